@@ -1,0 +1,29 @@
+"""The errors a caller may see. Each carries one line: what is wrong, and what would be right."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class KeepwiseError(Exception):
+    """Base of every error that Keepwise raises on purpose."""
+
+
+class InputError(KeepwiseError, ValueError):
+    """A rule, position, roll or other argument that cannot be: mend the input."""
+
+
+class TableError(KeepwiseError, ValueError):
+    """A value table that cannot be trusted or read: damaged, foreign, or made for other rules."""
+
+
+class SolveError(KeepwiseError, RuntimeError):
+    """A solve that did not reach its stated bound. No value is returned."""
+
+
+def nearest(word: object, known: Iterable[object]) -> str:
+    """Return ``; did you mean X?`` or the list of what is known, to end an error line."""
+    names = [str(name) for name in known]
+    close = difflib.get_close_matches(str(word).lower(), names, n=1)
+    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(names)}"

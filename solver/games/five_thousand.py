@@ -1,0 +1,89 @@
+"""5000: five dice, first to 5,000 points. Source: "5000 Rules", dmm, 2018."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import InputError
+from ..options import Option
+from .pushluck import PushRules, kind_values, straights
+
+TITLE = "5000"
+FAMILY = "push"
+OBJECTIVES = ("win", "points", "turns", "reach")
+
+OPTIONS = (
+    Option("target", 5000, 'the game is "to be the first Player to score 5000 points"', low=50, high=50_000),
+    Option("opening", 500, '"Player\'s first score posted in a game must be at least 500", in one turn', high=50_000),
+    Option(
+        "minimum",
+        300,
+        '"A minimum 300 points must be accumulated in a Turn to count"; stopping below it scores nothing',
+        high=50_000,
+    ),
+    Option(
+        "minimum_on_win",
+        True,
+        "the source makes no exception for the turn that wins, so the minimum holds there too (finish=exact waives it)",
+    ),
+    Option(
+        "finish",
+        "at_least",
+        'a bank that brings the total to the target or beyond wins at once ("first Player to score"); exact: a set that'
+        " would pass the target may not be taken, and no minimum holds on the winning turn",
+        choices=("at_least", "exact"),
+    ),
+    Option(
+        "set_aside",
+        "free",
+        '"not all scored dice must be set aside": any set in which every die contributes; all: every scoring die of the'
+        " roll is taken, at the roll's highest score",
+        choices=("free", "all"),
+    ),
+    Option("straight", 0, "five in a row on one throw of five; the source knows none", high=50_000),
+    Option(
+        "kinds",
+        "plain",
+        "three alike score 100 x face (1s: 1,000) and spare dice count singly or not at all; doubling: each die beyond"
+        " three doubles the triple",
+        choices=("plain", "doubling"),
+    ),
+)
+
+
+def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
+    """Settle what hangs together: an exact finish waives the minimum on the winning turn."""
+    if rules["finish"] == "exact" and rules["minimum_on_win"]:
+        if "minimum_on_win" in given:
+            raise InputError(
+                "finish=exact and minimum_on_win=true contradict each other: a player who needs less than the minimum"
+                " could never finish; leave minimum_on_win out or set it to false"
+            )
+        rules["minimum_on_win"] = False
+    return rules
+
+
+def compile_rules(rules: Mapping[str, Any]) -> PushRules:
+    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
+    for key in ("target", "opening", "minimum", "straight"):
+        if rules[key] % 50:
+            raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of 5000 is")
+    if rules["opening"] > rules["target"]:
+        raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
+    return PushRules(
+        dice=5,
+        faces=("1", "2", "3", "4", "5", "6"),
+        weights=(1, 1, 1, 1, 1, 1),
+        values=tuple(
+            kind_values(5, single, triple, rules["kinds"])
+            for single, triple in ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
+        ),
+        patterns=straights(5, 6, rules["straight"]),
+        set_aside=rules["set_aside"],
+        target=rules["target"],
+        opening=rules["opening"],
+        minimum=rules["minimum"],
+        minimum_on_win=rules["minimum_on_win"],
+        finish=rules["finish"],
+    )

@@ -1,0 +1,36 @@
+"""Pig: one die, 1 loses the turn, first to 100. Source: Neller & Presser, Optimal Play of the Dice Game Pig, 2004."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..options import Option
+from .pushluck import PushRules
+
+TITLE = "Pig"
+FAMILY = "push"
+OBJECTIVES = ("win", "points", "turns", "reach")
+
+OPTIONS = (
+    Option("target", 100, "first to at least this many points wins", low=1, high=1000),
+    Option("faces", 6, "faces of the die; 1 loses the turn, every other face adds points", low=2, high=100),
+    Option(
+        "points",
+        "spots",
+        "what a face adds: its spots, or one point (Piglet is a coin: faces=2 points=one target=2)",
+        choices=("spots", "one"),
+    ),
+)
+
+
+def compile_rules(rules: Mapping[str, Any]) -> PushRules:
+    """Return the rules as data."""
+    faces = range(1, rules["faces"] + 1)
+    return PushRules(
+        dice=1,
+        faces=tuple(str(face) for face in faces),
+        weights=(1,) * rules["faces"],
+        values=tuple((0, 0 if face == 1 else face if rules["points"] == "spots" else 1) for face in faces),
+        target=rules["target"],
+    )

@@ -1,0 +1,272 @@
+"""The push-your-luck turn: modes x points in hand, solved backwards for many lanes at once.
+
+A *mode* is a decision point before a throw (dice left, flags). With t points in hand the player may stop, which ends
+the turn in the ending ``bank + t``, or make one of the mode's throws. A throw falls into *classes*; a class lists the
+*choices* it offers: the next mode and the points added, or a special ending such as the bust. With payoff P and classes
+of weight w_c out of W,
+
+    V[m, t] = max( P[bank_m + t],  max over throws  sum_c w_c / W  max_{j in c} V[next_j, keeps_j t + add_j] ).
+
+The turn ends with certainty because within a group of modes every choice adds points, groups only lead to earlier
+groups, and from the cap on whoever may stop does; so V is found in one pass, groups in order, points descending. It has
+one solution: each V[m, t] is defined by values already known.
+
+Channel 0 of the payoff is what the mover maximises; every other channel is carried along the choices made for channel 0.
+Lanes are independent problems; every lane sees the same operations in the same order, so the number of lanes, blocks
+or threads never changes a bit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.push import LANES, MAX_CHANNELS, PushKernel
+
+Doubles = NDArray[np.float64]
+Caps = NDArray[np.int32]
+Decisions = NDArray[np.int16]
+
+# A special ending is written as a choice whose next mode is negative: -1 is ending 0, the bust.
+
+
+class Choice(NamedTuple):
+    """What one choice leads to: a mode with ``add`` points more (or ``add`` points only, where the others are lost)."""
+
+    next: int
+    add: int = 0
+    keeps: bool = True
+
+
+BUST = Choice(-1)
+
+
+class Throw(NamedTuple):
+    """A throw: its classes, each a tuple of choices (in order of preference where values tie) and its weight."""
+
+    classes: tuple[tuple[tuple[Choice, ...], int], ...]
+
+
+class Mode(NamedTuple):
+    """A decision point before a throw.
+
+    ``bank`` is the first ending of the block that stopping here leads to, counted from the end of the special endings;
+    None where stopping is not offered. ``bank_from`` is the least number of points with which it is.
+    """
+
+    name: str
+    bank: int | None
+    bank_from: int
+    throws: tuple[Throw, ...]
+
+
+@dataclass(frozen=True)
+class TurnValue:
+    """A solved turn. Shapes: ``value`` (channels, lanes), ``inner`` (channels, modes, rows, lanes): the value before a
+    throw, ``decisions`` (rows, modes + classes, lanes): 0 to stop or the number of the throw from 1 on, then the
+    choice made for every class (-1 where none may be made). ``inner`` and ``decisions`` only when asked for."""
+
+    value: Doubles
+    inner: Doubles | None
+    decisions: Decisions | None
+
+
+class PushTurn:
+    """A compiled turn. It knows nothing of scores, opponents or objectives: the payoff carries those.
+
+    Args:
+        modes: the decision points.
+        groups: the modes in solving order; a group may lead to itself (adding points) and to earlier groups.
+        start: the mode in which a turn begins, with no points in hand.
+        specials: number of special endings, the bust included; bank endings follow them in the payoff.
+        forbid: a choice that passes the cap may not be made, and a throw that offers no other is a bust; otherwise
+            points past the cap count as the cap.
+    """
+
+    def __init__(
+        self,
+        modes: Sequence[Mode],
+        groups: Sequence[Sequence[int]],
+        start: int,
+        specials: int = 1,
+        forbid: bool = False,
+    ) -> None:
+        self.modes = tuple(modes)
+        self.start = start
+        self.specials = specials
+        self.forbid = forbid
+        self._check(groups)
+        throws = [throw for mode in modes for throw in mode.throws]
+        classes = [entry for throw in throws for entry in throw.classes]
+        choices = [choice for offered, _ in classes for choice in offered]
+        self.max_add = max(choice.add for choice in choices)
+        self.classes = len(classes)
+        self.throw_start = _starts(len(mode.throws) for mode in modes)
+        self.class_start = _starts(len(throw.classes) for throw in throws)
+        self._kernel = PushKernel(
+            specials=specials,
+            start=start,
+            forbid=forbid,
+            over_passes=0 if all(mode.bank is not None for mode in modes) else 64,
+            group_start=_starts(len(group) for group in groups),
+            order=_ints(mode for group in groups for mode in group),
+            bank=_ints(-1 if mode.bank is None else specials + mode.bank for mode in modes),
+            bank_from=_ints(mode.bank_from for mode in modes),
+            throw_start=self.throw_start,
+            class_start=self.class_start,
+            total=np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
+            weight=np.array([float(weight) for _, weight in classes]),
+            choice_start=_starts(len(offered) for offered, _ in classes),
+            next=_ints(c.next if c.next >= 0 else len(modes) - 1 - c.next for c in choices),
+            add=_ints(choice.add for choice in choices),
+            keeps=_ints(choice.keeps for choice in choices),
+        )
+
+    def _check(self, groups: Sequence[Sequence[int]]) -> None:
+        if sorted(mode for group in groups for mode in group) != list(range(len(self.modes))):
+            raise ValueError("the groups must hold every mode once")
+        done: set[int] = set()
+        for group in groups:
+            for mode in group:
+                for throw in self.modes[mode].throws:
+                    for offered, weight in throw.classes:
+                        if not offered or weight <= 0 or weight != int(weight):
+                            raise ValueError("a class needs a choice and a positive whole weight")
+                        for choice in offered:
+                            ahead = choice.next in group and choice.keeps and choice.add > 0
+                            if choice.next >= 0 and choice.next not in done and not ahead:
+                                raise ValueError(f"{self.modes[mode].name}: {choice} could go round in a circle")
+                    if sum(weight for _, weight in throw.classes) >= 1 << 53:
+                        raise ValueError("the weights of a throw must add up exactly in double precision")
+            done.update(group)
+
+    def rows(self, top: int) -> int:
+        """Rows of points that a table needs when the largest cap is ``top``."""
+        return top + self.max_add + 1
+
+    def scratch(self, payoff: Doubles, cap: Caps, threads: int = 1) -> list[Doubles]:
+        """Return working space for repeated calls of ``solve`` with arrays of these shapes."""
+        rows = self.rows(int(cap.max()))
+        return [self._kernel.scratch(payoff, cap, rows) for _ in range(threads)]
+
+    def solve(
+        self,
+        payoff: Doubles,
+        cap: Caps,
+        *,
+        inner: bool = False,
+        decisions: bool = False,
+        follow: Decisions | None = None,
+        pool: ThreadPoolExecutor | None = None,
+        scratch: list[Doubles] | None = None,
+    ) -> TurnValue:
+        """Solve the turn for every lane.
+
+        Args:
+            payoff: (channels, endings, lanes), lanes a multiple of ``LANES``: the specials, then the banks.
+            cap: (lanes,) int32; holding that many points, whoever may stop does (``forbid``: one more than may be held).
+                Lanes with similar caps should stand together.
+            inner: also return the value before every throw.
+            decisions: also return what to do.
+            follow: make these decisions instead of the best.
+            pool, scratch: threads that share the blocks, and one scratch array each (see ``scratch``).
+
+        Raises:
+            ValueError: arrays of the wrong shape.
+        """
+        channels, endings, lanes = payoff.shape
+        if lanes % LANES or cap.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
+            raise ValueError(f"payoff {payoff.shape} and cap {cap.shape} do not fit blocks of {LANES} lanes")
+        top = int(cap.max())
+        rows = self.rows(top)
+        banks = max(mode.bank or 0 for mode in self.modes)
+        if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
+            raise ValueError(f"{endings} endings do not reach the cap {top}")
+        scratch = scratch or self.scratch(payoff, cap)
+        value = np.empty((channels, lanes))
+        table = np.empty((channels, len(self.modes), rows, lanes)) if inner else None
+        nodes = follow
+        if decisions:
+            nodes = np.zeros((rows, len(self.modes) + self.classes, lanes), dtype=np.int16)
+        args = (value, table, nodes, follow is not None)
+        if pool is None or len(scratch) == 1:
+            self._kernel.solve(payoff, cap, rows, scratch[0], *args)
+        else:
+            work = [
+                pool.submit(self._kernel.solve, payoff, cap, rows, space, *args, first, len(scratch))
+                for first, space in enumerate(scratch)
+            ]
+            for future in work:
+                future.result()
+        return TurnValue(value, table, nodes)
+
+    def choice_value(self, solved: TurnValue, payoff: Doubles, choice: Choice, points: int, cap: int) -> float:
+        """Value of lane 0 once ``choice`` is made with ``points`` in hand; -inf where the cap forbids it."""
+        if choice.next < 0:
+            return float(payoff[0, -1 - choice.next, 0])
+        held = choice.add + (points if choice.keeps else 0)
+        return self.mode_value(solved, choice.next, held, cap)
+
+    def mode_value(self, solved: TurnValue, mode: int, points: int, cap: int) -> float:
+        """Value of lane 0 before a throw in ``mode``."""
+        assert solved.inner is not None
+        return float(solved.inner[0, mode, min(points, cap), 0])
+
+    def throw_value(
+        self, solved: TurnValue, payoff: Doubles, throw: Throw, points: int, cap: int
+    ) -> tuple[float, float]:
+        """Value of lane 0 for making ``throw`` with ``points`` in hand, and its chance to bust.
+
+        The same operations in the same order as the kernel's, so the same bits.
+        """
+        value, busts, total = 0.0, 0, 0
+        for offered, weight in throw.classes:
+            best = max(self.choice_value(solved, payoff, choice, points, cap) for choice in offered)
+            if offered == (BUST,) or best == -math.inf:
+                best = float(payoff[0, 0, 0])
+                busts += weight
+            value += weight * best
+            total += weight
+        return value / total, busts / total
+
+    def reachable(self, top: int) -> list[int]:
+        """Return, per mode, which points can be in hand before a throw: bit t of the number is set for t <= top."""
+        mask = (1 << top + 1) - 1
+        held = [0] * len(self.modes)
+        held[self.start] = 1
+        edges = {
+            (mode, choice)
+            for mode, here in enumerate(self.modes)
+            for throw in here.throws
+            for offered, _ in throw.classes
+            for choice in offered
+            if choice.next >= 0
+        }
+        while True:
+            before = list(held)
+            for mode, choice in edges:
+                if choice.keeps:
+                    held[choice.next] |= held[mode] << choice.add & mask
+                elif held[mode]:
+                    held[choice.next] |= 1 << choice.add & mask
+            if held == before:
+                return held
+
+
+def pad(lanes: int) -> int:
+    """Round a number of lanes up to whole blocks."""
+    return -(-lanes // LANES) * LANES
+
+
+def _ints(numbers: object) -> NDArray[np.int32]:
+    return np.array(list(numbers), dtype=np.int32)  # type: ignore[call-overload]
+
+
+def _starts(sizes: object) -> NDArray[np.int32]:
+    return np.concatenate(([0], np.cumsum(list(sizes)))).astype(np.int32)  # type: ignore[call-overload]
