@@ -1,1 +1,1 @@
-"""stub."""
+"""Value tables that ship with the package, and the manifest that says how each was made."""

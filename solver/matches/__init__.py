@@ -1,1 +1,94 @@
-"""stub."""
+"""Matches: what a turn's ending leads to, and the order in which positions between turns are solved.
+
+A match is made for a game and an objective and offers five things, which is all that answers rely on:
+
+- ``parameters``: what else the question depends on (``goal``, ``turns``), for the head of every answer;
+- ``solve(threads, progress)``: the values at every position between turns, as named arrays, and their error bound;
+  ``shapes()``: what those arrays look like, to check a file against;
+- ``read(**position)``: a checked position, or an InputError that says what is wrong with it;
+- ``value(table, position)`` and ``advise(table, position)``: answers from the solved arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from ..advice import Advice, PositionValue
+from ..errors import InputError, nearest
+from ..games import Game
+
+# (family, objective) -> (file, class)
+FILES = {
+    ("push", "win"): ("race", "Race"),
+    ("push", "points"): ("solo", "Points"),
+    ("push", "turns"): ("solo", "Turns"),
+    ("push", "reach"): ("solo", "Reach"),
+}
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Values at the positions between turns: named arrays, the bound of their error, and extra facts for the head."""
+
+    arrays: Arrays
+    error_bound: float
+
+
+class Match(Protocol):
+    """What every match offers; see the package's text."""
+
+    game: Game
+    objective: str
+    players: int
+    parameters: Mapping[str, int]
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every position."""
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+
+    def read(self, **position: Any) -> Any:
+        """Check a position."""
+
+    def value(self, solved: Solved, position: Any) -> PositionValue:
+        """Return the value of a position for every seat."""
+
+    def advise(self, solved: Solved, position: Any) -> Advice:
+        """Rank every legal choice."""
+
+
+def match(game: Game, objective: str | None = None, players: int | None = None, **parameters: int | None) -> Match:
+    """Return the match that answers this question; InputError names what the game has instead.
+
+    ``parameters`` are those of the objective (``reach``: goal, turns); None stands for not given.
+    """
+    objective = objective or game.objectives[0]
+    if objective not in game.objectives:
+        raise InputError(f"{game.id} has no objective {objective}{nearest(objective, game.objectives)}")
+    file, name = FILES[game.family, objective]
+    made: Match = getattr(import_module(f".{file}", __package__), name)(game, players, **parameters)
+    return made
+
+
+def no_parameters(objective: str, parameters: Mapping[str, int | None]) -> None:
+    """Refuse parameters where an objective has none."""
+    for key, value in parameters.items():
+        if value is not None:
+            raise InputError(f"the objective {objective} takes no {key}; only reach does")
+
+
+def lone_player(objective: str, players: int | None) -> None:
+    """Refuse opponents where an objective is about one player alone."""
+    if players not in (None, 1):
+        raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
+
+
+__all__ = ["Arrays", "Match", "Solved", "match"]

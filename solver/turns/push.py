@@ -235,6 +235,11 @@ class PushTurn:
             total += weight
         return value / total, busts / total
 
+    def bust_chance(self, throw: Throw) -> float:
+        """Chance that a throw offers nothing but the bust."""
+        busts = sum(weight for offered, weight in throw.classes if offered == (BUST,))
+        return float(busts / sum(weight for _, weight in throw.classes))
+
     def reachable(self, top: int) -> list[int]:
         """Return, per mode, which points can be in hand before a throw: bit t of the number is set for t <= top."""
         mask = (1 << top + 1) - 1

@@ -1,0 +1,100 @@
+"""``keepwise advise`` and ``keepwise value``: a position in, an answer out."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from keepwise.advice import Advice, cost, percent, worth
+
+from .options import json_option, position_options, question_options, read_position, solve_question
+
+QUESTION = ("game_id", "rules", "rule_file", "objective", "players", "goal", "turns", "threads")
+
+
+@click.command()
+@question_options
+@position_options
+@json_option
+def advise(as_json: bool, **options: Any) -> None:
+    """Say what to keep: every legal choice ranked, with its value and what it costs.
+
+    \b
+    Examples:
+      keepwise advise 5000 --score 2000 --opponents 3500 --turn 300 --roll 11532
+      keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
+      keepwise advise pig --objective points --turn 20 --dice 1
+    """
+    solution = solve_question(**{key: options.pop(key) for key in QUESTION})
+    position = read_position(options)
+    advice = solution.advise(**position)
+    if as_json:
+        choices = [choice.as_json() for choice in advice.choices]
+        click.echo(json.dumps({**solution.head, "position": position, "choices": choices}, indent=2))
+        return
+    click.echo(headline(solution.head, position))
+    click.echo(click.style(advice.explain(), bold=True))
+    if len(advice.choices) > 1:
+        click.echo()
+        for line in _table(advice):
+            click.echo(line)
+
+
+@click.command()
+@question_options
+@position_options
+@json_option
+def value(as_json: bool, **options: Any) -> None:
+    """Print the value of a position (default: the start), for every seat where there are several.
+
+    \b
+    Example:
+      keepwise value 5000 --score 2000 --opponents 3500
+    """
+    solution = solve_question(**{key: options.pop(key) for key in QUESTION})
+    position = read_position(options)
+    answer = solution.position_value(**position)
+    if as_json:
+        shape = {**solution.head, "position": position, "value": answer.value, **answer.extra}
+        if answer.seats:
+            shape["seats"] = list(answer.seats)
+        click.echo(json.dumps(shape, indent=2))
+        return
+    click.echo(headline(solution.head, position))
+    click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
+    for seat, chance in enumerate(answer.seats[1:], 1):
+        who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
+        click.echo(f"{who}: {percent(chance)}")
+    click.echo(f"exactly {answer.value!r}, within {solution.error_bound:.1g}")
+
+
+def headline(head: dict[str, Any], position: dict[str, Any]) -> str:
+    """One line that says what an answer is for: game, objective, rules that differ, position."""
+    from keepwise.games import game_file
+
+    defaults = {option.key: option.default for option in game_file(head["game"]).OPTIONS}
+    differ = [f"{key}={str(value).lower()}" for key, value in head["rules"].items() if value != defaults[key]]
+    parts = [head["game"], head["objective"] + (f", {head['players']} players" if head["players"] > 1 else "")]
+    parts += [f"{key} {value}" for key, value in head["parameters"].items()]
+    parts.append(f"rules: {', '.join(differ) or 'default'}")
+    parts += [f"{key} {_plain(value)}" for key, value in position.items()] or ["at the start"]
+    return " · ".join(parts)
+
+
+def _plain(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _table(advice: Advice) -> list[str]:
+    rows = [("choice", "value", "costs", "busts")]
+    for choice in advice.choices:
+        loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
+        bust = "" if choice.bust is None else percent(choice.bust)
+        rows.append((choice.action, worth(choice.value, advice.objective), loss, bust))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        f"  {action:<{widths[0]}}  {value:>{widths[1]}}  {loss:>{widths[2]}}  {bust:>{widths[3]}}".rstrip()
+        for action, value, loss, bust in rows
+    ]

@@ -1,0 +1,79 @@
+"""``keepwise games`` and ``keepwise rules``: what is solved, and under which rules."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from .options import game_options, json_option, read_game
+
+
+@click.command()
+@json_option
+def games(as_json: bool) -> None:
+    """List every game: id, family, objectives, whether a table ships.
+
+    \b
+    Example:
+      keepwise games
+    """
+    from keepwise.games import FILES, WITHOUT_RULES, game
+    from keepwise.solution import shipped_objectives
+
+    listed = [game(game_id) for game_id in FILES]
+    shipped = {one.id: shipped_objectives(one) for one in listed}
+    if as_json:
+        rows = [
+            {
+                "game": one.id,
+                "title": one.title,
+                "family": one.family,
+                "objectives": list(one.objectives),
+                "shipped": shipped[one.id],
+            }
+            for one in listed
+        ]
+        click.echo(json.dumps({"games": rows, "rules not given in the source": list(WITHOUT_RULES)}, indent=2))
+        return
+    for one in listed:
+        tables = f"tables: {', '.join(shipped[one.id])}" if shipped[one.id] else "solved at first use"
+        click.echo(f"{one.id:<16} {one.family:<6} {', '.join(one.objectives):<28} {tables}")
+    for title in WITHOUT_RULES:
+        click.echo(f"{title:<23} rules not given in the source")
+
+
+@click.command()
+@game_options
+@json_option
+def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as_json: bool) -> None:
+    """Print the active rule set: each option, its default, its alternatives and the source's words.
+
+    \b
+    Example:
+      keepwise rules 5000 --rule minimum_on_win=false
+    """
+    one = read_game(game_id, rules, rule_file)
+    if as_json:
+        shape = {
+            option.key: {
+                "value": one.rules[option.key],
+                "default": option.default,
+                "alternatives": list(option.choices) or option.alternatives,
+                "reason": option.reason,
+            }
+            for option in one.options
+        }
+        click.echo(json.dumps({"game": one.id, "title": one.title, "rules": shape}, indent=2))
+        return
+    click.echo(f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}.\n")
+    for option in one.options:
+        value = one.rules[option.key]
+        changed = "" if value == option.default else f"   (default {_text(option.default)})"
+        click.echo(click.style(f"{option.key} = {_text(value)}", bold=True) + changed)
+        click.echo(f"    or: {option.alternatives}")
+        click.echo(click.wrap_text(f"{option.reason}.", 100, "    ", "    "))
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,37 @@
+"""``keepwise solve``: solve a question and write its value table."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import click
+
+from .answers import headline
+from .options import json_option, question_options, solve_question
+
+
+@click.command()
+@question_options
+@click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
+@json_option
+def solve(output: str, as_json: bool, **question: Any) -> None:
+    """Solve a question anew and write its value table, whole or not at all.
+
+    \b
+    Example:
+      keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
+    """
+    from keepwise.values import check_writable
+
+    check_writable(output)
+    begun = time.perf_counter()
+    solution = solve_question(**question, fresh=True)
+    seconds = time.perf_counter() - begun
+    solution.save(output)
+    if as_json:
+        click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
+        return
+    click.echo(headline(solution.head, {"solved in": f"{seconds:.2f} s"}))
+    click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {solution.error_bound:.1g}")

@@ -1,0 +1,120 @@
+"""Answers: the value of a position, and every legal choice ranked with what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True)
+class PositionValue:
+    """The value of a position for the player to move, and for every seat from the mover on where there are several."""
+
+    value: float
+    seats: tuple[float, ...] = ()
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One legal choice.
+
+    Attributes:
+        action: the choice in words; keep: the dice set aside by it, as typed; then: "bank", "stop" (ends the turn
+            without points that count), "roll" or "end" (nothing is left to choose).
+        points: points in hand once it is made; dice_left: dice of the next throw, 0 where the turn ends.
+        value: value of the choice; bust: chance that the next throw scores nothing, None where none follows.
+        loss: what it costs against the best; tie: whether it equals the best within the error bound (see ``rank``).
+    """
+
+    action: str
+    keep: tuple[str, ...]
+    points: int
+    dice_left: int
+    then: str
+    value: float
+    bust: float | None = None
+    loss: float = 0.0
+    tie: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the choice in the shape that scripts rely on."""
+        shape = {
+            "action": self.action,
+            "keep": list(self.keep),
+            "points": self.points,
+            "dice_left": self.dice_left,
+            "then": self.then,
+            "value": self.value,
+            "loss": self.loss,
+            "tie": self.tie,
+        }
+        return shape if self.bust is None else {**shape, "bust": self.bust}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Every legal choice of a position, best first. ``note`` says what a player should know beside them."""
+
+    objective: str
+    choices: tuple[Choice, ...]
+    note: str = ""
+
+    @property
+    def best(self) -> Choice:
+        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice)."""
+        return self.choices[0]
+
+    def explain(self) -> str:
+        """Say in a sentence or two what to do and what the alternatives cost."""
+        best = self.best
+        text = f"{best.action}: {worth(best.value, self.objective)}"
+        ties = [choice for choice in self.choices[1:] if choice.tie]
+        others = [choice for choice in self.choices if not choice.tie]
+        if best.bust:
+            text += f", busting {percent(best.bust)} of the time"
+        if ties:
+            text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
+        if others:
+            text += f"; next best, {others[0].action}, costs {cost(others[0].loss, self.objective)}"
+        return text + "." + (f" {self.note}" if self.note else "")
+
+
+def rank(choices: Sequence[Choice], bound: float, sign: int = 1) -> tuple[Choice, ...]:
+    """Order choices best first and give each its loss.
+
+    ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
+    less is. Values closer than twice the bound are ties: each of the two is only known to within it.
+    """
+    best = max(sign * choice.value for choice in choices)
+    ranked = [
+        replace(choice, loss=best - sign * choice.value, tie=best - sign * choice.value <= 2 * bound) for choice in choices
+    ]
+    return tuple(sorted(ranked, key=lambda choice: 0.0 if choice.tie else choice.loss))
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it: one decimal, more only where it would hide that something can happen."""
+    text = f"{100 * chance:.1f} %"
+    if text == "0.0 %" and chance > 0:
+        return f"{100 * chance:.2g} %"
+    if text == "100.0 %" and chance < 1:
+        return "over 99.9 %"
+    return text
+
+
+def worth(value: float, objective: str) -> str:
+    """A value in words: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
+    if objective == "win":
+        return f"{percent(value)} to win"
+    if objective == "reach":
+        return f"{percent(value)} to get there"
+    return f"{value:.1f} points" if objective == "points" else f"{value:.3f} {objective}"
+
+
+def cost(loss: float, objective: str) -> str:
+    """A loss in words: ``1.4 %``, ``12.5 points``, ``0.031 turns``."""
+    if objective in ("win", "reach"):
+        return percent(loss)
+    return f"{loss:.1f} points" if objective == "points" else f"{loss:.3f} {objective}"

@@ -1,0 +1,108 @@
+"""Positions of push-your-luck games: reading dice and points, and saying what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import InputError
+from .pushluck import Counts, PushRules
+
+
+@dataclass(frozen=True)
+class PushPosition:
+    """A position: scores between turns and, inside a turn, the points in hand and the dice.
+
+    ``roll`` holds the counts of faces of a throw that has been made; None before a throw. ``dice`` dice are thrown
+    next, or lie on the table as ``roll``. All points are as people count them.
+    """
+
+    score: int
+    opponents: tuple[int, ...]
+    turn: int
+    dice: int
+    roll: Counts | None
+
+    @property
+    def turn_begins(self) -> bool:
+        """Whether nothing has happened in this turn yet."""
+        return self.turn == 0 and self.roll is None
+
+
+def read_roll(rules: PushRules, roll: object) -> Counts:
+    """Return the counts of faces of a roll: ``"11532"``, ``"1,1,5,3,2"``, ``"1 1 5 3 2"`` or a sequence of faces."""
+    if isinstance(roll, str):
+        text = roll.replace(",", " ").split()
+        shown = list(text[0]) if len(text) == 1 and max(map(len, rules.faces)) == 1 else text
+    elif isinstance(roll, Sequence):
+        shown = [str(face) for face in roll]
+    else:
+        raise InputError(f"{roll!r} is no roll; write it like {example_roll(rules)}")
+    if not shown:
+        raise InputError(f"the roll is empty; write it like {example_roll(rules)}")
+    for face in shown:
+        if face not in rules.faces:
+            raise InputError(f"no die shows {face}; its faces are {', '.join(rules.faces)}")
+    if len(shown) > rules.dice:
+        raise InputError(f"{len(shown)} dice are too many: the game is played with {rules.dice}")
+    return tuple(shown.count(face) for face in rules.faces)
+
+
+def example_roll(rules: PushRules) -> str:
+    """A roll of the game to show in messages."""
+    return "".join(rules.faces[face % len(rules.faces)] for face in range(rules.dice))
+
+
+def show(rules: PushRules, counts: Counts) -> tuple[str, ...]:
+    """The faces of a set or roll, as people lay them out."""
+    return tuple(face for face, count in zip(rules.faces, counts, strict=True) for _ in range(count))
+
+
+def read_points(rules: PushRules, points: object, what: str) -> int:
+    """Return a number of points on the game's grain."""
+    try:
+        number = int(str(points).replace(",", "").replace("_", ""))
+    except ValueError:
+        raise InputError(f"{what} {points} is not a whole number of points") from None
+    if number < 0:
+        raise InputError(f"{what} {number} is below 0; nobody can have less than 0 here")
+    if number % rules.grain:
+        raise InputError(f"{what} {number} cannot be: all points come in steps of {rules.grain}")
+    return number
+
+
+def read_turn(rules: PushRules, turn: object, roll: object, dice: object) -> tuple[int, int, Counts | None]:
+    """Return points in hand, dice and the roll (or None) of a position inside a turn, checked against the rules."""
+    counts = None if roll is None else read_roll(rules, roll)
+    points = read_points(rules, turn or 0, "turn")
+    if counts is not None:
+        size = sum(counts)
+        if dice is not None and int(str(dice)) != size:
+            raise InputError(f"the roll shows {size} dice, not {dice}; leave --dice out when there is a roll")
+    elif dice is not None:
+        try:
+            size = int(str(dice))
+        except ValueError:
+            raise InputError(f"dice {dice} is not a number of dice") from None
+        if not 1 <= size <= rules.dice:
+            raise InputError(f"{size} dice cannot be thrown: the game is played with 1 to {rules.dice}")
+    elif points:
+        raise InputError(f"with {points} points in hand, say which dice: the roll, or how many are left to throw")
+    else:
+        size = rules.dice
+    _check_reachable(rules, points, size)
+    return points, size, counts
+
+
+def _check_reachable(rules: PushRules, points: int, dice: int) -> None:
+    units = points // rules.grain
+    if rules.turn.reachable(units)[rules.mode(dice)] >> units & 1:
+        return
+    within = rules.turn.reachable(units + 4 * rules.turn.max_add)[rules.mode(dice)]
+    held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
+    near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
+    dice_word = "1 die" if dice == 1 else f"{dice} dice"
+    raise InputError(
+        f"{points} points cannot be in hand with {dice_word} to throw; nearest that can: "
+        + " and ".join(str(unit * rules.grain) for unit in near)
+    )

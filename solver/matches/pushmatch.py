@@ -1,0 +1,112 @@
+"""What the push-your-luck matches share: reading positions, and advice from one kernel call.
+
+A match supplies the *lane* of a position: what every ending of the current turn is worth. The rest is the turn's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..advice import Advice, Choice, rank
+from ..errors import InputError
+from ..games.pushluck import Counts, PushRules
+from ..games.pushposition import PushPosition, read_points, show
+from ..turns.push import LANES, Doubles, TurnValue
+from .ladder import Ladder
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One turn's endings: worth of stopping with t units in hand, of a bust, and the cap (see PushTurn.solve)."""
+
+    banks: Doubles
+    bust: float
+    cap: int
+
+
+def read_score(ladder: Ladder, score: object, whose: str) -> int:
+    """Return a score below the target that a player can hold."""
+    rules = ladder.rules
+    points = read_points(rules, score, whose)
+    units = points // rules.grain
+    if units >= ladder.target:
+        raise InputError(f"{whose} {points} is not below the target of {rules.target}: the game would be over")
+    if units not in ladder.scores:
+        if points < ladder.least(0) * rules.grain:
+            raise InputError(
+                f"{whose} {points} cannot be: the first bank is at least {ladder.least(0) * rules.grain} points, so a score"
+                f" is 0 or at least that"
+            )
+        raise InputError(f"{whose} {points} cannot be: no banks of at least {ladder.least(1) * rules.grain} add up to it")
+    return points
+
+
+def solve_lane(rules: PushRules, lane: Lane) -> tuple[TurnValue, Doubles]:
+    """Solve one lane (the first of a block of copies) with its inner table; returns it with the payoff."""
+    payoff = np.empty((1, 1 + len(lane.banks), LANES))
+    payoff[0, 0] = lane.bust
+    payoff[0, 1:] = lane.banks[:, None]
+    cap = np.full(LANES, lane.cap, dtype=np.int32)
+    return rules.turn.solve(payoff, cap, inner=True), payoff
+
+
+def position_value(rules: PushRules, lane: Lane, position: PushPosition) -> float:
+    """Value of a position inside a turn: the best of what is legal there."""
+    return max(choice.value for choice in legal_choices(rules, lane, position, lambda points: True))
+
+
+def advise_lane(
+    rules: PushRules,
+    lane: Lane,
+    position: PushPosition,
+    objective: str,
+    counts: Callable[[int], bool],
+    bound: float,
+    sign: int = 1,
+) -> Advice:
+    """Rank every legal choice.
+
+    ``counts(points)`` says whether stopping with so many points scores them; ``sign`` is -1 where the lane holds
+    minus the value that people see.
+    """
+    legal = [replace(choice, value=sign * choice.value) for choice in legal_choices(rules, lane, position, counts)]
+    note = "Nothing in this roll may be set aside." if legal[0].then == "end" else ""
+    return Advice(objective, rank(legal, bound, sign), note)
+
+
+def legal_choices(
+    rules: PushRules, lane: Lane, position: PushPosition, counts: Callable[[int], bool]
+) -> list[Choice]:
+    """List the choices with their values in the documented order among equals: stop before roll, then more points,
+    then fewer dice set aside."""
+    solved, payoff = solve_lane(rules, lane)
+    fits = lane.cap - 1 if rules.turn.forbid else math.inf
+    after: list[tuple[Counts | None, int, int]] = [(None, position.turn, position.dice)]
+    if position.roll is not None:
+        taken = [(part, position.turn + rules.worth(part)) for part in rules.sets(position.roll)]
+        after = [
+            (part, held, rules.dice_left(position.dice, part)) for part, held in taken if held // rules.grain <= fits
+        ]
+        if not after:
+            return [Choice("bust: the turn ends without points", (), 0, 0, "end", lane.bust)]
+    stops, rolls = [], []
+    for part, points, dice in after:
+        keep = show(rules, part) if part else ()
+        kept = f"keep {' '.join(keep)}, " if keep else ""
+        units = points // rules.grain
+        if points:
+            value = float(lane.banks[min(units, len(lane.banks) - 1)])
+            if counts(points):
+                stops.append(Choice(f"{kept}bank {points:,}", keep, points, 0, "bank", value))
+            else:
+                stops.append(Choice(f"{kept}stop and score nothing", keep, points, 0, "stop", value))
+        (throw,) = rules.turn.modes[rules.mode(dice)].throws
+        value, bust = rules.turn.throw_value(solved, payoff, throw, units, lane.cap)
+        fresh = "fresh " if points and dice == rules.dice > 1 else ""
+        noun = "die" if dice == 1 else "dice"
+        rolls.append(Choice(f"{kept}roll {dice} {fresh}{noun}", keep, points, dice, "roll", value, bust))
+    return stops + rolls

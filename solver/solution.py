@@ -1,0 +1,213 @@
+"""Solutions: a question and its values, from a shipped table, the user's cache, or solved now."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import values
+from .advice import Advice, PositionValue
+from .errors import InputError, TableError
+from .games import Game, game
+from .matches import Match, Solved, match
+from .version import ENGINE
+
+log = logging.getLogger("keepwise")
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved question. Positions are given by name; which names a game knows stands in its documentation.
+
+    ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file.
+    """
+
+    match: Match
+    solved: Solved
+    source: str
+    engine: str = ENGINE
+
+    @property
+    def game(self) -> Game:
+        """The game with its rule set."""
+        return self.match.game
+
+    @property
+    def error_bound(self) -> float:
+        """No value is further than this from the true one."""
+        return self.solved.error_bound
+
+    @property
+    def fingerprint(self) -> str:
+        """The name of the question."""
+        return values.fingerprint(question(self.match))
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """What every answer carries: the question, the bound, the fingerprint and the engine that solved it."""
+        return {
+            **question(self.match),
+            "error_bound": self.error_bound,
+            "fingerprint": self.fingerprint,
+            "engine": self.engine,
+        }
+
+    def read(self, **position: Any) -> Any:
+        """Check a position; None stands for not given.
+
+        Raises:
+            InputError: the position cannot occur; the message says why.
+        """
+        given = {key: value for key, value in position.items() if value is not None}
+        known = self.match.read.__kwdefaults__ or {}
+        for key in given:
+            if key not in known:
+                of = f"{self.game.id} with the objective {self.match.objective}"
+                raise InputError(f"a position of {of} has no {key}; it has {', '.join(known)}")
+        return self.match.read(**given)
+
+    def value(self, **position: Any) -> float:
+        """Value of a position for the player to move (default: the start of the game)."""
+        return self.position_value(**position).value
+
+    def position_value(self, **position: Any) -> PositionValue:
+        """Value of a position with the chance of every seat, where there are several."""
+        return self.match.value(self.solved, self.read(**position))
+
+    def advise(self, **position: Any) -> Advice:
+        """Rank every legal choice of a position."""
+        return self.match.advise(self.solved, self.read(**position))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the value table, whole or not at all; ``load`` reads it back.
+
+        Raises:
+            InputError: the place cannot be written.
+        """
+        values.save(path, self.head, self.solved.arrays)
+
+
+def question(of: Match) -> dict[str, Any]:
+    """Everything that the values depend on."""
+    return {
+        "game": of.game.id,
+        "objective": of.objective,
+        "players": of.players,
+        "parameters": dict(of.parameters),
+        "rules": dict(of.game.rules),
+    }
+
+
+def solve(
+    what: Game | str,
+    objective: str | None = None,
+    players: int | None = None,
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] = lambda done: None,
+    fresh: bool = False,
+    **parameters: int | None,
+) -> Solution:
+    """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
+
+    Args:
+        what: a game, or the id of one under its default rules.
+        objective: one of the game's; its first if None.
+        players: number of players where the objective has opponents.
+        threads: threads for a solve; all processors if None. The result does not depend on it.
+        progress: called with the share done during a solve.
+        fresh: solve now, whatever is shipped or cached, and keep nothing.
+        parameters: ``goal`` and ``turns`` for ``reach``.
+
+    Raises:
+        InputError: a question that the game does not have.
+        SolveError: the solve did not reach its bound.
+    """
+    asked = match(game(what) if isinstance(what, str) else what, objective, players, **parameters)
+    name = table_name(asked)
+    if not fresh:
+        shipped = _shipped() / name
+        if shipped.exists():
+            return _read(shipped, asked, "shipped")
+        cached = _cache() / name
+        if cached.exists():
+            try:
+                return _read(cached, asked, "cache")
+            except TableError as error:
+                log.warning("%s; solving anew", error)
+    solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved")
+    if not fresh:
+        try:
+            cached.parent.mkdir(parents=True, exist_ok=True)
+            solution.save(cached)
+        except (OSError, InputError) as error:
+            log.warning("the solution is not kept: %s", error)
+    return solution
+
+
+def load(path: str | os.PathLike[str]) -> Solution:
+    """Read a value table; executes nothing of the file.
+
+    Raises:
+        TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
+    """
+    head, arrays = values.load(path)
+    try:
+        asked = match(
+            game(head["game"], **head["rules"]), head["objective"], head["players"], **head["parameters"]
+        )
+        return _checked(path, head, arrays, asked, str(path))
+    except (InputError, KeyError, TypeError) as error:
+        raise TableError(f"{path} answers no question that this engine knows: {error}") from None
+
+
+def table_name(of: Match) -> str:
+    """File name of a question's table, shipped or cached."""
+    return f"{of.game.id}-{of.objective}-{values.fingerprint(question(of))}.npz"
+
+
+def shipped_objectives(of: Game) -> list[str]:
+    """Objectives of a game (under its rules) whose tables ship with the package."""
+    files = [path.name for path in _shipped().glob(f"{of.id}-*.npz")]
+    return [objective for objective in of.objectives if any(f"{of.id}-{objective}-" in name for name in files)]
+
+
+def _read(path: Path, asked: Match, source: str) -> Solution:
+    head, arrays = values.load(path)
+    return _checked(path, head, arrays, asked, source)
+
+
+def _checked(
+    path: str | os.PathLike[str], head: dict[str, Any], arrays: dict[str, Any], asked: Match, source: str
+) -> Solution:
+    if head.get("fingerprint") != values.fingerprint(question(asked)):
+        raise TableError(f"{path} was made for other rules: its fingerprint does not match")
+    shapes = {name: array.shape for name, array in arrays.items()}
+    if shapes != asked.shapes() or not all(array.dtype in (np.float64, np.int64) for array in arrays.values()):
+        raise TableError(f"{path} is damaged: its arrays do not fit the question")
+    bound = head.get("error_bound")
+    if not isinstance(bound, float) or not all(np.isfinite(array).all() for array in arrays.values()):
+        raise TableError(f"{path} is damaged: a number in it is not finite")
+    return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
+
+
+def _shipped() -> Path:
+    from . import tables
+
+    return Path(tables.__path__[0])
+
+
+def _cache() -> Path:
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("keepwise", appauthor=False)) / "tables"
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
