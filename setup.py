@@ -6,10 +6,15 @@ from setuptools import Extension, setup
 
 # The same bits on every machine: no contraction into fused multiply-adds, no fast-math. `-fno-trapping-math` only
 # says that nobody reads the floating-point exception flags, which lets comparisons become vector selects.
-FLAGS = ["/O2", "/fp:precise"] if sys.platform == "win32" else ["-O3", "-std=c11", "-ffp-contract=off", "-fno-trapping-math"]
+FLAGS = (
+    ["/O2", "/fp:precise"]
+    if sys.platform == "win32"
+    else ["-O3", "-std=c11", "-ffp-contract=off", "-fno-trapping-math"]
+)
 
 
 def extension(name: str, *c_files: str) -> Extension:
+    """Describe the module csrc/NAME.pyx with the C files that it wraps."""
     return Extension(
         f"keepwise.core.{name}",
         [f"csrc/{name}.pyx", *(f"csrc/{c_file}" for c_file in c_files)],

@@ -56,7 +56,7 @@ def cli() -> None:
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line. Exit status: 0, 2 for bad input (one line says what and how to mend it), 1 for a failure."""
+    """Run the command line and exit: 0, 2 for bad input (one line says how to mend it), 1 for a failure."""
     from keepwise.errors import InputError, KeepwiseError, TableError
 
     try:

@@ -28,8 +28,9 @@ def advise(as_json: bool, **options: Any) -> None:
       keepwise advise pig --objective points --turn 20 --dice 1
     """
     solution = solve_question(**{key: options.pop(key) for key in QUESTION})
-    position = read_position(options)
-    advice = solution.advise(**position)
+    given = read_position(options)
+    advice = solution.advise(**given)
+    position = solution.show(**given)
     if as_json:
         choices = [choice.as_json() for choice in advice.choices]
         click.echo(json.dumps({**solution.head, "position": position, "choices": choices}, indent=2))
@@ -54,8 +55,9 @@ def value(as_json: bool, **options: Any) -> None:
       keepwise value 5000 --score 2000 --opponents 3500
     """
     solution = solve_question(**{key: options.pop(key) for key in QUESTION})
-    position = read_position(options)
-    answer = solution.position_value(**position)
+    given = read_position(options)
+    answer = solution.position_value(**given)
+    position = solution.show(**given)
     if as_json:
         shape = {**solution.head, "position": position, "value": answer.value, **answer.extra}
         if answer.seats:
@@ -76,15 +78,20 @@ def headline(head: dict[str, Any], position: dict[str, Any]) -> str:
 
     defaults = {option.key: option.default for option in game_file(head["game"]).OPTIONS}
     differ = [f"{key}={str(value).lower()}" for key, value in head["rules"].items() if value != defaults[key]]
-    parts = [head["game"], head["objective"] + (f", {head['players']} players" if head["players"] > 1 else "")]
+    parts = [
+        head["game"],
+        head["objective"] + (f", {head['players']} players" if head["players"] > 1 else ""),
+    ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {', '.join(differ) or 'default'}")
-    parts += [f"{key} {_plain(value)}" for key, value in position.items()] or ["at the start"]
+    parts += [f"{key} {_plain(value)}" for key, value in position.items()]
     return " · ".join(parts)
 
 
 def _plain(value: object) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    if isinstance(value, list):
+        return " ".join(map(_plain, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _table(advice: Advice) -> list[str]:

@@ -22,7 +22,9 @@ def game_options(command: Command) -> Command:
     """GAME and its rules."""
     for decorate in (
         click.option("--rules", "rule_file", metavar="FILE.toml", help="A rule file: your table's own rules."),
-        click.option("--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Play with another rule (repeatable)."),
+        click.option(
+            "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Play with another rule (repeatable)."
+        ),
         click.argument("game_id", metavar="GAME", required=False),
     ):
         command = decorate(command)
@@ -102,9 +104,7 @@ def solve_question(
     """Solve what the command line asks, with progress on stderr when it takes long."""
     asked = read_game(game_id, rules, rule_file)
     with Progress(f"solving {asked.id}") as progress:
-        return solve(
-            asked, objective, players, threads=threads, progress=progress, fresh=fresh, goal=goal, turns=turns
-        )
+        return solve(asked, objective, players, threads=threads, progress=progress, fresh=fresh, goal=goal, turns=turns)
 
 
 class Progress:

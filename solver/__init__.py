@@ -1,11 +1,11 @@
 """Keepwise: exact answers to "what should I keep?" for dice games that people really play.
 
-    >>> import keepwise as kw
-    >>> solution = kw.solve(kw.game("5000"), objective="win", players=2)
-    >>> round(solution.value(score=2000, opponents=[3500]), 4)
-    0.2737
-    >>> solution.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2]).best.action
-    'keep 1 1, roll 3 dice'
+>>> import keepwise as kw
+>>> solution = kw.solve(kw.game("5000"), objective="win", players=2)
+>>> round(solution.value(score=2000, opponents=[3500]), 4)
+0.2737
+>>> solution.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2]).best.action
+'keep 1 1, roll 3 dice'
 """
 
 from __future__ import annotations

@@ -72,6 +72,10 @@ class Solution:
                 raise InputError(f"a position of {of} has no {key}; it has {', '.join(known)}")
         return self.match.read(**given)
 
+    def show(self, **position: Any) -> dict[str, Any]:
+        """Return the checked position in full, as JSON carries it."""
+        return self.match.show(self.read(**position))
+
     def value(self, **position: Any) -> float:
         """Value of a position for the player to move (default: the start of the game)."""
         return self.position_value(**position).value
@@ -159,9 +163,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
     """
     head, arrays = values.load(path)
     try:
-        asked = match(
-            game(head["game"], **head["rules"]), head["objective"], head["players"], **head["parameters"]
-        )
+        asked = match(game(head["game"], **head["rules"]), head["objective"], head["players"], **head["parameters"])
         return _checked(path, head, arrays, asked, str(path))
     except (InputError, KeyError, TypeError) as error:
         raise TableError(f"{path} answers no question that this engine knows: {error}") from None

@@ -63,7 +63,10 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as part:
-            np.savez(part, head=text, **dict(arrays))
+            with zipfile.ZipFile(part, "w") as archive:  # what np.savez does, with the same bytes on every machine
+                for key, array in {"head": text, **arrays}.items():
+                    with archive.open(zipfile.ZipInfo(f"{key}.npy"), "w", force_zip64=True) as member:
+                        np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
             part.flush()
             os.fsync(part.fileno())
         os.chmod(name, 0o666 & ~_umask())

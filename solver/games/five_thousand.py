@@ -15,7 +15,12 @@ OBJECTIVES = ("win", "points", "turns", "reach")
 
 OPTIONS = (
     Option("target", 5000, 'the game is "to be the first Player to score 5000 points"', low=50, high=50_000),
-    Option("opening", 500, '"Player\'s first score posted in a game must be at least 500", in one turn', high=50_000),
+    Option(
+        "opening",
+        500,
+        '"Player\'s first score posted in a game must be at least 500", in one turn',
+        high=50_000,
+    ),
     Option(
         "minimum",
         300,

@@ -99,7 +99,12 @@ class PushRules:
         """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice; stopping is offered with points in hand."""
         return PushTurn(
             modes=[
-                Mode(f"{dice} {'die' if dice == 1 else 'dice'}", bank=0, bank_from=1, throws=(self._throw(dice),))
+                Mode(
+                    f"{dice} {'die' if dice == 1 else 'dice'}",
+                    bank=0,
+                    bank_from=1,
+                    throws=(self._throw(dice),),
+                )
                 for dice in range(1, self.dice + 1)
             ],
             groups=[list(range(self.dice))],
@@ -112,7 +117,8 @@ class PushRules:
         for roll, ways in self.throws(dice):
             # Different sets with the same points and the same dice left are one choice.
             choices = dict.fromkeys(
-                Choice(self.mode(self.dice_left(dice, taken)), self.worth(taken) // self.grain) for taken in self.sets(roll)
+                Choice(self.mode(self.dice_left(dice, taken)), self.worth(taken) // self.grain)
+                for taken in self.sets(roll)
             )
             key = tuple(choices) or (BUST,)
             classes[key] = classes.get(key, 0) + ways

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import InputError
 from .pushluck import Counts, PushRules
@@ -27,6 +28,18 @@ class PushPosition:
     def turn_begins(self) -> bool:
         """Whether nothing has happened in this turn yet."""
         return self.turn == 0 and self.roll is None
+
+    def as_json(self, rules: PushRules) -> dict[str, Any]:
+        """Return the position in the shape that scripts rely on."""
+        shape: dict[str, Any] = {"score": self.score}
+        if self.opponents:
+            shape["opponents"] = list(self.opponents)
+        if not self.turn_begins:
+            shape["turn"] = self.turn
+            shape["dice"] = self.dice
+        if self.roll is not None:
+            shape["roll"] = list(show(rules, self.roll))
+        return shape
 
 
 def read_roll(rules: PushRules, roll: object) -> Counts:

@@ -5,7 +5,8 @@ A match is made for a game and an objective and offers five things, which is all
 - ``parameters``: what else the question depends on (``goal``, ``turns``), for the head of every answer;
 - ``solve(threads, progress)``: the values at every position between turns, as named arrays, and their error bound;
   ``shapes()``: what those arrays look like, to check a file against;
-- ``read(**position)``: a checked position, or an InputError that says what is wrong with it;
+- ``read(**position)``: a checked position, or an InputError that says what is wrong with it; ``show(position)``: the
+  same as JSON;
 - ``value(table, position)`` and ``advise(table, position)``: answers from the solved arrays.
 """
 
@@ -57,6 +58,9 @@ class Match(Protocol):
 
     def read(self, **position: Any) -> Any:
         """Check a position."""
+
+    def show(self, position: Any) -> dict[str, Any]:
+        """Return a position in the shape that scripts rely on."""
 
     def value(self, solved: Solved, position: Any) -> PositionValue:
         """Return the value of a position for every seat."""

@@ -1,4 +1,4 @@
-"""The ladder of scores a player climbs by banking: which scores can occur, which banks count, when the target is reached.
+"""The ladder of scores a player climbs by banking: which scores can occur, which banks count, what wins.
 
 Everything here is in units of the rules' grain (5000: 50 points), which keeps arrays dense.
 """
@@ -18,7 +18,9 @@ class Ladder:
 
     def __init__(self, rules: PushRules) -> None:
         self.rules = rules
-        self.target = rules.target // rules.grain if rules.target % rules.grain == 0 else -(-rules.target // rules.grain)
+        self.target = (
+            rules.target // rules.grain if rules.target % rules.grain == 0 else -(-rules.target // rules.grain)
+        )
         self.exact = rules.finish == "exact"
 
     def least(self, score: int) -> int:
@@ -34,7 +36,7 @@ class Ladder:
         return points >= self.least(score)
 
     def cap(self, score: int) -> int:
-        """Points in hand from which the turn's table ends: the least that win or, exactly, one more than may be held."""
+        """Points in hand where the turn's table ends: the least that win or, exactly, one more than may be held."""
         need = self.target - score
         if self.exact:
             return need + 1

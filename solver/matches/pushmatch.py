@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..advice import Advice, Choice, rank
+from ..core.push import LANES
 from ..errors import InputError
 from ..games.pushluck import Counts, PushRules
 from ..games.pushposition import PushPosition, read_points, show
-from ..turns.push import LANES, Doubles, TurnValue
+from ..turns.push import Doubles, TurnValue
 from .ladder import Ladder
 
 
@@ -38,10 +39,12 @@ def read_score(ladder: Ladder, score: object, whose: str) -> int:
     if units not in ladder.scores:
         if points < ladder.least(0) * rules.grain:
             raise InputError(
-                f"{whose} {points} cannot be: the first bank is at least {ladder.least(0) * rules.grain} points, so a score"
-                f" is 0 or at least that"
+                f"{whose} {points} cannot be: the first bank is at least {ladder.least(0) * rules.grain} points,"
+                " so a score is 0 or at least that"
             )
-        raise InputError(f"{whose} {points} cannot be: no banks of at least {ladder.least(1) * rules.grain} add up to it")
+        raise InputError(
+            f"{whose} {points} cannot be: no banks of at least {ladder.least(1) * rules.grain} add up to it"
+        )
     return points
 
 
@@ -78,11 +81,10 @@ def advise_lane(
     return Advice(objective, rank(legal, bound, sign), note)
 
 
-def legal_choices(
-    rules: PushRules, lane: Lane, position: PushPosition, counts: Callable[[int], bool]
-) -> list[Choice]:
+def legal_choices(rules: PushRules, lane: Lane, position: PushPosition, counts: Callable[[int], bool]) -> list[Choice]:
     """List the choices with their values in the documented order among equals: stop before roll, then more points,
-    then fewer dice set aside."""
+    then fewer dice set aside.
+    """
     solved, payoff = solve_lane(rules, lane)
     fits = lane.cap - 1 if rules.turn.forbid else math.inf
     after: list[tuple[Counts | None, int, int]] = [(None, position.turn, position.dice)]

@@ -167,7 +167,13 @@ class Race:
         return {"scores": (scores,), "win": (scores, scores)}
 
     def read(
-        self, *, score: object = 0, opponents: Any = (0,), turn: object = 0, roll: object = None, dice: object = None
+        self,
+        *,
+        score: object = 0,
+        opponents: Any = (0,),
+        turn: object = 0,
+        roll: object = None,
+        dice: object = None,
     ) -> PushPosition:
         """Check a position: the mover's score, the opponent's in a list of one, and the state of the turn."""
         if len(opponents) != 1:
@@ -177,6 +183,10 @@ class Race:
             (read_score(self.ladder, opponents[0], "the opponent's score"),),
             *read_turn(self.ladder.rules, turn, roll, dice),
         )
+
+    def show(self, position: PushPosition) -> dict[str, Any]:
+        """Return a position in the shape that scripts rely on."""
+        return position.as_json(self.game.data)
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Chance to win of the mover and of the opponent."""

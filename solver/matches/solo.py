@@ -16,15 +16,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..advice import Advice, PositionValue
+from ..core.push import LANES
 from ..errors import InputError, SolveError
 from ..games import Game
 from ..games.pushluck import PushRules
 from ..games.pushposition import PushPosition, read_points, read_turn
-from ..turns.push import BUST, LANES, Doubles, PushTurn, pad
+from ..turns.push import BUST, Doubles, PushTurn, pad
 from . import Solved, lone_player, no_parameters
 from .ladder import Ladder
 from .pushmatch import Lane, advise_lane, position_value, read_score, solve_lane
@@ -64,6 +66,10 @@ class Points:
         if points:
             read_score(self.ladder, points, "score")
         return PushPosition(points, (), *read_turn(self.rules, turn, roll, dice))
+
+    def show(self, position: PushPosition) -> dict[str, Any]:
+        """Return a position in the shape that scripts rely on."""
+        return position.as_json(self.game.data)
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Expected points of the turn."""
@@ -155,6 +161,10 @@ class Turns:
     def read(self, *, score: object = 0, turn: object = 0, roll: object = None, dice: object = None) -> PushPosition:
         """Check a position."""
         return PushPosition(read_score(self.ladder, score, "score"), (), *read_turn(self.rules, turn, roll, dice))
+
+    def show(self, position: PushPosition) -> dict[str, Any]:
+        """Return a position in the shape that scripts rely on."""
+        return position.as_json(self.game.data)
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Expected turns, this one included."""
@@ -256,6 +266,10 @@ class Reach:
         if points >= self.parameters["goal"]:
             raise InputError(f"score {points} has already reached the goal of {self.parameters['goal']}")
         return PushPosition(points, (), *read_turn(self.rules, turn, roll, dice))
+
+    def show(self, position: PushPosition) -> dict[str, Any]:
+        """Return a position in the shape that scripts rely on."""
+        return position.as_json(self.game.data)
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Chance to reach the goal with this turn and the others left."""

@@ -11,7 +11,7 @@ The turn ends with certainty because within a group of modes every choice adds p
 groups, and from the cap on whoever may stop does; so V is found in one pass, groups in order, points descending. It has
 one solution: each V[m, t] is defined by values already known.
 
-Channel 0 of the payoff is what the mover maximises; every other channel is carried along the choices made for channel 0.
+Channel 0 of the payoff is what the mover maximises; every other channel is carried along the choices made for it.
 Lanes are independent problems; every lane sees the same operations in the same order, so the number of lanes, blocks
 or threads never changes a bit.
 """
@@ -19,9 +19,10 @@ or threads never changes a bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -70,7 +71,8 @@ class Mode(NamedTuple):
 class TurnValue:
     """A solved turn. Shapes: ``value`` (channels, lanes), ``inner`` (channels, modes, rows, lanes): the value before a
     throw, ``decisions`` (rows, modes + classes, lanes): 0 to stop or the number of the throw from 1 on, then the
-    choice made for every class (-1 where none may be made). ``inner`` and ``decisions`` only when asked for."""
+    choice made for every class (-1 where none may be made). ``inner`` and ``decisions`` only when asked for.
+    """
 
     value: Doubles
     inner: Doubles | None
@@ -170,7 +172,7 @@ class PushTurn:
 
         Args:
             payoff: (channels, endings, lanes), lanes a multiple of ``LANES``: the specials, then the banks.
-            cap: (lanes,) int32; holding that many points, whoever may stop does (``forbid``: one more than may be held).
+            cap: (lanes,) int32; with that many points whoever may stop does (``forbid``: one more than may be held).
                 Lanes with similar caps should stand together.
             inner: also return the value before every throw.
             decisions: also return what to do.
@@ -269,9 +271,9 @@ def pad(lanes: int) -> int:
     return -(-lanes // LANES) * LANES
 
 
-def _ints(numbers: object) -> NDArray[np.int32]:
-    return np.array(list(numbers), dtype=np.int32)  # type: ignore[call-overload]
+def _ints(numbers: Iterable[int]) -> NDArray[np.int32]:
+    return np.array(list(numbers), dtype=np.int32)
 
 
-def _starts(sizes: object) -> NDArray[np.int32]:
-    return np.concatenate(([0], np.cumsum(list(sizes)))).astype(np.int32)  # type: ignore[call-overload]
+def _starts(sizes: Iterable[int]) -> NDArray[np.int32]:
+    return _ints(accumulate(sizes, initial=0))

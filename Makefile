@@ -1,0 +1,51 @@
+# Everything happens in .venv here; the system's Python is left alone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
+
+.DEFAULT_GOAL := help
+.PHONY: help advise test test-slow check tables benchmarks smoke clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+advise: $(VENV)/engine  ## set up everything and answer a real position of 5000
+	$(BIN)/keepwise advise 5000 $(POSITION)
+
+test: $(VENV)/dev  ## set up everything and run the tests
+	$(BIN)/python -m pytest -m "not slow"
+
+test-slow: $(VENV)/dev  ## run the tests that take longer
+	$(BIN)/python -m pytest -m slow
+
+check: $(VENV)/dev  ## lint and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy -p keepwise
+
+smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
+	sh tests/smoke.sh $(BIN)/python
+
+tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit (UPDATE=1: write them)
+	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
+
+benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references in the same run
+	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+clean:  ## remove everything that was built
+	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c
+
+# The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
+SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py cli/*.py tables/*)
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/engine: $(SOURCES) | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e . --config-settings editable_mode=strict
+	touch $@
+
+$(VENV)/dev: $(SOURCES) | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,dev]' --config-settings editable_mode=strict
+	touch $@ $(VENV)/engine
