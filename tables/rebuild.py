@@ -1,0 +1,77 @@
+"""Rebuild every shipped table from the rules and compare it bit for bit: ``python -m keepwise.tables.rebuild``.
+
+With ``--update`` the tables and the manifest are written instead. The manifest states for every table what it answers,
+its bound, the SHA-256 of its file and how long it took to make.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from keepwise.solution import solve, table_name
+
+FOLDER = Path(__file__).resolve().parent
+MANIFEST = FOLDER / "manifest.json"
+
+# The default rules of every game whose tables are small enough to ship.
+SHIPPED = (
+    ("5000", "win"),
+    ("5000", "points"),
+    ("5000", "turns"),
+    ("pig", "win"),
+    ("pig", "points"),
+    ("pig", "turns"),
+)
+
+
+def main() -> int:
+    """Rebuild all tables; return the number that differ from what ships."""
+    update = "--update" in sys.argv[1:]
+    rows, differing = [], 0
+    for game_id, objective in SHIPPED:
+        begun = time.perf_counter()
+        solution = solve(game_id, objective, fresh=True)
+        seconds = time.perf_counter() - begun
+        name = table_name(solution.match)
+        with tempfile.TemporaryDirectory() as folder:
+            made = Path(folder) / name
+            solution.save(made)
+            content = made.read_bytes()
+        shipped = FOLDER / name
+        if update:
+            shipped.write_bytes(content)
+            verdict = "written"
+        else:
+            same = shipped.exists() and shipped.read_bytes() == content
+            differing += not same
+            verdict = "same bits" if same else "DIFFERS"
+        rows.append(
+            {
+                "file": name,
+                **{key: solution.head[key] for key in ("game", "objective", "players", "rules", "fingerprint")},
+                "error_bound": solution.error_bound,
+                "sha256": hashlib.sha256(content).hexdigest(),
+                "seconds": round(seconds, 2),
+            }
+        )
+        print(f"{name}: {verdict}, {len(content)} bytes, {seconds:.2f} s")
+    if update:
+        for stale in FOLDER.glob("*.npz"):
+            if stale.name not in {row["file"] for row in rows}:
+                stale.unlink()
+        MANIFEST.write_text(json.dumps(rows, indent=1) + "\n")
+    else:
+        listed = {row["file"]: row["sha256"] for row in json.loads(MANIFEST.read_text())}
+        if listed != {row["file"]: row["sha256"] for row in rows}:
+            print("manifest.json does not list these tables")
+            differing += 1
+    return differing
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))
