@@ -136,10 +136,12 @@ KW_INLINE void follow_value(const kw_push_turn *turn, const kw_push_job *job, co
     }
 }
 
-/* The value of every mode beyond the cap: nobody goes there, or whoever can stop there does. */
-KW_INLINE void beyond_cap(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels) {
+/* The value of a group's modes beyond the cap: nobody goes there, or whoever can stop there does. */
+KW_INLINE void beyond_cap(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels, int group) {
     kw_lanes value[KW_CHANNELS];
-    for (int m = 0; m < turn->modes; m++)
+    int from = turn->group_start[group], to = turn->group_start[group + 1];
+    for (int i = from; i < to; i++) {
+        int m = turn->order[i];
         for (int k = 0; k < channels; k++)
             for (int l = 0; l < KW_LANES; l++) {
                 double v = k == 0 ? -INFINITY : 0;
@@ -148,10 +150,9 @@ KW_INLINE void beyond_cap(const kw_push_turn *turn, const kw_push_job *job, cons
                                           : payoff(job, b, k, turn->bank[m] + job->cap[b->lane + l])[l];
                 b->over[m * b->cell + k * KW_LANES + l] = v;
             }
-    if (turn->forbid)
-        return;
-    for (int pass = 0; pass < turn->over_passes; pass++)
-        for (int i = 0; i < turn->modes; i++) {
+    }
+    for (int pass = 0; !turn->forbid && pass < turn->over_passes; pass++)
+        for (int i = from; i < to; i++) {
             int m = turn->order[i];
             if (turn->bank[m] >= 0)
                 continue;
@@ -175,16 +176,15 @@ KW_INLINE void solve(const kw_push_turn *turn, const kw_push_job *job, int64_t f
         for (int e = 0; e < turn->specials; e++)
             for (int k = 0; k < channels; k++)
                 memcpy(specials + e * b.cell + k * KW_LANES, payoff(job, &b, k, e), sizeof(kw_lanes));
-        beyond_cap(turn, job, &b, channels);
-        for (int m = 0; m < turn->modes; m++)
-            for (int64_t t = top; t <= top + turn->max_add; t++)
-                memcpy(at(&b, job, m, t), b.over + m * b.cell, b.cell * sizeof(double));
 
-        for (int g = 0; g < turn->groups; g++)
+        int nodes = turn->modes + turn->class_start[turn->throw_start[turn->modes]];
+        for (int g = 0; g < turn->groups; g++) {
+            beyond_cap(turn, job, &b, channels, g);
+            for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++)
+                for (int64_t t = top; t <= top + turn->max_add; t++)
+                    memcpy(at(&b, job, turn->order[i], t), b.over + turn->order[i] * b.cell, b.cell * sizeof(double));
             for (int64_t t = top - 1; t >= 0; t--) {
-                int16_t *decision =
-                    decide ? job->decision + t * (turn->modes + turn->class_start[turn->throw_start[turn->modes]]) * job->stride + b.lane
-                           : NULL;
+                int16_t *decision = decide ? job->decision + t * nodes * job->stride + b.lane : NULL;
                 for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
                     int m = turn->order[i];
                     double *cell = at(&b, job, m, t);
@@ -202,6 +202,7 @@ KW_INLINE void solve(const kw_push_turn *turn, const kw_push_job *job, int64_t f
                                 cell[k * KW_LANES + l] = b.over[m * b.cell + k * KW_LANES + l];
                 }
             }
+        }
 
         for (int k = 0; k < channels; k++) {
             const double *cell = top > 0 ? at(&b, job, turn->start, 0) : b.over + turn->start * b.cell;

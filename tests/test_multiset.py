@@ -1,0 +1,89 @@
+"""Dice multisets against itertools, and the properties that must hold for any dice."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import combinations_with_replacement, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keepwise.core import multiset
+
+DICE = st.integers(0, 7)
+FACES = st.integers(1, 7)
+
+
+def as_counts(throw: tuple[int, ...], k: int) -> list[int]:
+    return [throw.count(face) for face in range(k)]
+
+
+@given(DICE, FACES)
+def test_order_is_that_of_sorted_throws(n, k):
+    expected = [as_counts(throw, k) for throw in combinations_with_replacement(range(k), n)]
+    assert multiset.multisets(n, k).tolist() == expected
+    assert multiset.count(n, k) == len(expected)
+
+
+@given(DICE, FACES)
+def test_rank_and_unrank_are_inverse(n, k):
+    rows = multiset.multisets(n, k)
+    places = np.arange(len(rows))
+    assert (multiset.rank(rows) == places).all()
+    assert (multiset.unrank(places, n, k) == rows).all()
+
+
+def test_weights_count_ordered_throws():
+    for n, k in ((1, 6), (3, 4), (5, 6)):
+        seen = Counter(tuple(as_counts(throw, k)) for throw in product(range(k), repeat=n))
+        rows = multiset.multisets(n, k)
+        assert multiset.weights(rows, [1] * k).tolist() == [seen[tuple(row)] for row in rows.tolist()]
+
+
+@given(DICE, st.lists(st.integers(1, 9), min_size=1, max_size=6))
+def test_weights_of_loaded_dice_sum_to_the_whole(n, sides):
+    rows = multiset.multisets(n, len(sides))
+    assert multiset.weights(rows, sides).sum() == sum(sides) ** n
+
+
+def test_weights_past_64_bits_stay_exact():
+    rows = multiset.multisets(40, 6)[:3]
+    assert multiset.weights(rows, [10**6] * 6).tolist() == [10**240, 40 * 10**240, 40 * 10**240]
+    all_rows = multiset.multisets(30, 3)
+    assert sum(multiset.weights(all_rows, [5, 7, 11]).tolist()) == 23**30
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_submultisets_are_all_and_once(counts):
+    rows = multiset.submultisets(np.array(counts, dtype=np.uint8))
+    listed = [tuple(row) for row in rows.tolist()]
+    assert set(listed) == set(product(*(range(count + 1) for count in counts)))
+    assert len(listed) == math.prod(count + 1 for count in counts)
+    sizes = [sum(row) for row in listed]
+    assert sizes == sorted(sizes)
+
+
+def test_submultisets_stand_in_the_fixed_order_within_a_size():
+    rows = multiset.submultisets(np.array([2, 1, 3], dtype=np.uint8))
+    for size in range(7):
+        places = multiset.rank(np.ascontiguousarray(rows[rows.sum(axis=1) == size])).tolist()
+        assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda: multiset.multisets(-1, 6), "between 0 and 255"),
+        (lambda: multiset.multisets(3, 0), "at least one face"),
+        (lambda: multiset.multisets(100, 100), "too many to list"),
+        (lambda: multiset.unrank(np.array([252]), 5, 6), "outside the 252"),
+        (lambda: multiset.weights(multiset.multisets(2, 3), [1, 2]), "3 faces need 3 weights"),
+        (lambda: multiset.weights(multiset.multisets(2, 3), [1, 0, 2]), "positive integers"),
+    ],
+)
+def test_errors_say_what_is_wrong(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()

@@ -1,0 +1,163 @@
+"""The push kernel against a plain recursion on random turns, and what must hold for any turn."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from keepwise.core.push import LANES
+from keepwise.turns.push import BUST, Choice, Mode, PushTurn, Throw
+
+SPECIALS = 2
+WIN = Choice(-2)
+
+
+@st.composite
+def turns(draw) -> PushTurn:
+    """Turns with everything a game may need: several ways to throw, points lost, special endings, modes without a
+    stop, stops from some points on, several groups."""
+    size = draw(st.integers(1, 4))
+    cut = draw(st.integers(0, size - 1))  # modes below cut form a group of their own, solved first
+    groups = [group for group in (list(range(cut)), list(range(cut, size))) if group]
+    modes = []
+    for mode in range(size):
+        ahead = st.builds(Choice, st.sampled_from([m for g in groups if mode in g for m in g]), st.integers(1, 3), st.just(True))
+        earlier = [m for m in range(cut) if mode >= cut]
+        choice = st.one_of(ahead, st.just(BUST), st.just(WIN))
+        if earlier:
+            choice |= st.builds(Choice, st.sampled_from(earlier), st.integers(0, 3), st.booleans())
+        throw = st.builds(
+            lambda classes: Throw(tuple((tuple(offered), weight) for offered, weight in classes)),
+            st.lists(st.tuples(st.lists(choice, min_size=1, max_size=3), st.integers(1, 9)), min_size=1, max_size=3),
+        )
+        stops = mode < cut or draw(st.booleans()) or mode == size - 1
+        modes.append(
+            Mode(str(mode), 0 if stops else None, draw(st.integers(0, 2)), tuple(draw(st.lists(throw, min_size=1, max_size=2))))
+        )
+    return PushTurn(modes, groups, size - 1, SPECIALS, draw(st.booleans()))
+
+
+def plain(turn: PushTurn, payoff: np.ndarray, cap: int) -> float:
+    """Channel 0 of one lane by recursion, straight from the equation."""
+
+    def bank(mode: int, points: int) -> float:
+        return payoff[SPECIALS + turn.modes[mode].bank + points]
+
+    @cache
+    def before(mode: int, points: int) -> float:
+        here = turn.modes[mode]
+        if points >= cap:
+            return -np.inf if turn.forbid else bank(mode, cap)
+        options = [bank(mode, points)] if here.bank is not None and points >= here.bank_from else []
+        for throw in here.throws:
+            total = sum(weight for _, weight in throw.classes)
+            value = 0.0
+            for offered, weight in throw.classes:
+                best = max(after(choice, points) for choice in offered)
+                value += weight * (payoff[0] if best == -np.inf else best)
+            options.append(value / total)
+        return max(options)
+
+    def after(choice: Choice, points: int) -> float:
+        if choice.next < 0:
+            return payoff[-1 - choice.next]
+        return before(choice.next, choice.add + (points if choice.keeps else 0))
+
+    return before(turn.start, 0)
+
+
+def payoffs(turn: PushTurn, seed: int, lanes: int, top: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    payoff = rng.random((2, SPECIALS + top + 2, lanes))
+    return payoff, np.sort(rng.integers(1, top + 1, lanes).astype(np.int32))[::-1].copy()
+
+
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_kernel_equals_plain_recursion(turn, seed, top):
+    if any(mode.bank is None for mode in turn.modes) and not turn.forbid:
+        return  # what happens beyond the cap without a stop is tested below
+    payoff, cap = payoffs(turn, seed, LANES, top)
+    value = turn.solve(payoff, cap).value
+    for lane in range(LANES):
+        assert value[0, lane] == plain(turn, payoff[0, :, lane], int(cap[lane]))
+
+
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed, top):
+    payoff, cap = payoffs(turn, seed, 2 * LANES, top)
+    best = turn.solve(payoff, cap, decisions=True)
+    followed = turn.solve(payoff, cap, follow=best.decisions)
+    assert (best.value == followed.value).all()
+
+
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8), st.integers(2, 4))
+def test_same_bits_for_any_lanes_channels_and_threads(turn, seed, top, threads):
+    payoff, cap = payoffs(turn, seed, 5 * LANES, top)
+    whole = turn.solve(payoff, cap).value
+    with ThreadPoolExecutor(threads) as pool:
+        shared = turn.solve(payoff, cap, pool=pool, scratch=turn.scratch(payoff, cap, threads)).value
+    assert (whole == shared).all()
+    part = slice(LANES, 3 * LANES)
+    assert (turn.solve(payoff[:, :, part].copy(), cap[part].copy()).value == whole[:, part]).all()
+    assert (turn.solve(payoff[:1].copy(), cap).value[0] == whole[0]).all()
+
+
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
+    payoff, cap = payoffs(turn, seed, LANES, top)
+    payoff[1] = 1.0
+    assert (turn.solve(payoff, cap).value[1] == 1.0).all()
+
+
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_better_payoffs_never_hurt(turn, seed, top):
+    payoff, cap = payoffs(turn, seed, LANES, top)
+    better = payoff + np.random.default_rng(seed).random(payoff.shape)
+    assert (turn.solve(better, cap).value[0] >= turn.solve(payoff, cap).value[0]).all()
+
+
+def test_modes_without_a_stop_go_on_beyond_the_cap():
+    """Forced to throw a coin until it shows heads twice in a row of points: one mode may not stop, and the cap is near.
+
+    Heads adds a point and leads to the mode that may stop; tails adds a point and throws again; the third side busts.
+    So from the forced mode the chance to come out is x = 1/3 + x/3 = 1/2, whatever the cap.
+    """
+    go, stop = 0, 1
+    throw = Throw((((Choice(stop, 1),), 1), ((Choice(go, 1),), 1), ((BUST,), 1)))
+    turn = PushTurn([Mode("forced", None, 0, (throw,)), Mode("free", 0, 0, (throw,))], [[go, stop]], go)
+    payoff = np.ones((1, 1 + 2, LANES))
+    payoff[0, 0] = 0.0
+    value = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32)).value
+    assert value[0, 0] == pytest.approx(0.5, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        (((Choice(0, 0),), 1),),  # adds nothing and stays
+        (((Choice(0, 1, keeps=False),), 1),),  # loses its points and stays
+        (((), 1),),  # offers nothing
+        (((BUST,), 0),),  # cannot happen
+    ],
+)
+def test_turns_that_cannot_be_solved_are_refused(classes):
+    with pytest.raises(ValueError, match=r"circle|a class needs"):
+        PushTurn([Mode("0", 0, 0, (Throw(classes),))], [[0]], 0)
+
+
+def test_wrong_shapes_are_refused():
+    turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
+    with pytest.raises(ValueError, match="blocks of 8"):
+        turn.solve(np.zeros((1, 9, 7)), np.zeros(7, dtype=np.int32))
+    with pytest.raises(ValueError, match="do not reach the cap"):
+        turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
