@@ -8,10 +8,9 @@ from typing import Any
 import click
 
 from keepwise.advice import Advice, cost, percent, worth
+from keepwise.solution import Solution, read_position
 
-from .options import json_option, position_options, question_options, read_position, solve_question
-
-QUESTION = ("game_id", "rules", "rule_file", "objective", "players", "goal", "turns", "threads")
+from .options import given_position, json_option, position_options, question_options, read_question, solve_question
 
 
 @click.command()
@@ -27,15 +26,14 @@ def advise(as_json: bool, **options: Any) -> None:
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
       keepwise advise pig --objective points --turn 20 --dice 1
     """
-    solution = solve_question(**{key: options.pop(key) for key in QUESTION})
-    given = read_position(options)
-    advice = solution.advise(**given)
-    position = solution.show(**given)
+    solution, position = _answer(options)
+    advice = solution.match.advise(solution.solved, position)
+    shown = solution.match.show(position)
     if as_json:
         choices = [choice.as_json() for choice in advice.choices]
-        click.echo(json.dumps({**solution.head, "position": position, "choices": choices}, indent=2))
+        click.echo(json.dumps({**solution.head, "position": shown, "choices": choices}, indent=2))
         return
-    click.echo(headline(solution.head, position))
+    click.echo(headline(solution.head, shown))
     click.echo(click.style(advice.explain(), bold=True))
     if len(advice.choices) > 1:
         click.echo()
@@ -54,22 +52,28 @@ def value(as_json: bool, **options: Any) -> None:
     Example:
       keepwise value 5000 --score 2000 --opponents 3500
     """
-    solution = solve_question(**{key: options.pop(key) for key in QUESTION})
-    given = read_position(options)
-    answer = solution.position_value(**given)
-    position = solution.show(**given)
+    solution, position = _answer(options)
+    answer = solution.match.value(solution.solved, position)
+    shown = solution.match.show(position)
     if as_json:
-        shape = {**solution.head, "position": position, "value": answer.value, **answer.extra}
+        shape = {**solution.head, "position": shown, "value": answer.value, **answer.extra}
         if answer.seats:
             shape["seats"] = list(answer.seats)
         click.echo(json.dumps(shape, indent=2))
         return
-    click.echo(headline(solution.head, position))
+    click.echo(headline(solution.head, shown))
     click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
         click.echo(f"{who}: {percent(chance)}")
     click.echo(f"exactly {answer.value!r}, within {solution.error_bound:.1g}")
+
+
+def _answer(options: dict[str, Any]) -> tuple[Solution, Any]:
+    """Check the question and the position, then solve."""
+    asked, threads = read_question(options), options.pop("threads")
+    position = read_position(asked, **given_position(options))
+    return solve_question(asked, threads), position
 
 
 def headline(head: dict[str, Any], position: dict[str, Any]) -> str:

@@ -11,7 +11,8 @@ import click
 
 from keepwise.errors import InputError, nearest
 from keepwise.games import Game, game
-from keepwise.solution import Solution, solve
+from keepwise.matches import Match, match
+from keepwise.solution import Solution, solve_match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -82,7 +83,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     return game(read.id, **{**read.rules, **given}) if given else read
 
 
-def read_position(options: dict[str, Any]) -> dict[str, Any]:
+def given_position(options: dict[str, Any]) -> dict[str, Any]:
     """Return the position options that were given, lists split."""
     position = {key: value for key, value in options.items() if value is not None}
     if "opponents" in position:
@@ -90,21 +91,17 @@ def read_position(options: dict[str, Any]) -> dict[str, Any]:
     return position
 
 
-def solve_question(
-    game_id: str | None,
-    rules: tuple[str, ...],
-    rule_file: str | None,
-    objective: str | None,
-    players: int | None,
-    goal: int | None,
-    turns: int | None,
-    threads: int | None,
-    fresh: bool = False,
-) -> Solution:
+def read_question(options: dict[str, Any]) -> Match:
+    """Take the question's options out of ``options`` and return the match that answers it."""
+    take = options.pop
+    asked = read_game(take("game_id"), take("rules"), take("rule_file"))
+    return match(asked, take("objective"), take("players"), goal=take("goal"), turns=take("turns"))
+
+
+def solve_question(asked: Match, threads: int | None, fresh: bool = False) -> Solution:
     """Solve what the command line asks, with progress on stderr when it takes long."""
-    asked = read_game(game_id, rules, rule_file)
-    with Progress(f"solving {asked.id}") as progress:
-        return solve(asked, objective, players, threads=threads, progress=progress, fresh=fresh, goal=goal, turns=turns)
+    with Progress(f"solving {asked.game.id}") as progress:
+        return solve_match(asked, threads=threads, progress=progress, fresh=fresh)
 
 
 class Progress:

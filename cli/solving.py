@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 from .answers import headline
-from .options import json_option, question_options, solve_question
+from .options import json_option, question_options, read_question, solve_question
 
 
 @click.command()
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
 @json_option
-def solve(output: str, as_json: bool, **question: Any) -> None:
+def solve(output: str, as_json: bool, **options: Any) -> None:
     """Solve a question anew and write its value table, whole or not at all.
 
     \b
@@ -25,9 +25,10 @@ def solve(output: str, as_json: bool, **question: Any) -> None:
     """
     from keepwise.values import check_writable
 
+    asked, threads = read_question(options), options.pop("threads")
     check_writable(output)
     begun = time.perf_counter()
-    solution = solve_question(**question, fresh=True)
+    solution = solve_question(asked, threads, fresh=True)
     seconds = time.perf_counter() - begun
     solution.save(output)
     if as_json:

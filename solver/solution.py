@@ -64,13 +64,7 @@ class Solution:
         Raises:
             InputError: the position cannot occur; the message says why.
         """
-        given = {key: value for key, value in position.items() if value is not None}
-        known = self.match.read.__kwdefaults__ or {}
-        for key in given:
-            if key not in known:
-                of = f"{self.game.id} with the objective {self.match.objective}"
-                raise InputError(f"a position of {of} has no {key}; it has {', '.join(known)}")
-        return self.match.read(**given)
+        return read_position(self.match, **position)
 
     def show(self, **position: Any) -> dict[str, Any]:
         """Return the checked position in full, as JSON carries it."""
@@ -108,6 +102,17 @@ def question(of: Match) -> dict[str, Any]:
     }
 
 
+def read_position(of: Match, **position: Any) -> Any:
+    """Check a position before anything is solved; see ``Solution.read``."""
+    given = {key: value for key, value in position.items() if value is not None}
+    known = of.read.__kwdefaults__ or {}
+    for key in given:
+        if key not in known:
+            what = f"{of.game.id} with the objective {of.objective}"
+            raise InputError(f"a position of {what} has no {key}; it has {', '.join(known)}")
+    return of.read(**given)
+
+
 def solve(
     what: Game | str,
     objective: str | None = None,
@@ -134,6 +139,17 @@ def solve(
         SolveError: the solve did not reach its bound.
     """
     asked = match(game(what) if isinstance(what, str) else what, objective, players, **parameters)
+    return solve_match(asked, threads=threads, progress=progress, fresh=fresh)
+
+
+def solve_match(
+    asked: Match,
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] = lambda done: None,
+    fresh: bool = False,
+) -> Solution:
+    """Return the solution of a match; see ``solve``."""
     name = table_name(asked)
     if not fresh:
         shipped = _shipped() / name

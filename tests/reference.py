@@ -170,15 +170,14 @@ def win_chances(rules: Rules, grain: int) -> dict[tuple[int, int], Fraction]:
 
 def reach_chances(rules: Rules, grain: int, goal: int, turns: int) -> dict[int, Fraction]:
     """Chance to hold the goal (at most the target) within so many turns, from every score below it."""
-    held = [score for score in scores(rules, grain)]
+    held = scores(rules, grain)
     known = {score: Fraction(int(score >= goal)) for score in held}
     for _ in range(turns):
         before = dict(known)
         for score in held:
             if score < goal:
-                known[score], _slope = turn(
-                    rules, score, before[score], lambda total: Fraction(1) if total >= goal else before[total]
-                )
+                pay = dict.fromkeys(range(goal, 2 * rules.target + 10_000), Fraction(1)) | before
+                known[score], _slope = turn(rules, score, before[score], pay.__getitem__)
     return {score: value for score, value in known.items() if score < goal}
 
 

@@ -26,7 +26,9 @@ def turns(draw) -> PushTurn:
     groups = [group for group in (list(range(cut)), list(range(cut, size))) if group]
     modes = []
     for mode in range(size):
-        ahead = st.builds(Choice, st.sampled_from([m for g in groups if mode in g for m in g]), st.integers(1, 3), st.just(True))
+        ahead = st.builds(
+            Choice, st.sampled_from([m for g in groups if mode in g for m in g]), st.integers(1, 3), st.just(True)
+        )
         earlier = [m for m in range(cut) if mode >= cut]
         choice = st.one_of(ahead, st.just(BUST), st.just(WIN))
         if earlier:
@@ -37,7 +39,12 @@ def turns(draw) -> PushTurn:
         )
         stops = mode < cut or draw(st.booleans()) or mode == size - 1
         modes.append(
-            Mode(str(mode), 0 if stops else None, draw(st.integers(0, 2)), tuple(draw(st.lists(throw, min_size=1, max_size=2))))
+            Mode(
+                str(mode),
+                0 if stops else None,
+                draw(st.integers(0, 2)),
+                tuple(draw(st.lists(throw, min_size=1, max_size=2))),
+            )
         )
     return PushTurn(modes, groups, size - 1, SPECIALS, draw(st.booleans()))
 
