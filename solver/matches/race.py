@@ -46,7 +46,7 @@ from .pushmatch import Lane, advise_lane, position_value, read_score
 SETTLED = 2.0**-50  # a zero turn's value is settled when a pass moves it by no more: a few units in the last place
 NEWTON_PASSES = 20  # then plain iteration, which contracts
 MOST_PASSES = 2000
-WORTH_SHARING = 4_000  # cells of a layer (lanes x points) from which threads gain more than they cost
+WORTH_SHARING = 500_000  # choices weighed in a layer from which threads gain more than they cost
 
 # Given arrays of the movers' and opponents' scores (in units), the decisions of every lane (see TurnValue).
 Policy = Callable[[NDArray[np.int64], NDArray[np.int64]], Decisions]
@@ -104,7 +104,7 @@ def solve_race(
             slope[:] = nothing
             payoff[1, 0] = 1.0
             follow = policy(mine, theirs) if policy else None
-            share = threads if lanes * top >= WORTH_SHARING else 1
+            share = threads if lanes * top * turn.choices >= WORTH_SHARING else 1
             scratch = turn.scratch(payoff, cap, share)
 
             guess = (known[above[mine], theirs] + known[mine, above[theirs]]) / 2

@@ -109,6 +109,7 @@ class PushTurn:
         choices = [choice for offered, _ in classes for choice in offered]
         self.max_add = max(choice.add for choice in choices)
         self.classes = len(classes)
+        self.choices = len(choices)
         self.throw_start = _starts(len(mode.throws) for mode in modes)
         self.class_start = _starts(len(throw.classes) for throw in throws)
         self._kernel = PushKernel(

@@ -1,0 +1,87 @@
+"""Two-player races: the engine from rules to values against a plain scalar C loop of the same equations."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import keepwise as kw
+from keepwise.games.pushluck import PushRules
+
+RUNS = 5
+
+
+class PlainGame(ctypes.Structure):
+    _fields_ = (
+        *((name, ctypes.c_int) for name in ("modes", "start", "target", "minimum", "opening", "max_add")),
+        *((name, ctypes.c_void_p) for name in ("class_start", "choice_start", "next", "add", "weight", "total")),
+    )
+
+
+def build(folder: str) -> ctypes.CDLL:
+    compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
+    library = Path(folder) / "plain_race.so"
+    source = Path(__file__).with_name("plain_race.c")
+    subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
+    return ctypes.CDLL(str(library))
+
+
+def plain(library: ctypes.CDLL, rules: PushRules) -> float:
+    """Solve by the plain loop; the turn's arrays are laid out outside the clock."""
+    throws = [mode.throws[0] for mode in rules.turn.modes]
+    classes = [entry for throw in throws for entry in throw.classes]
+    choices = [choice for offered, _ in classes for choice in offered]
+    arrays = {
+        "class_start": np.cumsum([0] + [len(throw.classes) for throw in throws]).astype(np.intc),
+        "choice_start": np.cumsum([0] + [len(offered) for offered, _ in classes]).astype(np.intc),
+        "next": np.array([choice.next if choice.next >= 0 else len(throws) for choice in choices], dtype=np.intc),
+        "add": np.array([choice.add for choice in choices], dtype=np.intc),
+        "weight": np.array([float(weight) for _, weight in classes]),
+        "total": np.array([float(sum(weight for _, weight in throw.classes)) for throw in throws]),
+    }
+    target, grain = rules.target // rules.grain, rules.grain
+    game = PlainGame(
+        modes=len(throws),
+        start=rules.turn.start,
+        target=target,
+        minimum=max(1, rules.minimum // grain),
+        opening=max(1, rules.opening // grain),
+        max_add=rules.turn.max_add,
+        **{name: array.ctypes.data for name, array in arrays.items()},
+    )
+    library.plain_race.restype = ctypes.c_double
+    win = np.zeros(target * target)
+    begun = time.perf_counter()
+    value = library.plain_race(ctypes.byref(game), win.ctypes.data_as(ctypes.c_void_p))
+    print(f"    plain C, one core   {time.perf_counter() - begun:8.3f} s   {value:.12f}")
+    return time.perf_counter() - begun
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        library = build(folder)
+        for game_id in sys.argv[1:] or ("5000", "pig"):
+            print(f"{game_id}, two players, rules to values, best of {RUNS}:")
+            times = []
+            for _ in range(RUNS):
+                begun = time.perf_counter()
+                solution = kw.solve(kw.game(game_id), "win", fresh=True)
+                times.append(time.perf_counter() - begun)
+            print(f"    engine              {min(times):8.3f} s   {solution.value():.12f}")
+            reference = min(plain(library, solution.game.data) for _ in range(2))
+            print(f"    ratio               {reference / min(times):8.1f}")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process: {peak:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Every example in README and docs prints what is written there; ``python tests/test_docs.py`` writes it anew."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+
+
+def replay(block: str) -> str:
+    """Run each ``$ keepwise ...`` line of a block and put what it prints below it."""
+    lines = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            words = shlex.split(line[2:])
+            assert words[0] == "keepwise", f"only keepwise commands can be replayed: {line}"
+            done = subprocess.run(
+                [sys.executable, "-m", "keepwise", *words[1:]],
+                capture_output=True,
+                text=True,
+                check=False,
+                cwd=ROOT / "docs",
+                env={**os.environ, "COLUMNS": "120"},
+            )
+            lines += [line, *(done.stdout + done.stderr).splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_examples_print_what_is_written(page):
+    for block in BLOCK.findall(page.read_text()):
+        assert replay(block) == block
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_examples_run(page):
+    results = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert results.failed == 0
+
+
+def test_the_package_example_runs():
+    import keepwise
+
+    results = doctest.testmod(keepwise)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+            assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(BLOCK.sub(lambda match: f"```console\n{replay(match[1])}```", page.read_text()))
