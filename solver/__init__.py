@@ -5,7 +5,7 @@
 >>> round(solution.value(score=2000, opponents=[3500]), 4)
 0.2737
 >>> solution.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2]).best.action
-'keep 1 1, roll 3 dice'
+'keep 1 1 5, bank 550'
 """
 
 from __future__ import annotations
