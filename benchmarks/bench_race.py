@@ -21,6 +21,8 @@ RUNS = 5
 
 
 class PlainGame(ctypes.Structure):
+    """The C reference's view of a turn."""
+
     _fields_ = (
         *((name, ctypes.c_int) for name in ("modes", "start", "target", "minimum", "opening", "max_add")),
         *((name, ctypes.c_void_p) for name in ("class_start", "choice_start", "next", "add", "weight", "total")),
