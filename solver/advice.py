@@ -89,7 +89,7 @@ def rank(choices: Sequence[Choice], bound: float, sign: int = 1) -> tuple[Choice
     """
     best = max(sign * choice.value for choice in choices)
     ranked = [
-        replace(choice, loss=best - sign * choice.value, tie=best - sign * choice.value <= 2 * bound)
+        replace(choice, loss=best - sign * choice.value, tie=bool(best - sign * choice.value <= 2 * bound))
         for choice in choices
     ]
     return tuple(sorted(ranked, key=lambda choice: 0.0 if choice.tie else choice.loss))

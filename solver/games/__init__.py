@@ -16,6 +16,7 @@ from ..options import Option, RuleValue, read_rules
 # and, where a default hangs on another option, settle(rules, given).
 FILES = {
     "5000": "five_thousand",
+    "beartrap": "beartrap",
     "pig": "pig",
 }
 

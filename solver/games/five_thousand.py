@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..options import Option
-from .pushluck import PushRules, kind_values, straights
+from .pushluck import PushRules, check_points, kind_values, straights
 
 TITLE = "5000"
 FAMILY = "push"
@@ -36,8 +36,9 @@ OPTIONS = (
         "finish",
         "at_least",
         'a bank that brings the total to the target or beyond wins at once ("first Player to score"); exact: a set that'
-        " would pass the target may not be taken, and no minimum holds on the winning turn",
-        choices=("at_least", "exact"),
+        " would pass the target may not be taken, and no minimum holds on the winning turn; last_round: once somebody"
+        " holds the target every other player has one last turn, and the highest total wins",
+        choices=("at_least", "exact", "last_round"),
     ),
     Option(
         "set_aside",
@@ -71,11 +72,7 @@ def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
     """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
-    for key in ("target", "opening", "minimum", "straight"):
-        if rules[key] % 50:
-            raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of 5000 is")
-    if rules["opening"] > rules["target"]:
-        raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
+    check_points(rules, 50, ("target", "opening", "minimum", "straight"))
     return PushRules(
         dice=5,
         faces=("1", "2", "3", "4", "5", "6"),

@@ -8,15 +8,21 @@ as single faces, several alike and patterns (straights), every die contributing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 from ..core import multiset
+from ..errors import InputError
 from ..turns.push import BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
+
+# The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
+WIN, WIPE = Choice(-2), Choice(-3)
+SPECIALS = 3
 
 
 @dataclass(frozen=True)
@@ -32,7 +38,12 @@ class PushRules:
             with the same worth the one with most dice.
         target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
         minimum_on_win: whether minimum and opening also hold on the winning turn.
-        finish: "at_least" the target, or "exact": a set that would pass it may not be taken.
+        finish: "at_least" the target wins at once; "exact": a set that would pass it may not be taken; "last_round":
+            once somebody holds at least the target, every other player has one last turn.
+        hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
+            again, "none": has ended the turn and banks.
+        specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
+            "wipe": lose the whole score, "again": score so many points and throw all dice once more.
     """
 
     dice: int
@@ -46,11 +57,14 @@ class PushRules:
     minimum: int = 0
     minimum_on_win: bool = True
     finish: str = "at_least"
+    hot_dice: str = "free"
+    specials: tuple[tuple[Counts, str, int], ...] = ()
 
     @cached_property
     def grain(self) -> int:
         """All points of a turn are multiples of this."""
-        points = {value for face in self.values for value in face} | {value for _, value in self.patterns}
+        points = {value for face in self.values for value in face}
+        points |= {value for _, value in self.patterns} | {value for *_, value in self.specials}
         return math.gcd(*points)
 
     @cached_property
@@ -72,6 +86,10 @@ class PushRules:
         self._worth[counts] = best
         return best
 
+    def special(self, roll: Counts) -> tuple[str, int] | None:
+        """Effect and points of a throw with a meaning of its own."""
+        return next(((effect, points) for throw, effect, points in self.specials if throw == roll), None)
+
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
         parts = product(*(range(count, -1, -1) for count in roll))
@@ -86,43 +104,66 @@ class PushRules:
         rows = multiset.multisets(dice, len(self.faces))
         return zip(map(tuple, rows.tolist()), multiset.weights(rows, self.weights).tolist(), strict=True)
 
-    def dice_left(self, dice: int, taken: Counts) -> int:
-        """Dice to throw next; after the last die all of them, fresh."""
-        return dice - sum(taken) or self.dice
-
     def mode(self, dice: int) -> int:
-        """Return the mode of the compiled turn in which so many dice are thrown."""
+        """Return the mode of the compiled turn in which so many dice are thrown, and stopping is offered."""
         return dice - 1
+
+    @property
+    def forced(self) -> int:
+        """The mode in which all dice must be thrown again."""
+        return self.dice
+
+    @property
+    def ended(self) -> int:
+        """The mode in which nothing is left but to bank."""
+        return self.dice + 1
+
+    def after(self, dice: int, taken: Counts) -> int:
+        """Return the mode that follows once a set is taken from a throw of so many dice."""
+        if sum(taken) < dice:
+            return self.mode(dice - sum(taken))
+        return {"free": self.mode(self.dice), "must": self.forced, "none": self.ended}[self.hot_dice]
 
     @cached_property
     def turn(self) -> PushTurn:
         """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice; stopping is offered with points in hand."""
-        return PushTurn(
-            modes=[
-                Mode(
-                    f"{dice} {'die' if dice == 1 else 'dice'}",
-                    bank=0,
-                    bank_from=1,
-                    throws=(self._throw(dice),),
-                )
-                for dice in range(1, self.dice + 1)
-            ],
-            groups=[list(range(self.dice))],
-            start=self.mode(self.dice),
-            forbid=self.finish == "exact",
-        )
+        modes = [
+            Mode(f"{dice} {'die' if dice == 1 else 'dice'}", bank=0, bank_from=1, throws=(self.throw(dice),))
+            for dice in range(1, self.dice + 1)
+        ]
+        groups = [list(range(self.dice))]
+        if self.hot_dice != "free" or any(effect == "again" for _, effect, _ in self.specials):
+            modes.append(Mode("all dice once more", bank=None, bank_from=0, throws=modes[-1].throws))
+            modes.append(Mode("all dice set aside", bank=0, bank_from=0, throws=()))
+            groups = [[self.ended], [*groups[0], self.forced]]
+        return PushTurn(modes, groups, self.mode(self.dice), SPECIALS, forbid=self.finish == "exact")
 
-    def _throw(self, dice: int) -> Throw:
+    def throw(self, dice: int) -> Throw:
+        """Compile one throw of so many dice."""
         classes: dict[tuple[Choice, ...], int] = {}
         for roll, ways in self.throws(dice):
-            # Different sets with the same points and the same dice left are one choice.
-            choices = dict.fromkeys(
-                Choice(self.mode(self.dice_left(dice, taken)), self.worth(taken) // self.grain)
-                for taken in self.sets(roll)
-            )
-            key = tuple(choices) or (BUST,)
+            key = self.choices(dice, roll)
             classes[key] = classes.get(key, 0) + ways
         return Throw(tuple(classes.items()))
+
+    def choices(self, dice: int, roll: Counts) -> tuple[Choice, ...]:
+        """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
+        if special := self.special(roll):
+            effect, points = special
+            again = Choice(self.forced, points // self.grain)
+            return ({"win": WIN, "bust": BUST, "wipe": WIPE, "again": again}[effect],)
+        # Different sets with the same points and the same dice left are one choice.
+        choices = (Choice(self.after(dice, taken), self.worth(taken) // self.grain) for taken in self.sets(roll))
+        return tuple(dict.fromkeys(choices)) or (BUST,)
+
+
+def check_points(rules: Mapping[str, Any], grain: int, keys: Sequence[str]) -> None:
+    """Refuse points off the grain, and an opening that nobody could ever bank."""
+    for key in keys:
+        if rules[key] % grain:
+            raise InputError(f"{key}={rules[key]} must be a multiple of {grain}, as every score of this game is")
+    if rules["opening"] > rules["target"]:
+        raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
 
 
 def kind_values(dice: int, single: int, triple: int, kinds: str) -> tuple[int, ...]:

@@ -29,6 +29,12 @@ class PushPosition:
         """Whether nothing has happened in this turn yet."""
         return self.turn == 0 and self.roll is None
 
+    def mode(self, rules: PushRules) -> int:
+        """Return the mode of the turn before a throw."""
+        free = rules.mode(self.dice)
+        units = self.turn // rules.grain
+        return free if rules.turn.reachable(units)[free] >> units & 1 else rules.forced
+
     def as_json(self, rules: PushRules) -> dict[str, Any]:
         """Return the position in the shape that scripts rely on."""
         shape: dict[str, Any] = {"score": self.score}
@@ -109,9 +115,10 @@ def read_turn(rules: PushRules, turn: object, roll: object, dice: object) -> tup
 
 def _check_reachable(rules: PushRules, points: int, dice: int) -> None:
     units = points // rules.grain
-    if rules.turn.reachable(units)[rules.mode(dice)] >> units & 1:
+    by_mode = rules.turn.reachable(units + 4 * rules.turn.max_add)
+    within = by_mode[rules.mode(dice)] | (by_mode[rules.forced] if dice == rules.dice < len(by_mode) else 0)
+    if within >> units & 1:
         return
-    within = rules.turn.reachable(units + 4 * rules.turn.max_add)[rules.mode(dice)]
     held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
     near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
     dice_word = "1 die" if dice == 1 else f"{dice} dice"

@@ -14,7 +14,7 @@ import numpy as np
 from ..advice import Advice, Choice, rank
 from ..core.push import LANES
 from ..errors import InputError
-from ..games.pushluck import Counts, PushRules
+from ..games.pushluck import PushRules
 from ..games.pushposition import PushPosition, read_points, show
 from ..turns.push import Doubles, TurnValue
 from .ladder import Ladder
@@ -22,11 +22,15 @@ from .ladder import Ladder
 
 @dataclass(frozen=True)
 class Lane:
-    """One turn's endings: worth of stopping with t units in hand, of a bust, and the cap (see PushTurn.solve)."""
+    """One turn's endings: worth of stopping with t units in hand, of a bust, of winning at once and of losing the whole
+    score, and the cap (see PushTurn.solve).
+    """
 
     banks: Doubles
-    bust: float
     cap: int
+    bust: float
+    win: float
+    wipe: float
 
 
 def read_score(ladder: Ladder, score: object, whose: str) -> int:
@@ -48,11 +52,17 @@ def read_score(ladder: Ladder, score: object, whose: str) -> int:
     return points
 
 
+def read_total(ladder: Ladder, total: object, whose: str) -> int:
+    """Return a score below the target, or a total that has reached it and leaves the others one last turn."""
+    rules = ladder.rules
+    points = read_points(rules, total, whose)
+    return points if points // rules.grain >= ladder.target else read_score(ladder, points, whose)
+
+
 def solve_lane(rules: PushRules, lane: Lane) -> tuple[TurnValue, Doubles]:
     """Solve one lane (the first of a block of copies) with its inner table; returns it with the payoff."""
-    payoff = np.empty((1, 1 + len(lane.banks), LANES))
-    payoff[0, 0] = lane.bust
-    payoff[0, 1:] = lane.banks[:, None]
+    endings = np.concatenate(([lane.bust, lane.win, lane.wipe], lane.banks))
+    payoff = np.repeat(endings[None, :, None], LANES, axis=2)
     cap = np.full(LANES, lane.cap, dtype=np.int32)
     return rules.turn.solve(payoff, cap, inner=True), payoff
 
@@ -77,7 +87,7 @@ def advise_lane(
     minus the value that people see.
     """
     legal = [replace(choice, value=sign * choice.value) for choice in legal_choices(rules, lane, position, counts)]
-    note = "Nothing in this roll may be set aside." if legal[0].then == "end" else ""
+    note = "Nothing in this roll may be set aside." if legal[0].action.startswith("bust") else ""
     return Advice(objective, rank(legal, bound, sign), note)
 
 
@@ -86,29 +96,56 @@ def legal_choices(rules: PushRules, lane: Lane, position: PushPosition, counts: 
     then fewer dice set aside.
     """
     solved, payoff = solve_lane(rules, lane)
+    if position.roll is None:
+        return _in_mode(rules, lane, solved, payoff, position.mode(rules), position.turn, (), counts)
+    if special := rules.special(position.roll):
+        effect, points = special
+        if effect != "again":
+            words, then, value = {
+                "win": ("this throw wins the game at once", "win", lane.win),
+                "bust": ("this throw ends the turn without points", "end", lane.bust),
+                "wipe": ("this throw loses the whole score", "end", lane.wipe),
+            }[effect]
+            return [Choice(words, (), 0, 0, then, value)]
+        dice, held = show(rules, position.roll), position.turn + points
+        return _in_mode(rules, lane, solved, payoff, rules.forced, held, dice, counts)
     fits = lane.cap - 1 if rules.turn.forbid else math.inf
-    after: list[tuple[Counts | None, int, int]] = [(None, position.turn, position.dice)]
-    if position.roll is not None:
-        taken = [(part, position.turn + rules.worth(part)) for part in rules.sets(position.roll)]
-        after = [
-            (part, held, rules.dice_left(position.dice, part)) for part, held in taken if held // rules.grain <= fits
-        ]
-        if not after:
-            return [Choice("bust: the turn ends without points", (), 0, 0, "end", lane.bust)]
-    stops, rolls = [], []
-    for part, points, dice in after:
-        keep = show(rules, part) if part else ()
-        kept = f"keep {' '.join(keep)}, " if keep else ""
-        units = points // rules.grain
-        if points:
-            value = float(lane.banks[min(units, len(lane.banks) - 1)])
-            if counts(points):
-                stops.append(Choice(f"{kept}bank {points:,}", keep, points, 0, "bank", value))
-            else:
-                stops.append(Choice(f"{kept}stop and score nothing", keep, points, 0, "stop", value))
-        (throw,) = rules.turn.modes[rules.mode(dice)].throws
+    choices = []
+    for taken in rules.sets(position.roll):
+        held = position.turn + rules.worth(taken)
+        if held // rules.grain <= fits:
+            mode = rules.after(position.dice, taken)
+            choices += _in_mode(rules, lane, solved, payoff, mode, held, show(rules, taken), counts)
+    if not choices:
+        return [Choice("bust: the turn ends without points", (), 0, 0, "end", lane.bust)]
+    return sorted(choices, key=lambda choice: choice.then == "roll")
+
+
+def _in_mode(
+    rules: PushRules,
+    lane: Lane,
+    solved: TurnValue,
+    payoff: Doubles,
+    mode: int,
+    points: int,
+    keep: tuple[str, ...],
+    counts: Callable[[int], bool],
+) -> list[Choice]:
+    """Stop or throw, with ``points`` in hand once ``keep`` is set aside."""
+    here = rules.turn.modes[mode]
+    kept = f"keep {' '.join(keep)}, " if keep else ""
+    units = points // rules.grain
+    choices = []
+    if here.bank is not None and points:
+        value = float(lane.banks[min(units, len(lane.banks) - 1)])
+        if counts(points):
+            choices.append(Choice(f"{kept}bank {points:,}", keep, points, 0, "bank", value))
+        else:
+            choices.append(Choice(f"{kept}stop and score nothing", keep, points, 0, "stop", value))
+    for throw in here.throws:
+        dice = min(mode + 1, rules.dice)
         value, bust = rules.turn.throw_value(solved, payoff, throw, units, lane.cap)
         fresh = "fresh " if points and dice == rules.dice > 1 else ""
         noun = "die" if dice == 1 else "dice"
-        rolls.append(Choice(f"{kept}roll {dice} {fresh}{noun}", keep, points, dice, "roll", value, bust))
-    return stops + rolls
+        choices.append(Choice(f"{kept}roll {dice} {fresh}{noun}", keep, points, dice, "roll", value, bust))
+    return choices

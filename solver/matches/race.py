@@ -3,7 +3,10 @@
 Let V(a, b) be the chance to win of the player to move, who has a points against b. Banking t points hands the move to
 the opponent, so the payoff of a turn is
 
-    P[bank t] = 1 if a + t reaches the target, else 1 - V(b, a + t);   P[bust] = z = 1 - V(b, a).
+    P[bank t] = 1 - V(b, a + t);   P[bust] = z = 1 - V(b, a),
+
+where V(b, x) = 0 for a total x that has won: the opponent has no chance any more. With finish=last_round it is the
+chance of b's last turn against x (see LastTurn).
 
 A turn either adds to the total a + b or leaves it alone (a *zero turn*), so layers of equal total are solved from the
 highest down, a whole layer as one batch of lanes. What is left within a layer is the pair
@@ -16,12 +19,18 @@ slope solves the lines now in force, and two to four passes settle them all. (Fa
 Approximation Algorithms for Jeopardy Stochastic Games, ICGA J. 2008; Crocce & Mordecki, A Non-Iterative Algorithm for
 Generalized Pig Games, J. Dynamics & Games 2018.)
 
-The bound. Let d bound how far the table v is from one exact turn on: the residual of the zero turns plus the rounding
-of one turn. A player who follows the table's choices ends a turn without points with chance at most s (the largest
-slope seen) and needs at most K turns with points to reach the target, so the game is over within K / (1 - s) of that
-player's turns on average, whatever the opponent does. Each of the two players' turns adds at most d, hence
+The bound. Solved are not V but two tables hi and lo that enclose it: with d at least the rounding of one turn plus what
+a settled zero turn may still move,
 
-    |v - V| <= 2 K d / (1 - s).
+    hi(a, b) = f(1 - lo(b, .)) + d,   lo(a, b) = f(1 - hi(b, .)) - d        (as computed),
+
+so that hi(a, b) >= f(1 - lo(b, .)) and lo(a, b) <= f(1 - hi(b, .)) hold exactly. f is monotone, so repeating it from hi
+and lo leads down and up to solutions of the equations of V, of which there is one: lo <= V <= hi is proved. The value
+kept is the middle and the error bound half the widest gap. In a layer the partner of hi(a, b) is lo(b, a), so both
+tables are one batch of lanes whose mirror image is its reverse.
+
+Where a throw can wipe the whole score, the race is one component: V(b, 0) lies in a layer that is solved later. Sweeps
+over all layers repeat with the last sweep's hi(b, 0) and lo(b, 0) until they move by less than d allows for.
 """
 
 from __future__ import annotations
@@ -29,34 +38,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..advice import Advice, PositionValue
 from ..errors import InputError, SolveError
 from ..games import Game
+from ..games.pushluck import SPECIALS, WIN, WIPE
 from ..games.pushposition import PushPosition, read_turn
 from ..turns.push import Decisions, Doubles, pad
 from . import Solved, no_parameters
-from .ladder import Ladder
-from .pushmatch import Lane, advise_lane, position_value, read_score
+from .ladder import Ladder, Scores, turn_rounding
+from .lastround import TRUNCATION, LastRound
+from .pushmatch import Lane, advise_lane, position_value, read_score, read_total
 
 SETTLED = 2.0**-50  # a zero turn's value is settled when a pass moves it by no more: a few units in the last place
 NEWTON_PASSES = 20  # then plain iteration, which contracts
 MOST_PASSES = 2000
+MOST_SWEEPS = 2000
 WORTH_SHARING = 500_000  # choices weighed in a layer from which threads gain more than they cost
 
 # Given arrays of the movers' and opponents' scores (in units), the decisions of every lane (see TurnValue).
-Policy = Callable[[NDArray[np.int64], NDArray[np.int64]], Decisions]
+Policy = Callable[[Scores, Scores], Decisions]
 
 
 @dataclass(frozen=True)
 class RaceValues:
     """``win[i, j]``: chance to win of the player to move with ``scores[i]`` (units) against ``scores[j]``."""
 
-    scores: NDArray[np.int64]
+    scores: Scores
     win: Doubles
     error_bound: float
 
@@ -73,70 +85,97 @@ def solve_race(
     The result has the same bits for any number of threads. ``progress`` is called with the share done.
 
     Raises:
-        SolveError: the zero turns of a layer did not settle.
+        SolveError: the zero turns of a layer, or the wiped scores of the race, did not settle.
     """
-    turn = ladder.rules.turn
-    units = ladder.target
-    known = np.zeros((units, units + ladder.top + 1))  # V by mover's and opponent's score; 0 where the opponent has won
-    width = known.shape[1]
-    is_score = np.zeros(units, dtype=bool)
-    is_score[ladder.scores] = True
-    above = _next_score(ladder)
-    caps = np.array([ladder.cap(score) for score in range(units)], dtype=np.int32)
-    residual, steepest, positions = 0.0, 0.0, 0
-    last = int(ladder.scores[-1])
+    race = _Sweep(ladder, policy, threads, progress)
     with ThreadPoolExecutor(threads) as pool:
+        wiped = np.full((2, ladder.target), 0.5)
+        for _ in range(MOST_SWEEPS):
+            race.run(pool, wiped)
+            moved = float(np.abs(race.known[:, :, 0] - wiped)[:, ladder.scores].max())
+            if not race.wipes or moved <= SETTLED:
+                break
+            wiped = race.known[:, :, 0].copy()
+        else:
+            raise SolveError("the scores that are lost as a whole did not settle")
+    high, low = race.known[:, ladder.scores][:, :, ladder.scores]
+    return RaceValues(ladder.scores, (high + low) / 2, float((high - low).max()) / 2 + 2.0**-53)
+
+
+class _Sweep:
+    """One pass over all layers. ``known[0]`` is hi and ``known[1]`` lo, by mover's and opponent's score."""
+
+    def __init__(self, ladder: Ladder, policy: Policy | None, threads: int, progress: Callable[[float], None]) -> None:
+        self.ladder, self.policy, self.threads, self.progress = ladder, policy, threads, progress
+        self.turn = ladder.rules.turn
+        self.wipes = any(effect == "wipe" for _, effect, _ in ladder.rules.specials)
+        self.last_round = LastRound(ladder) if ladder.rules.finish == "last_round" else None
+        highest = self.last_round.highest if self.last_round else ladder.target + int(ladder.caps.max())
+        # 0 where the opponent has won already.
+        self.known = np.zeros((2, ladder.target, highest + 1))
+        if self.last_round:
+            for score in ladder.scores.tolist():
+                totals = np.arange(ladder.target, score + self.last_round.size)
+                self.known[:, score, totals] = self.last_round.against(score, totals)
+        self.above = np.arange(ladder.target)  # the next score that can occur, for first guesses
+        self.above[ladder.scores[:-1]] = ladder.scores[1:]
+        self.is_score = np.zeros(ladder.target, dtype=bool)
+        self.is_score[ladder.scores] = True
+        # Settled zero turns, settled wipes, the addition of d itself, and the last turns' own rounding.
+        self.slack = 3 * SETTLED + (TRUNCATION + self.last_round.rounding if self.last_round else 0.0)
+
+    def run(self, pool: ThreadPoolExecutor, wiped: Doubles) -> None:
+        """Solve every layer, highest total first; ``wiped`` stands for hi(b, 0) and lo(b, 0)."""
+        scores, positions = self.ladder.scores, 0
+        last = int(scores[-1])
         for total in range(2 * last, -1, -1):
-            mine = ladder.scores[(ladder.scores >= total - last) & (ladder.scores <= total)]
-            mine = mine[is_score[total - mine]]
-            if not len(mine):
-                continue
-            theirs = total - mine  # the mirror image: lane k's opponent to move is lane -1-k
-            lanes = len(mine)
-            cap = np.zeros(pad(lanes), dtype=np.int32)
-            cap[:lanes] = caps[mine]
-            top = int(cap.max())
-            payoff = np.zeros((2, 1 + top + 1, pad(lanes)))
-            banked, slope = payoff[0, 1:, :lanes], payoff[1, 1:, :lanes]
-            after = np.arange(top + 1)[:, None] + (theirs * width + mine)
-            np.subtract(1.0, known.take(after), out=banked)
-            nothing = ~ladder.counting[mine, : top + 1].T
-            slope[:] = nothing
-            payoff[1, 0] = 1.0
-            follow = policy(mine, theirs) if policy else None
-            share = threads if lanes * top * turn.choices >= WORTH_SHARING else 1
-            scratch = turn.scratch(payoff, cap, share)
+            mine = scores[(scores >= total - last) & (scores <= total)]
+            mine = mine[self.is_score[total - mine]]
+            if len(mine):
+                self._layer(pool, mine, wiped, total)
+                positions += len(mine)
+                self.progress(positions / len(scores) ** 2)
 
-            guess = (known[above[mine], theirs] + known[mine, above[theirs]]) / 2
-            zero = 1 - guess[::-1]
-            for count in range(MOST_PASSES):
-                payoff[0, 0, :lanes] = zero
-                np.copyto(banked, zero, where=nothing)
-                value = turn.solve(payoff, cap, follow=follow, pool=pool, scratch=scratch).value
-                x, s = value[0, :lanes], value[1, :lanes]
-                moved = float(np.abs(zero - (1 - x[::-1])).max())
-                if moved <= SETTLED:
-                    break
-                if count < NEWTON_PASSES:
-                    line = x + s * (1 - zero)  # f(1 - y) = line - s y
-                    x = (line - s * line[::-1]) / (1 - s * s[::-1])
-                zero = 1 - x[::-1]
-            else:
-                raise SolveError(f"the zero turns with {total * ladder.rules.grain} points in all did not settle")
-            residual, steepest = max(residual, moved), max(steepest, float(s.max()))
-            known[mine, theirs] = x
-            positions += lanes
-            progress(positions / len(ladder.scores) ** 2)
-    turns = 2 + (ladder.target - ladder.least(0)) // ladder.least(1)
-    bound = 2 * turns / (1 - steepest) * (residual + ladder.turn_rounding())
-    return RaceValues(ladder.scores, known[np.ix_(ladder.scores, ladder.scores)], bound)
+    def _layer(self, pool: ThreadPoolExecutor, scores: Scores, wiped: Doubles, total: int) -> None:
+        """Solve the positions of one total, hi then lo; a lane's opponent to move stands as far from the other end."""
+        turn, ladder, known = self.turn, self.ladder, self.known
+        mine, table = np.tile(scores, 2), np.repeat((0, 1), len(scores))
+        theirs, lanes = total - mine, 2 * len(scores)
+        cap = np.zeros(pad(lanes), dtype=np.int32)
+        cap[:lanes] = np.tile(self.last_round.caps(scores, total - scores), 2) if self.last_round else ladder.caps[mine]
+        points = np.arange(int(cap.max()) + 1)[:, None]
+        payoff = np.zeros((2, SPECIALS + len(points), pad(lanes)))
+        bust, banked = payoff[0, 0, :lanes], payoff[0, SPECIALS:, :lanes]
+        rows = ((1 - table) * ladder.target + theirs) * known.shape[2]
+        after = rows + np.minimum(mine + points, known.shape[2] - 1)
+        np.subtract(1.0, known.take(after), out=banked)
+        nothing = points < ladder.counting_from[mine]
+        payoff[0, -1 - WIN.next] = 1.0
+        payoff[0, -1 - WIPE.next, :lanes] = 1 - wiped[1 - table, theirs]
+        payoff[1, SPECIALS:, :lanes] = nothing
+        payoff[1, 0] = 1.0
+        follow = self.policy(mine, theirs) if self.policy else None
+        share = self.threads if lanes * len(points) * turn.choices >= WORTH_SHARING else 1
+        scratch = turn.scratch(payoff, cap, share)
+        widen = np.where(table == 0, 1, -1) * (turn_rounding(turn, int(cap.max())) + self.slack)
 
-
-def _next_score(ladder: Ladder) -> NDArray[np.int64]:
-    """For every score the next one that can occur, for first guesses; the highest stands for itself."""
-    above = np.arange(ladder.target)
-    above[ladder.scores[:-1]] = ladder.scores[1:]
-    return above
+        guess = (known[table, self.above[mine], theirs] + known[table, mine, self.above[theirs]]) / 2
+        zero = 1 - guess[::-1]
+        for count in range(MOST_PASSES):
+            bust[:] = zero
+            np.copyto(banked, zero, where=nothing)
+            value = turn.solve(payoff, cap, follow=follow, pool=pool, scratch=scratch).value[:, :lanes]
+            x, s = value[0] + widen, value[1]
+            moved = float(np.abs(zero - (1 - x[::-1])).max())
+            if moved <= SETTLED:
+                break
+            if count < NEWTON_PASSES:
+                line = x + s * (1 - zero)  # f(1 - y) = line - s y
+                x = (line - s * line[::-1]) / (1 - s * s[::-1])
+            zero = 1 - x[::-1]
+        else:
+            raise SolveError(f"the zero turns with {total * ladder.rules.grain} points in all did not settle")
+        known[table, mine, theirs] = x
 
 
 class Race:
@@ -178,11 +217,10 @@ class Race:
         """Check a position: the mover's score, the opponent's in a list of one, and the state of the turn."""
         if len(opponents) != 1:
             raise InputError(f"there is one opponent, so one score of opponents is needed, not {len(opponents)}")
-        return PushPosition(
-            read_score(self.ladder, score, "score"),
-            (read_score(self.ladder, opponents[0], "the opponent's score"),),
-            *read_turn(self.ladder.rules, turn, roll, dice),
-        )
+        ladder = self.ladder
+        read = read_total if ladder.rules.finish == "last_round" else read_score
+        theirs = read(ladder, opponents[0], "the opponent's score")
+        return PushPosition(read_score(ladder, score, "score"), (theirs,), *read_turn(ladder.rules, turn, roll, dice))
 
     def show(self, position: PushPosition) -> dict[str, Any]:
         """Return a position in the shape that scripts rely on."""
@@ -190,8 +228,10 @@ class Race:
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Chance to win of the mover and of the opponent."""
+        grain = self.ladder.rules.grain
         if position.turn_begins:
-            win = self._win(solved, position.score, position.opponents[0])
+            against = np.array([position.opponents[0] // grain])
+            win = float(self._win(solved, position.score // grain, against)[0])
         else:
             win = position_value(self.ladder.rules, self._lane(solved, position), position)
         return PositionValue(win, (win, 1 - win))
@@ -209,21 +249,33 @@ class Race:
             solved.error_bound,
         )
 
-    def _win(self, solved: Solved, mover: int, opponent: int) -> float:
-        i, j = np.searchsorted(solved.arrays["scores"], (mover, opponent))
-        return float(solved.arrays["win"][i, j])
+    @cached_property
+    def _last_round(self) -> LastRound | None:
+        return LastRound(self.ladder) if self.ladder.rules.finish == "last_round" else None
+
+    def _win(self, solved: Solved, mover: int, totals: Scores) -> Doubles:
+        """V of the mover against each of the opponent's totals, in units."""
+        ladder = self.ladder
+        row = np.zeros(max(ladder.target, int(totals.max()) + 1))
+        row[ladder.scores] = solved.arrays["win"][np.searchsorted(ladder.scores, mover)]
+        if self._last_round:
+            beyond = np.arange(ladder.target, len(row))
+            row[ladder.target :] = self._last_round.against(mover, beyond)
+        result: Doubles = row[totals]
+        return result
 
     def _lane(self, solved: Solved, position: PushPosition) -> Lane:
         ladder, grain = self.ladder, self.ladder.rules.grain
-        score, (theirs,) = position.score // grain, position.opponents
-        zero = 1 - self._win(solved, theirs, position.score)
-        cap = ladder.cap(score)
-        banks = [
-            zero
-            if not ladder.counts(score, points)
-            else 1.0
-            if score + points >= ladder.target
-            else 1 - self._win(solved, theirs, (score + points) * grain)
-            for points in range(cap + 1)
-        ]
-        return Lane(np.array(banks), zero, cap)
+        mine, theirs = position.score // grain, position.opponents[0] // grain
+        if theirs >= ladder.target:  # the last turn
+            cap = max(theirs - mine + 1, ladder.least(mine))
+            points = np.arange(cap + 1)
+            banks = ((mine + points > theirs) + 0.5 * (mine + points == theirs)) * (points >= ladder.least(mine))
+            return Lane(banks, cap, bust=0.0, win=1.0, wipe=0.0)
+        cap = int(ladder.caps[mine])
+        if self._last_round:
+            cap = max(int(self._last_round.caps(np.array([mine]), np.array([theirs]))[0]), position.turn // grain)
+        points = np.arange(cap + 1)
+        zero, wiped = (1 - self._win(solved, theirs, np.array([mine, 0]))).tolist()
+        banks = np.where(points >= ladder.counting_from[mine], 1 - self._win(solved, theirs, mine + points), zero)
+        return Lane(banks, cap, zero, win=1.0, wipe=wiped)

@@ -16,27 +16,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..advice import Advice, PositionValue
 from ..core.push import LANES
 from ..errors import InputError, SolveError
 from ..games import Game
-from ..games.pushluck import PushRules
-from ..games.pushposition import PushPosition, read_points, read_turn
-from ..turns.push import BUST, Doubles, PushTurn, pad
+from ..games.pushluck import SPECIALS, WIN, WIPE, PushRules
+from ..games.pushposition import PushPosition, read_turn
+from ..turns.push import BUST, Doubles, PushTurn, TurnValue, pad
 from . import Solved, lone_player, no_parameters
-from .ladder import Ladder
+from .ladder import Ladder, turn_rounding
 from .pushmatch import Lane, advise_lane, position_value, read_score, solve_lane
 
 NEWTON_PASSES = 200
+FORCED_THROWS = 40  # throws in a row, beyond the level from which stopping is best, of modes that cannot stop
 FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
 
 class Points:
-    """Greatest expected points of one turn, before and after the opening. No target, no opponents."""
+    """Greatest expected points of one turn, before and after the opening. No target, no opponents.
+
+    A throw that wins at once has no meaning here and is scored as ordinary dice; its chance is told beside the value.
+    """
 
     objective = "points"
 
@@ -46,36 +53,76 @@ class Points:
         self.game = game
         self.players = 1
         self.parameters: dict[str, int] = {}
-        self.rules: PushRules = game.data
         self.ladder = Ladder(game.data)
+        self.wins = [special for special in game.data.specials if special[1] == "win"]
+        others = tuple(special for special in game.data.specials if special[1] != "win")
+        self.rules: PushRules = replace(game.data, finish="at_least", specials=others)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve the turn: ``points`` (2,), before the first bank and after it."""
+        """Solve the turn: ``points`` (2,), before the first bank and after it; ``wins_at_once`` (2,) where it can."""
         lanes = [self._lane(opened, 0) for opened in (False, True)]
-        points = [solve_lane(self.rules, lane)[0].value[0, 0] for lane in lanes]
-        largest = max(float(lane.banks[-1]) for lane in lanes)
-        return Solved({"points": np.array(points)}, largest * self.ladder.turn_rounding())
+        solved = [solve_lane(self.rules, lane)[0] for lane in lanes]
+        largest, cap = max(float(lane.banks[-1]) for lane in lanes), max(lane.cap for lane in lanes)
+        arrays = {"points": np.array([turn.value[0, 0] for turn in solved])}
+        if self.wins:
+            arrays["wins_at_once"] = np.array([self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)])
+        return Solved(arrays, largest * turn_rounding(self.rules.turn, cap) + self._truncation())
+
+    def _truncation(self) -> float:
+        """What the modes that cannot stop may gain beyond the table: they go on with a chance of at most q a throw."""
+        turn, forced = self.rules.turn, self.rules.forced
+        if forced >= len(turn.modes):
+            return 0.0
+        (throw,) = turn.modes[forced].throws
+        on = sum(weight for offered, weight in throw.classes if any(choice.next == forced for choice in offered))
+        q = on / sum(weight for _, weight in throw.classes)
+        return float(turn.max_add * self.rules.grain * q**FORCED_THROWS / (1 - q))
+
+    def _wins_at_once(self, lane: Lane, solved: TurnValue) -> float:
+        """Chance that the turn, played for points, throws what wins at once."""
+        assert solved.inner is not None
+        rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
+        ways = dict.fromkeys(((sum(throw), throw) for throw, _, _ in self.wins), 0)
+        for dice in {dice for dice, _ in ways}:
+            ways.update({(dice, throw): number for throw, number in rules.throws(dice) if (dice, throw) in ways})
+
+        @cache
+        def chance(mode: int, points: int) -> float:
+            here = turn.modes[mode]
+            if points >= lane.cap or (points and here.bank is not None and lane.banks[points] >= inner[mode, points]):
+                return 0.0
+            dice, total, wins = min(mode + 1, rules.dice), 0, 0.0
+            for offered, weight in here.throws[0].classes:
+                won = sum(number for key, number in ways.items() if key[0] == dice and rules.choices(*key) == offered)
+                best = max(
+                    offered, key=lambda choice: inner[choice.next, points + choice.add] if choice.next >= 0 else 0
+                )
+                later = chance(best.next, points + best.add) if best.next >= 0 else 0.0
+                wins += won + (weight - won) * later
+                total += weight
+            return wins / total
+
+        return chance(turn.start, 0)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
-        return {"points": (2,)}
+        return {"points": (2,), **({"wins_at_once": (2,)} if self.wins else {})}
 
     def read(self, *, score: object = 0, turn: object = 0, roll: object = None, dice: object = None) -> PushPosition:
         """Check a position; of the score only matters whether the opening is done."""
-        points = read_points(self.rules, score, "score")
-        if points:
-            read_score(self.ladder, points, "score")
+        points = read_score(self.ladder, score, "score")
         return PushPosition(points, (), *read_turn(self.rules, turn, roll, dice))
 
     def show(self, position: PushPosition) -> dict[str, Any]:
         """Return a position in the shape that scripts rely on."""
-        return position.as_json(self.game.data)
+        return position.as_json(self.rules)
 
     def value(self, solved: Solved, position: PushPosition) -> PositionValue:
         """Expected points of the turn."""
         opened = position.score > 0
         if position.turn_begins:
-            return PositionValue(float(solved.arrays["points"][int(opened)]))
+            extra = {name: float(chances[int(opened)]) for name, chances in solved.arrays.items() if name != "points"}
+            return PositionValue(float(solved.arrays["points"][int(opened)]), extra=extra)
         return PositionValue(position_value(self.rules, self._lane(opened, position.turn), position))
 
     def advise(self, solved: Solved, position: PushPosition) -> Advice:
@@ -89,10 +136,12 @@ class Points:
     def _lane(self, opened: bool, held: int) -> Lane:
         turn, grain = self.rules.turn, self.rules.grain
         least = self.ladder.least(int(opened))
-        # Three throws further than the asked position or the level from which stopping is best, whichever is higher.
-        cap = max(stopping_level(turn), least, held // grain) + 3 * turn.max_add
+        # Some throws further than the asked position or the level from which stopping is best, whichever is higher.
+        throws = 3 + (FORCED_THROWS if self.rules.forced < len(turn.modes) else 0)
+        cap = max(stopping_level(turn), least, held // grain) + throws * turn.max_add
         points = np.arange(cap + 1)
-        return Lane(np.where(points >= least, points * grain, 0).astype(float), 0.0, cap)
+        banks = np.where(points >= least, points * grain, 0).astype(float)
+        return Lane(banks, cap, bust=0.0, win=0.0, wipe=0.0)
 
 
 def stopping_level(turn: PushTurn) -> int:
@@ -101,10 +150,12 @@ def stopping_level(turn: PushTurn) -> int:
     for mode in turn.modes:
         for throw in mode.throws:
             gain = sum(weight * max(choice.add for choice in offered) for offered, weight in throw.classes)
-            busts = sum(weight for offered, weight in throw.classes if offered == (BUST,))
-            if not busts:
-                raise InputError(f"a throw of {mode.name} can never bust, so the best turn never ends")
-            level = max(level, -(-gain // busts))
+            lost = sum(weight for offered, weight in throw.classes if offered in ((BUST,), (WIPE,)))
+            if not lost:
+                raise InputError(
+                    f"a throw of {mode.name} can never bust, so there is no best number of points to stop at"
+                )
+            level = max(level, -(-gain // lost))
     return level
 
 
@@ -121,24 +172,48 @@ class Turns:
         self.parameters: dict[str, int] = {}
         self.rules: PushRules = game.data
         self.ladder = Ladder(game.data)
+        self.wipes = any(effect == "wipe" for _, effect, _ in self.rules.specials)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every score: ``scores`` (n,) in points, ``turns`` (n,)."""
+        wiped, before = -FAR_BELOW, None  # W(0), which a wiped score leads back to
+        for _ in range(NEWTON_PASSES):
+            worth, residual = self._solve_from(wiped)
+            moved = abs(float(worth[0]) - wiped)
+            if not self.wipes or moved <= 2.0**-46 * abs(wiped):
+                break
+            # W(0) as a function of itself is a maximum of lines: a secant step, Newton's where the line stays.
+            slope = 0.0 if before is None else (float(worth[0]) - before[1]) / (wiped - before[0])
+            before, wiped = (wiped, float(worth[0])), wiped + (float(worth[0]) - wiped) / (1 - min(slope, 0.999))
+        else:
+            raise SolveError("the scores that are lost as a whole did not settle")
+        turns = -worth[self.ladder.scores]
+        # One turn's error counts once for every turn still to come.
+        most = float(turns.max())
+        rounding = turn_rounding(self.rules.turn, int(self.ladder.caps.max()))
+        bound = 2 * most * (residual + (moved if self.wipes else 0.0) + (most + 1) * rounding)
+        return Solved({"scores": self.ladder.scores * self.rules.grain, "turns": turns}, bound)
+
+    def _solve_from(self, wiped: float) -> tuple[Doubles, float]:
+        """W by score, and the largest residual, if W(0) after a wiped score is ``wiped``."""
         ladder, turn = self.ladder, self.rules.turn
-        worth = np.full(ladder.target, -np.inf)  # W by score
+        worth = np.full(ladder.target, -np.inf)
         residual, above = 0.0, 0.0
-        for score in ladder.scores[::-1]:
-            cap = np.full(LANES, ladder.cap(int(score)), dtype=np.int32)
-            counting = ladder.counting[score, : cap[0] + 1]
-            payoff = np.zeros((2, 1 + len(counting), LANES))
-            payoff[0, 1:] = self._banks(worth, int(score), len(counting))[:, None]
-            payoff[1, 1:][~counting] = 1.0
+        for score in ladder.scores[::-1].tolist():
+            cap = np.full(LANES, ladder.caps[score], dtype=np.int32)
+            nothing = np.arange(cap[0] + 1) < ladder.counting_from[score]
+            payoff = np.zeros((2, SPECIALS + len(nothing), LANES))
+            banked = payoff[0, SPECIALS:]
+            banked[:] = self._banks(worth, score, len(nothing))[:, None]
+            payoff[0, -1 - WIN.next] = -1.0
+            payoff[0, -1 - WIPE.next] = wiped - 1
+            payoff[1, SPECIALS:][nothing] = 1.0
             payoff[1, 0] = 1.0
             scratch = turn.scratch(payoff, cap)
             zero = above - FAR_BELOW
             for _ in range(NEWTON_PASSES):
                 payoff[0, 0] = zero
-                payoff[0, 1:][~counting] = zero
+                banked[nothing] = zero
                 value, slope = turn.solve(payoff, cap, scratch=scratch).value[:, 0]
                 moved = abs(value - 1 - zero)
                 if moved <= 2.0**-50 * (1 - value):
@@ -148,11 +223,7 @@ class Turns:
                 raise SolveError(f"the turns from {score * self.rules.grain} points did not settle")
             worth[score] = above = float(value)
             residual = max(residual, moved)
-        turns = -worth[ladder.scores]
-        # One turn's error counts once for every turn still to come.
-        most = float(turns.max())
-        bound = 2 * most * (residual + (most + 1) * ladder.turn_rounding())
-        return Solved({"scores": ladder.scores * self.rules.grain, "turns": turns}, bound)
+        return worth, residual
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
@@ -195,12 +266,11 @@ class Turns:
     def _lane(self, solved: Solved, position: PushPosition) -> Lane:
         score = position.score // self.rules.grain
         worth = np.full(self.ladder.target, -np.inf)
-        worth[solved.arrays["scores"] // self.rules.grain] = -solved.arrays["turns"]
-        cap = self.ladder.cap(score)
-        banks = self._banks(worth, score, cap + 1)
-        zero = float(worth[score]) - 1
-        banks[~self.ladder.counting[score, : cap + 1]] = zero
-        return Lane(banks, zero, cap)
+        worth[self.ladder.scores] = -solved.arrays["turns"]
+        cap, zero = int(self.ladder.caps[score]), float(worth[score]) - 1
+        points = np.arange(cap + 1)
+        banks = np.where(points >= self.ladder.counting_from[score], self._banks(worth, score, cap + 1), zero)
+        return Lane(banks, cap, zero, win=-1.0, wipe=float(worth[0]) - 1)
 
 
 class Reach:
@@ -232,28 +302,33 @@ class Reach:
         scores = ladder.scores[ladder.scores < self.goal]
         lanes = len(scores)
         cap = np.zeros(pad(lanes), dtype=np.int32)
-        cap[:lanes] = [self._cap(int(score)) for score in scores]
-        payoff = np.zeros((1, 1 + int(cap.max()) + 1, pad(lanes)))
+        cap[:lanes] = self.caps[scores]
+        points = np.arange(int(cap.max()) + 1)[:, None]
+        payoff = np.zeros((1, SPECIALS + len(points), pad(lanes)))
+        payoff[0, -1 - WIN.next] = 1.0
         scratch = turn.scratch(payoff, cap)
-        after = np.arange(payoff.shape[1] - 1)[:, None] + scores
-        nothing = ~ladder.counting[scores, : payoff.shape[1] - 1].T
+        after, nothing = points + scores, points < ladder.counting_from[scores]
         reach = np.zeros((self.parameters["turns"] + 1, lanes))
         known = np.ones(int(after.max()) + 1)
         for turns in range(1, len(reach)):
             known[: self.goal] = 0
             known[scores] = reach[turns - 1]
             payoff[0, 0, :lanes] = reach[turns - 1]
-            payoff[0, 1:, :lanes] = np.where(nothing, reach[turns - 1], known[after])
+            payoff[0, -1 - WIPE.next] = reach[turns - 1, 0]
+            payoff[0, SPECIALS:, :lanes] = np.where(nothing, reach[turns - 1], known[after])
             reach[turns] = turn.solve(payoff, cap, scratch=scratch).value[0, :lanes]
             progress(turns / self.parameters["turns"])
-        bound = self.parameters["turns"] * ladder.turn_rounding()
+        bound = self.parameters["turns"] * turn_rounding(turn, int(cap.max()))
         return Solved({"scores": scores * self.rules.grain, "reach": reach}, bound)
 
-    def _cap(self, score: int) -> int:
+    @cached_property
+    def caps(self) -> NDArray[np.int32]:
+        """By score below the goal, where the turn's table ends: the fewest points that count and hold the goal."""
         if self.ladder.exact:
-            return self.ladder.cap(score)
-        counting = np.flatnonzero(self.ladder.counting[score])
-        return int(counting[counting >= self.goal - score][0])
+            return self.ladder.caps
+        need = self.goal - np.arange(self.ladder.target)
+        caps: NDArray[np.int32] = np.maximum(need, self.ladder.counting_from).astype(np.int32)
+        return caps
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
@@ -292,11 +367,11 @@ class Reach:
 
     def _lane(self, solved: Solved, position: PushPosition) -> Lane:
         score = position.score // self.rules.grain
-        later = solved.arrays["reach"][-2]
-        known = np.ones(score + self._cap(score) + 1)
+        cap = int(self.caps[score])
+        points = np.arange(cap + 1)
+        known = np.ones(score + cap + 1)
         known[: self.goal] = 0
-        known[solved.arrays["scores"] // self.rules.grain] = later
+        known[solved.arrays["scores"] // self.rules.grain] = solved.arrays["reach"][-2]
         zero = float(known[score])
-        cap = self._cap(score)
-        banks = np.where(self.ladder.counting[score, : cap + 1], known[score : score + cap + 1], zero)
-        return Lane(banks, zero, cap)
+        banks = np.where(points >= self.ladder.counting_from[score], known[score + points], zero)
+        return Lane(banks, cap, zero, win=1.0, wipe=float(known[0]))

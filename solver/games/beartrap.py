@@ -1,0 +1,73 @@
+"""Beartrap: five dice, first to exactly 10,000. Source: Rules for the Game Known as "Beartrap", Hal Elwell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..options import Option
+from .pushluck import PushRules, check_points, kind_values, straights
+
+TITLE = "Beartrap"
+FAMILY = "push"
+OBJECTIVES = ("win", "points", "turns", "reach")
+
+OPTIONS = (
+    Option("target", 10_000, '"to reach exactly ten thousand points"', low=50, high=50_000),
+    Option("opening", 700, '"the player must get on board by scoring at least seven hundred points in one turn"'),
+    Option("minimum", 0, "once on board, any points count"),
+    Option(
+        "finish",
+        "exact",
+        '"exactly ten thousand": a set that would carry the total past the target may not be taken, and if every'
+        " scoring set would, the roll scores nothing; at_least: the target or more wins at once; last_round: once"
+        " somebody holds it every other player has one last turn, and the highest total wins",
+        choices=("exact", "at_least", "last_round"),
+    ),
+    Option(
+        "set_aside",
+        "free",
+        '"those dice can be set aside": any set in which every die contributes, and only what is taken counts; all:'
+        " every scoring die of the roll is taken, at the roll's highest score",
+        choices=("free", "all"),
+    ),
+    Option(
+        "straight", 1000, '"five consecutive numbers ... is rewarded with one thousand points", all five dice taken'
+    ),
+    Option(
+        "five_ones",
+        "win",
+        '"A roll of five ones at once wins the game immediately", before the opening too; points: it scores as dice',
+        choices=("win", "points"),
+    ),
+    Option(
+        "kinds",
+        "plain",
+        '"Four of the same number in one roll produce the same as if there were three in one roll and one in another";'
+        " doubling: each die beyond three doubles the triple",
+        choices=("plain", "doubling"),
+    ),
+)
+
+
+def compile_rules(rules: Mapping[str, Any]) -> PushRules:
+    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
+    check_points(rules, 50, ("target", "opening", "minimum", "straight"))
+    return PushRules(
+        dice=5,
+        faces=("1", "2", "3", "4", "5", "6"),
+        weights=(1, 1, 1, 1, 1, 1),
+        values=tuple(
+            kind_values(5, single, triple, rules["kinds"])
+            for single, triple in ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
+        ),
+        patterns=straights(5, 6, rules["straight"]),
+        set_aside=rules["set_aside"],
+        target=rules["target"],
+        opening=rules["opening"],
+        minimum=rules["minimum"],
+        # Who must finish exactly may need less than the minimum.
+        minimum_on_win=rules["finish"] != "exact",
+        finish=rules["finish"],
+        specials=(((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
+    )
