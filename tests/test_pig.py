@@ -10,6 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.core.push import LANES
+from keepwise.games.pushluck import SPECIALS
 from keepwise.matches.ladder import Ladder
 from keepwise.matches.race import solve_race
 from keepwise.turns.push import pad
@@ -65,8 +66,8 @@ def test_hold_at_20_outcomes_of_a_turn():
     turn = kw.game("pig").data.turn
     published = [0.624541, 0.099713, 0.094991, 0.074189, 0.054196, 0.035198, 0.017173]
     for channel, chance in zip([0, *range(20, 26)], published, strict=True):
-        payoff = np.zeros((1, 1 + 101, LANES))
-        payoff[0, 0 if channel == 0 else 1 + channel] = 1.0
+        payoff = np.zeros((1, SPECIALS + 101, LANES))
+        payoff[0, 0 if channel == 0 else SPECIALS + channel] = 1.0
         nodes = hold_at(20, 100)(np.zeros(LANES, dtype=int), None)
         value = turn.solve(payoff, np.full(LANES, 100, dtype=np.int32), follow=nodes).value
         assert value[0, 0] == pytest.approx(chance, abs=5e-7)
@@ -78,8 +79,8 @@ def test_turns_alone_holding_at_20():
     left = np.zeros(200)
     for score in range(99, -1, -1):
         need = 100 - score
-        payoff = np.zeros((2, 1 + need + 1, LANES))
-        payoff[0, 1:] = left[score : score + need + 1, None]
+        payoff = np.zeros((2, SPECIALS + need + 1, LANES))
+        payoff[0, SPECIALS:] = left[score : score + need + 1, None]
         payoff[1, 0] = 1.0
         nodes = hold_at(20, 100)(np.full(LANES, score), None)
         value, zero = turn.solve(payoff, np.full(LANES, need, dtype=np.int32), follow=nodes).value[:, 0]

@@ -17,6 +17,7 @@ from ..options import Option, RuleValue, read_rules
 FILES = {
     "5000": "five_thousand",
     "beartrap": "beartrap",
+    "farkle": "farkle",
     "pig": "pig",
 }
 

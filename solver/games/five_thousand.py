@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..options import Option
-from .pushluck import PushRules, check_points, kind_values, straights
+from .pushluck import PushRules, check_points, face_values, kinds_alike, straights
 
 TITLE = "5000"
 FAMILY = "push"
@@ -78,7 +78,7 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         faces=("1", "2", "3", "4", "5", "6"),
         weights=(1, 1, 1, 1, 1, 1),
         values=tuple(
-            kind_values(5, single, triple, rules["kinds"])
+            face_values(5, single, kinds_alike(5, triple, rules["kinds"]))
             for single, triple in ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
         ),
         patterns=straights(5, 6, rules["straight"]),

@@ -166,19 +166,24 @@ def check_points(rules: Mapping[str, Any], grain: int, keys: Sequence[str]) -> N
         raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
 
 
-def kind_values(dice: int, single: int, triple: int, kinds: str) -> tuple[int, ...]:
-    """Points of 0 to ``dice`` of one face: singles, three alike, and beyond three as ``kinds`` says.
+def face_values(dice: int, single: int, alike: Mapping[int, int]) -> tuple[int, ...]:
+    """Points of 0 to ``dice`` of one face: the best way to read them as singles and so many alike, 0 where there is none.
 
-    "plain": dice beyond three count singly; "doubling": each doubles the triple.
+    ``single`` is what one die of the face scores (0: nothing), ``alike[n]`` what n alike on one throw score.
     """
-    values = [0, single, 2 * single]
-    for count in range(3, dice + 1):
-        spare = count - 3
-        if kinds == "doubling":
-            values.append(triple << spare)
-        else:
-            values.append(triple + spare * single if single or not spare else 0)
-    return tuple(values[: dice + 1])
+    values = [0]
+    for count in range(1, dice + 1):
+        ways = [alike[n] + values[count - n] for n in alike if n == count or (n < count and values[count - n])]
+        if single and (count == 1 or values[count - 1]):
+            ways.append(single + values[count - 1])
+        values.append(max(ways, default=0))
+    return tuple(values)
+
+
+def kinds_alike(dice: int, triple: int, kinds: str) -> dict[int, int]:
+    """What three and more alike score. "plain": only the triple; "doubling": each die beyond three doubles it."""
+    most = 3 if kinds == "plain" else dice
+    return {count: triple << count - 3 for count in range(3, most + 1)}
 
 
 def straights(length: int, faces: int, points: int) -> tuple[tuple[Counts, int], ...]:

@@ -1,0 +1,68 @@
+"""Farkle: six dice, first to 10,000. Source: Busche & Neller, Optimal Play of the Farkle Dice Game, ACG 2017."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..options import Option
+from .pushluck import PushRules, check_points, face_values, kinds_alike, straights
+
+TITLE = "Farkle"
+FAMILY = "push"
+OBJECTIVES = ("win", "points", "turns", "reach")
+
+OPTIONS = (
+    Option("target", 10_000, "first to at least this many points wins", low=50, high=50_000),
+    Option("opening", 0, "the paper asks for none; many tables ask for 500 or 1,000 to get on the board", high=50_000),
+    Option("minimum", 0, "the paper asks for none", high=50_000),
+    Option(
+        "finish",
+        "at_least",
+        "at least the target wins at once; exact: a set that would pass the target may not be taken; last_round: once"
+        " somebody holds the target every other player has one last turn, and the highest total wins",
+        choices=("at_least", "exact", "last_round"),
+    ),
+    Option(
+        "set_aside",
+        "free",
+        "any set of scoring dice may be taken; all: every scoring die of the roll is taken, at its highest score",
+        choices=("free", "all"),
+    ),
+    Option(
+        "hot_dice",
+        "free",
+        "once all six dice are set aside they may all be thrown again; must: they must be; none: the turn ends",
+        choices=("free", "must", "none"),
+    ),
+    Option("straight", 0, "1 to 6 on one throw; the paper scores none", high=50_000),
+    Option(
+        "kinds",
+        "plain",
+        "triples score 1,000 for 1s and 100 x face for others, and nothing else counts; doubling: each die beyond three"
+        " doubles the triple",
+        choices=("plain", "doubling"),
+    ),
+)
+
+
+def compile_rules(rules: Mapping[str, Any]) -> PushRules:
+    """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
+    check_points(rules, 50, ("target", "opening", "minimum", "straight"))
+    return PushRules(
+        dice=6,
+        faces=("1", "2", "3", "4", "5", "6"),
+        weights=(1, 1, 1, 1, 1, 1),
+        values=tuple(
+            face_values(6, single, kinds_alike(6, triple, rules["kinds"]))
+            for single, triple in ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
+        ),
+        patterns=straights(6, 6, rules["straight"]),
+        set_aside=rules["set_aside"],
+        target=rules["target"],
+        opening=rules["opening"],
+        minimum=rules["minimum"],
+        minimum_on_win=rules["finish"] != "exact",
+        finish=rules["finish"],
+        hot_dice=rules["hot_dice"],
+    )
