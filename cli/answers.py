@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from keepwise.advice import Advice, cost, percent, worth
+from keepwise.options import Option
 from keepwise.solution import Solution, read_position
 
 from .options import given_position, json_option, position_options, question_options, read_question, solve_question
@@ -33,7 +35,7 @@ def advise(as_json: bool, **options: Any) -> None:
         choices = [choice.as_json() for choice in advice.choices]
         click.echo(json.dumps({**solution.head, "position": shown, "choices": choices}, indent=2))
         return
-    click.echo(headline(solution.head, shown))
+    click.echo(headline(solution.head, solution.game.options, shown))
     click.echo(click.style(advice.explain(), bold=True))
     if len(advice.choices) > 1:
         click.echo()
@@ -61,7 +63,7 @@ def value(as_json: bool, **options: Any) -> None:
             shape["seats"] = list(answer.seats)
         click.echo(json.dumps(shape, indent=2))
         return
-    click.echo(headline(solution.head, shown))
+    click.echo(headline(solution.head, solution.game.options, shown))
     click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
@@ -76,12 +78,10 @@ def _answer(options: dict[str, Any]) -> tuple[Solution, Any]:
     return solve_question(asked, threads), position
 
 
-def headline(head: dict[str, Any], position: dict[str, Any]) -> str:
+def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
     """One line that says what an answer is for: game, objective, rules that differ, position."""
-    from keepwise.games import game_file
-
-    defaults = {option.key: option.default for option in game_file(head["game"]).OPTIONS}
-    differ = [f"{key}={str(value).lower()}" for key, value in head["rules"].items() if value != defaults[key]]
+    rules = [(option, head["rules"][option.key]) for option in options]
+    differ = [f"{option.key}={str(value).lower()}" for option, value in rules if value != option.default]
     parts = [
         head["game"],
         head["objective"] + (f", {head['players']} players" if head["players"] > 1 else ""),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from keepwise.errors import InputError, nearest
+from keepwise.errors import InputError
 from keepwise.games import Game, game
 from keepwise.matches import Match, match
 from keepwise.solution import Solution, solve_match
@@ -22,7 +22,12 @@ QUIET = 1.0  # seconds before a solve shows its progress
 def game_options(command: Command) -> Command:
     """GAME and its rules."""
     for decorate in (
-        click.option("--rules", "rule_file", metavar="FILE.toml", help="A rule file: your table's own rules."),
+        click.option(
+            "--rules",
+            "rule_file",
+            metavar="FILE.toml",
+            help="A rule file, yours or a shipped one.",
+        ),
         click.option(
             "--rule", "rules", metavar="KEY=VALUE", multiple=True, help="Play with another rule (repeatable)."
         ),
@@ -77,10 +82,10 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         return game(game_id, **given)
     from keepwise.rulefile import load_rules
 
-    read = load_rules(rule_file)
+    read = load_rules(rule_file, **given)
     if game_id not in (None, read.id):
-        raise InputError(f"{rule_file} is a rule file for {read.id}, not for {game_id}{nearest(game_id, [read.id])}")
-    return game(read.id, **{**read.rules, **given}) if given else read
+        raise InputError(f"{rule_file} is a rule file for {read.id}, not for {game_id}; leave {game_id} out")
+    return read
 
 
 def given_position(options: dict[str, Any]) -> dict[str, Any]:

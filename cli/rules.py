@@ -19,6 +19,7 @@ def games(as_json: bool) -> None:
       keepwise games
     """
     from keepwise.games import FILES, WITHOUT_RULES, game
+    from keepwise.rulefile import shipped_rule_files
     from keepwise.solution import shipped_objectives
 
     listed = [game(game_id) for game_id in FILES]
@@ -39,8 +40,9 @@ def games(as_json: bool) -> None:
     for one in listed:
         tables = f"tables: {', '.join(shipped[one.id])}" if shipped[one.id] else "solved at first use"
         click.echo(f"{one.id:<16} {one.family:<6} {', '.join(one.objectives):<28} {tables}")
+    click.echo(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}")
     for title in WITHOUT_RULES:
-        click.echo(f"{title:<23} rules not given in the source")
+        click.echo(f"{title:<26} rules not given in the source")
 
 
 @click.command()
@@ -54,6 +56,8 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
       keepwise rules 5000 --rule minimum_on_win=false
     """
     one = read_game(game_id, rules, rule_file)
+    from keepwise.words import scoring
+
     if as_json:
         shape = {
             option.key: {
@@ -67,6 +71,9 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
         click.echo(json.dumps({"game": one.id, "title": one.title, "rules": shape}, indent=2))
         return
     click.echo(f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}.\n")
+    for line in scoring(one.data) if one.family == "push" else ():
+        click.echo(line)
+    click.echo()
     for option in one.options:
         value = one.rules[option.key]
         changed = "" if value == option.default else f"   (default {_text(option.default)})"

@@ -34,5 +34,5 @@ def solve(output: str, as_json: bool, **options: Any) -> None:
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
-    click.echo(headline(solution.head, {"solved in": f"{seconds:.2f} s"}))
+    click.echo(headline(solution.head, solution.game.options, {"solved in": f"{seconds:.2f} s"}))
     click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {solution.error_bound:.1g}")

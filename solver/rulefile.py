@@ -1,10 +1,15 @@
-"""Rule files: a game under a table's own rules, in TOML."""
+"""Rule files: a game under a table's own rules, in TOML.
+
+Either a known game with other options (``game = "5000"`` and one line for each option that differs), or house rules
+that describe a game of their own (see ``keepwise.games.house``).
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 if sys.version_info >= (3, 11):
@@ -14,35 +19,67 @@ else:
 
 from .errors import InputError
 from .games import Game, game
+from .games.house import HouseRuleError, house_game
+
+SHIPPED = Path(__file__).parent / "games" / "rulefiles"
 
 
-def load_rules(path: str | os.PathLike[str]) -> Game:
-    """Return the game that a rule file describes: ``game = "5000"`` and one line per option that differs.
+def shipped_rule_files() -> list[str]:
+    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
+    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+
+
+def load_rules(path: str | os.PathLike[str], **rules: object) -> Game:
+    """Return the game that a rule file describes, with the given rules replaced.
+
+    Args:
+        path: a file, or the name of one that ships with the package.
+        rules: options that go over those of the file.
 
     Raises:
         InputError: no such file, no TOML, or a rule that cannot be; the message names file, line and key.
     """
+    file = Path(path)
+    if not file.exists() and str(path) in shipped_rule_files():
+        file = SHIPPED / f"{path}.toml"
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        known = ", ".join(shipped_rule_files())
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{path}: cannot be read ({reason}); rule files that ship: {known}") from None
     try:
-        rules = tomllib.loads(text)
+        read = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from None
-    if "game" not in rules:
-        raise InputError(f'{path}: names no game; start it with a line like game = "5000"')
-    game_id = str(rules.pop("game"))
     try:
-        return game(game_id, **rules)
+        if "game" in read:
+            game_id = str(read.pop("game"))
+            return game(game_id, **{**read, **rules})
+        return house_game({**read, **rules})
+    except HouseRuleError as error:
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except InputError as error:
-        raise InputError(f"{path}{_line(text, str(error))}: {error}") from None
+        key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
+        raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
 
 
-def _line(text: str, message: str) -> str:
-    """Return ``:N`` for the line whose key the message names, nothing where it names none."""
+def find_line(text: str, path: Sequence[str | int]) -> int:
+    """Return the line of a key, or of the innermost table around it that the text names; 1 if none is found."""
+    best, depth = 1, 0
+    table: tuple[str | int, ...] = ()
+    seen: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        key = re.match(r"\s*[\"']?([\w-]+)[\"']?\s*=", line)
-        if key and re.search(rf"\b{re.escape(key[1])}\b", message):
-            return f":{number}"
-    return ""
+        here: tuple[str | int, ...]
+        if header := re.match(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]", line):
+            seen[header[1]] = seen.get(header[1], -1) + 1
+            here = table = (header[1], seen[header[1]])
+        elif header := re.match(r"\s*\[\s*([\w.\"'-]+)\s*\]", line):
+            here = table = tuple(part.strip("\"'") for part in header[1].split("."))
+        elif key := re.match(r"\s*([\w.\"'-]+)\s*=", line):
+            here = (*table, *(part.strip("\"'") for part in key[1].split(".")))
+        else:
+            continue
+        if here == tuple(path[: len(here)]) and len(here) > depth:
+            best, depth = number, len(here)
+    return best

@@ -14,7 +14,7 @@ import numpy as np
 from . import values
 from .advice import Advice, PositionValue
 from .errors import InputError, TableError
-from .games import Game, game
+from .games import FILES, Game, game
 from .matches import Match, Solved, match
 from .version import ENGINE
 
@@ -179,7 +179,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
     """
     head, arrays = values.load(path)
     try:
-        asked = match(game(head["game"], **head["rules"]), head["objective"], head["players"], **head["parameters"])
+        asked = match(_game_of(head), head["objective"], head["players"], **head["parameters"])
         return _checked(path, head, arrays, asked, str(path))
     except (InputError, KeyError, TypeError) as error:
         raise TableError(f"{path} answers no question that this engine knows: {error}") from None
@@ -194,6 +194,15 @@ def shipped_objectives(of: Game) -> list[str]:
     """Objectives of a game (under its rules) whose tables ship with the package."""
     files = [path.name for path in _shipped().glob(f"{of.id}-*.npz")]
     return [objective for objective in of.objectives if any(f"{of.id}-{objective}-" in name for name in files)]
+
+
+def _game_of(head: dict[str, Any]) -> Game:
+    """Return the game that a table's head names: a known one, or the house rules that the head holds in full."""
+    if head["game"] in FILES:
+        return game(head["game"], **head["rules"])
+    from .games.house import house_game
+
+    return house_game(head["rules"])
 
 
 def _read(path: Path, asked: Match, source: str) -> Solution:

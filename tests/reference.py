@@ -27,6 +27,11 @@ class Rules:
     straight: int = 0
     doubling: bool = False
     pig: bool = False  # one die that adds its spots, 1 loses
+    five_ones: bool = False  # five 1s in one throw of five win at once
+    last_round: bool = False
+
+
+WIN = frozenset({(-1, 0)})  # what a throw offers that wins at once
 
 
 def worth(rules: Rules, dice: tuple[int, ...]) -> int | None:
@@ -58,6 +63,9 @@ def throw_table(rules: Rules, dice: int) -> dict[frozenset[Group], int]:
     scored: dict[tuple[int, ...], frozenset[Group]] = {}
     for throw in product(range(1, 7), repeat=dice):
         key = tuple(sorted(throw))
+        if rules.five_ones and key == (1, 1, 1, 1, 1):
+            offers[WIN] += 1
+            continue
         if key not in scored:
             groups = {
                 (points, size)
@@ -81,8 +89,12 @@ def banks(rules: Rules, score: int, points: int) -> bool:
     return points >= least(rules, score)
 
 
-def turn(rules: Rules, score: int, zero: Fraction, worth_of) -> tuple[Fraction, Fraction]:
-    """Best value of a turn and the chance that it changes nothing; ``worth_of(total)`` is a bank's payoff."""
+def turn(rules: Rules, score: int, zero: Fraction, worth_of, win=1, most=None) -> tuple[Fraction, Fraction]:
+    """Best value of a turn and the chance that it changes nothing; ``worth_of(total)`` is a bank's payoff, ``win`` that
+    of winning at once. Whoever holds ``most`` stops (default: enough to reach the target).
+    """
+    if most is None:
+        most = rules.target - score
 
     def stop(points: int) -> tuple[Fraction, Fraction]:
         if points and banks(rules, score, points):
@@ -91,8 +103,8 @@ def turn(rules: Rules, score: int, zero: Fraction, worth_of) -> tuple[Fraction, 
 
     @cache
     def before_throw(points: int, dice: int) -> tuple[Fraction, Fraction]:
-        if points and score + points >= rules.target and banks(rules, score, points):
-            return stop(points)  # nothing is worth more
+        if points and points >= most and banks(rules, score, points):
+            return stop(points)
         value, slope = throw(points, dice)
         if points and stop(points)[0] >= value:
             return stop(points)
@@ -101,6 +113,9 @@ def turn(rules: Rules, score: int, zero: Fraction, worth_of) -> tuple[Fraction, 
     def throw(points: int, dice: int) -> tuple[Fraction, Fraction]:
         value = slope = Fraction(0)
         for offers, ways in throw_table(rules, dice).items():
+            if offers is WIN:
+                value += ways * win
+                continue
             results = [
                 before_throw(points + more, dice - taken or rules.dice)
                 for more, taken in offers
@@ -134,9 +149,7 @@ def fewest_turns(rules: Rules, grain: int) -> dict[int, Fraction]:
     for score in reversed(scores(rules, grain)):
         zero = Fraction(-100)
         while True:
-            value, slope = turn(
-                rules, score, zero, lambda total: Fraction(-1) - (turns[total] if total < rules.target else 0)
-            )
+            value, slope = turn(rules, score, zero, lambda total: Fraction(-1) - turns.get(total, 0), win=-1)
             settled = (value - slope * zero - 1) / (1 - slope)
             if settled == zero:
                 break
@@ -198,3 +211,41 @@ def turn_points(rules: Rules, opened: bool, most: int) -> Fraction:
         return Fraction(total, 6**dice)
 
     return throw(0, rules.dice)
+
+
+def last_turn(rules: Rules, score: int, total: int, most: int) -> float:
+    """Chance of the last turn from ``score`` against ``total``, a tie counting half; in floating point."""
+    pay = {True: 1.0, False: 0.0}
+    value, _ = turn(
+        rules,
+        score,
+        0.0,
+        lambda mine: 0.5 if mine == total else pay[mine > total],
+        win=1.0,
+        most=total - score + 1,
+    )
+    return value if total - score < most else 0.0
+
+
+def last_round_chances(rules: Rules, grain: int, most: int) -> dict[tuple[int, int], float]:
+    """Win chances with a last turn for the opponent, in floating point; whoever holds ``most`` points stops."""
+    win: dict[tuple[int, int], float] = {}
+    held = scores(rules, grain)
+
+    def pay(theirs: int):
+        @cache
+        def worth_of(total: int) -> float:
+            return 1 - (win[theirs, total] if total < rules.target else last_turn(rules, theirs, total, 10 * most))
+
+        return worth_of
+
+    for a, b in sorted(((a, b) for a in held for b in held if a <= b), key=lambda pair: -sum(pair)):
+        x = y = 0.5
+        mine, theirs = pay(b), pay(a)
+        for _ in range(200):
+            f, g = turn(rules, a, 1 - y, mine, most=most)[0], turn(rules, b, 1 - x, theirs, most=most)[0]
+            if abs(f - x) + abs(g - y) < 1e-15:
+                break
+            x, y = f, g
+        win[a, b], win[b, a] = x, y
+    return win

@@ -167,7 +167,7 @@ def check_points(rules: Mapping[str, Any], grain: int, keys: Sequence[str]) -> N
 
 
 def face_values(dice: int, single: int, alike: Mapping[int, int]) -> tuple[int, ...]:
-    """Points of 0 to ``dice`` of one face: the best way to read them as singles and so many alike, 0 where there is none.
+    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, 0 where there is none.
 
     ``single`` is what one die of the face scores (0: nothing), ``alike[n]`` what n alike on one throw score.
     """

@@ -1,0 +1,316 @@
+"""House rules as data: files equal built-ins bit for bit, errors name file and line, and each rule counts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.games.house import house_game
+from keepwise.rulefile import shipped_rule_files
+
+OURS = """\
+name = "ours"
+dice = 3
+target = 60
+
+[singles]
+1 = 10
+2 = 5
+
+[alike.3]
+1 = 40
+6 = 30
+
+[[pattern]]
+name = "run"
+dice = "345"
+points = 25
+"""
+
+
+@pytest.fixture
+def rule_file(tmp_path):
+    def write(text: str):
+        file = tmp_path / "ours.toml"
+        file.write_text(text)
+        return file
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("name", "built_in", "rules"),
+    [
+        ("5000", "5000", {"target": 2000}),
+        ("pig", "pig", {}),
+        ("beartrap", "beartrap", {"target": 2000}),
+        ("farkle-busche-neller", "farkle", {"target": 2000}),
+    ],
+)
+def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
+    ours, theirs = kw.load_rules(name, **rules), kw.game(built_in, **rules)
+    for objective in ("win", "points", "turns"):
+        one, other = kw.solve(ours, objective, fresh=True), kw.solve(theirs, objective, fresh=True)
+        assert one.error_bound == other.error_bound
+        for array in other.solved.arrays:
+            assert (one.solved.arrays[array] == other.solved.arrays[array]).all()
+
+
+@pytest.mark.parametrize("name", shipped_rule_files())
+def test_shipped_files_are_printed_in_words(run, name):
+    out = run(f"rules --rules {name}").out
+    assert "dice with the faces" in out or "die with the faces" in out
+    assert "target = " in out
+
+
+def test_words_name_what_scores(run):
+    out = run("rules --rules farkle-common").out
+    assert "a a b b c c (any faces) on one throw: 1,500." in out
+    assert "1 2 3 4 5 6 on one throw: 1,500." in out
+    assert "1 1 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
+
+
+def test_a_house_game_solves_saves_and_reads_back(rule_file, tmp_path):
+    game = kw.load_rules(rule_file(OURS))
+    solution = kw.solve(game)
+    assert 0.5 < solution.value() < 1
+    solution.save(tmp_path / "ours.npz")
+    assert kw.load(tmp_path / "ours.npz").value() == solution.value()
+    assert kw.solve(game).source == "cache"
+    other = kw.load_rules(rule_file(OURS.replace("30", "35")))
+    assert kw.solve(other).fingerprint != solution.fingerprint
+
+
+def turn_points(worth, dice: int, sides: list[tuple[str, int]], hot: str, most: int) -> Fraction:
+    """Best expected points of a turn, straight from the rules: every ordered throw, every subset of it.
+
+    ``worth(faces)`` is a set's points or None; sides are (face, weight).
+    """
+    total = sum(weight for _, weight in sides)
+
+    @cache
+    def before(points: int, left: int, forced: bool) -> Fraction:
+        if left == 0 or points >= (5 * most if forced else most):  # going on so far has a chance below 1e-15
+            return Fraction(points)
+        return throw(points, left) if forced else max(Fraction(points), throw(points, left))
+
+    @cache
+    def throw(points: int, left: int) -> Fraction:
+        value = Fraction(0)
+        for thrown in product(sides, repeat=left):
+            faces = [face for face, _ in thrown]
+            weight = np.prod([int(w) for _, w in thrown])
+            best = Fraction(0)
+            for chosen in product((0, 1), repeat=left):
+                part = tuple(sorted(face for face, take in zip(faces, chosen, strict=True) if take))
+                if part and (gain := worth(part)):
+                    rest = left - len(part)
+                    after = rest or (0 if hot == "none" else dice)
+                    best = max(best, before(points + gain, after, not rest and hot == "must"))
+            value += int(weight) * best
+        return value / total**left
+
+    return throw(0, dice)
+
+
+@pytest.mark.parametrize("hot", ["free", "must", "none"])
+@pytest.mark.parametrize("weights", [None, [1, 2, 1, 1, 3, 1]])
+def test_points_equal_enumeration(hot, weights):
+    table = {"name": "ours", "dice": 3, "target": 60, "hot_dice": hot, "singles": {"1": 10, "2": 5}}
+    table["alike"] = {"3": {"1": 40, "6": 30}}
+    table["pattern"] = [{"dice": "345", "points": 25}]
+    if weights:
+        table["weights"] = weights
+
+    def worth(part):
+        plain = sum({"1": 10, "2": 5}.get(face, -999) for face in part)
+        special = {("1", "1", "1"): 40, ("6", "6", "6"): 30, ("3", "4", "5"): 25}.get(part, 0)
+        return max(plain, special) if max(plain, special) > 0 else None
+
+    solution = kw.solve(house_game(table), "points", fresh=True)
+    sides = [(str(face), w) for face, w in zip(range(1, 7), weights or [1] * 6, strict=True)]
+    expected = turn_points(worth, 3, sides, hot, 150)  # beyond the level from which stopping is best
+    assert abs(solution.value() - float(expected)) <= solution.error_bound
+    assert solution.error_bound < 1e-9
+
+
+def test_hot_dice_rules_are_ordered():
+    base = {"name": "ours", "dice": 3, "target": 60, "singles": {"1": 10, "2": 5}}
+    free, must, none = (
+        kw.solve(house_game({**base, "hot_dice": hot}), "points", fresh=True).value()
+        for hot in ("free", "must", "none")
+    )
+    assert free > must
+    assert free > none
+
+
+def test_a_loaded_die_that_busts_less_is_worth_more():
+    base = {"name": "ours", "dice": 1, "target": 100, "singles": {"2": 2, "3": 3, "4": 4, "5": 5, "6": 6}}
+    fair = kw.solve(house_game(base), "points", fresh=True).value()
+    assert fair == kw.solve("pig", "points").value()
+    assert kw.solve(house_game({**base, "weights": [1, 2, 2, 2, 2, 2]}), "points", fresh=True).value() > fair
+
+
+def two_dice_pig_alone(target: int) -> list[float]:
+    """Fewest turns of Two-Dice Pig by plain value iteration."""
+    turns = [float(target)] * target
+
+    def bank(total):
+        return turns[total] if total < target else 0.0
+
+    for _ in range(4000):
+        moved = 0.0
+        for score in range(target):
+            need = target - score
+            best = [0.0] * (need + 13)
+            for held in range(need - 1, -1, -1):
+                roll = 0.0
+                for a, b in product(range(1, 7), repeat=2):
+                    roll += turns[0] if a == b == 1 else turns[score] if 1 in (a, b) else best[min(held + a + b, need)]
+                best[held] = min(bank(score + held), roll / 36) if held else roll / 36
+            moved = max(moved, abs(1 + best[0] - turns[score]))
+            turns[score] = 1 + best[0]
+        if moved < 1e-13:
+            return turns
+    raise AssertionError("the reference did not settle")
+
+
+def test_wiped_scores_equal_value_iteration():
+    solution = kw.solve(kw.load_rules("pig-two-dice", target=24), "turns", fresh=True)
+    expected = two_dice_pig_alone(24)
+    for score in solution.solved.arrays["scores"].tolist():
+        assert abs(solution.value(score=score) - expected[score]) < 1e-11
+    assert solution.error_bound < 1e-11
+
+
+def test_wiped_scores_in_a_race_equal_value_iteration():
+    target = 14
+    solution = kw.solve(kw.load_rules("pig-two-dice", target=target), "win", fresh=True)
+    win = np.full((target, target), 0.5)
+    for _ in range(500):
+        before = win.copy()
+        for a in range(target):
+            for b in range(target):
+                need = target - a
+                best = [1.0] * (need + 13)
+                for held in range(need - 1, -1, -1):
+                    roll = 0.0
+                    for x, y in product(range(1, 7), repeat=2):
+                        both = x == y == 1
+                        roll += (
+                            1 - win[b, 0] if both else 1 - win[b, a] if 1 in (x, y) else best[min(held + x + y, need)]
+                        )
+                    best[held] = max(1 - win[b, a + held], roll / 36) if held else roll / 36
+                win[a, b] = best[0]
+        if abs(win - before).max() < 1e-14:
+            break
+    scores = solution.solved.arrays["scores"]
+    assert abs(solution.solved.arrays["win"] - win[np.ix_(scores, scores)]).max() < 1e-12
+    assert solution.error_bound < 1e-12
+
+
+def test_special_throws_move_the_value_as_they_must():
+    base = {"name": "ours", "dice": 2, "target": 40, "singles": {"1": 10, "2": 5}}
+
+    def turns(*specials):
+        return kw.solve(house_game({**base, "special": list(specials)}), "turns", fresh=True).value()
+
+    plain = turns()
+    assert turns({"throw": "66", "effect": "win"}) < plain
+    assert turns({"throw": "11", "effect": "bust"}) > plain
+    assert turns({"throw": "11", "effect": "wipe"}) > turns({"throw": "11", "effect": "bust"})
+    assert turns({"throw": "66", "effect": "again", "points": 20}) < plain
+
+
+def test_special_throws_in_advice(run, rule_file):
+    file = rule_file(OURS + '\n[[special]]\nthrow = "66a"\neffect = "again"\npoints = 15\n')
+    answer = run("advise", "--rules", str(file), "--objective", "turns", "--roll", "664")
+    assert "roll 3 fresh dice" in answer.out
+    assert "bank" not in answer.out
+
+
+def test_farkle_200_points_are_the_fairest_head_start():
+    # Busche & Neller, Optimal Play of the Farkle Dice Game, ACG 2017: 200 points compensate the second player best.
+    solution = kw.solve("farkle")
+    starts = range(0, 1050, 50)
+    fairest = min(starts, key=lambda points: abs(solution.value(score=0, opponents=[points]) - 0.5))
+    assert fairest == 200
+
+
+def test_six_dice_read_as_two_triples():
+    rules = kw.game("farkle").data
+    assert rules.worth((0, 6, 0, 0, 0, 0)) == 400
+    assert rules.worth((6, 0, 0, 0, 0, 0)) == 2000
+    assert rules.worth((3, 0, 0, 0, 3, 0)) == 1500
+    assert rules.worth((0, 5, 0, 0, 0, 0)) == 0
+
+
+def test_all_or_free_and_minimum_and_opening_count():
+    game = house_game({"name": "ours", "dice": 3, "target": 60, "singles": {"1": 10, "2": 5}})
+
+    def turns(**changes):
+        from keepwise.matches.solo import Turns
+
+        changed = replace(game, data=replace(game.data, **changes))
+        return float(Turns(changed).solve(1, lambda done: None).arrays["turns"][0])
+
+    assert turns(set_aside="all") >= turns()
+    assert turns(opening=20) > turns()
+    assert turns(minimum=20, opening=20) > turns(opening=20)
+    assert turns(minimum=20, opening=20, minimum_on_win=False) < turns(minimum=20, opening=20)
+
+
+BAD = {
+    "unknown key": (OURS + '\n[[pattern]]\ndize = "333"\npoints = 5\n', 19, "no rule dize; did you mean dice?"),
+    "unknown top key": (OURS.replace("target", "targets"), 3, "did you mean target?"),
+    "overlapping sets": (OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n', 19, "overlaps an earlier pattern"),
+    "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
+    "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
+    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "whole number from 1"),
+    "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from 1"),
+    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "no rule 7"),
+    "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
+    "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 8"),
+    "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "letters, digits and dashes"),
+    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "no game's own id"),
+    "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
+    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores"),
+    "cannot end": ('name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n', 5, "always scores"),
+    "off the grain": (OURS.replace("target = 60", "target = 60\nminimum = 12"), 4, "multiple of 5"),
+    "opening above the target": (OURS.replace("target = 60", "target = 60\nopening = 100"), 4, "above the target"),
+    "never exact": (OURS.replace("target = 60", 'target = 62\nfinish = "exact"'), 3, "never be hit exactly"),
+    "contradiction": (
+        OURS.replace("target = 60", 'target = 60\nfinish = "exact"\nminimum_on_win = true'),
+        5,
+        "contradict each other",
+    ),
+    "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\neffect = "winn"\n', 20, "did you mean win?"),
+    "points for a win": (OURS + '\n[[special]]\nthrow = "111"\neffect = "win"\npoints = 5\n', 21, "scores no points"),
+    "unknown option value": (OURS.replace("dice = 3", 'dice = 3\nhot_dice = "yes"'), 3, "not a way to play"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "says"), BAD.values(), ids=BAD)
+def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line, says):
+    file = rule_file(text)
+    answer = run("rules", "--rules", str(file))
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert re.search(rf"{re.escape(str(file))}:{line}: ", answer.err), answer.err
+    assert says in answer.err
+
+
+def test_no_toml_and_no_file(run, rule_file):
+    assert "line 1" in run("rules", "--rules", str(rule_file("name = ours"))).err
+    assert "rule files that ship: 5000" in run("rules --rules no-such-file").err
+
+
+def test_rule_goes_over_the_file(run):
+    out = run("value --rules pig --rule target=20 --objective turns").out
+    assert "rules: target=20" in out
