@@ -3,7 +3,7 @@
 >>> import keepwise as kw
 >>> solution = kw.solve(kw.game("5000"), objective="win", players=2)
 >>> round(solution.value(score=2000, opponents=[3500]), 4)
-0.2737
+0.1458
 >>> solution.advise(score=2000, opponents=[3500], turn=300, roll=[1, 1, 5, 3, 2]).best.action
 'keep 1 1 5, bank 550'
 """

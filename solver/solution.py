@@ -31,7 +31,7 @@ class Solution:
     match: Match
     solved: Solved
     source: str
-    engine: str = ENGINE
+    engine: str
 
     @property
     def game(self) -> Game:
@@ -158,10 +158,12 @@ def solve_match(
         cached = _cache() / name
         if cached.exists():
             try:
-                return _read(cached, asked, "cache")
+                solution = _read(cached, asked, "cache")
+                if solution.engine == ENGINE:  # what another version solved is solved anew
+                    return solution
             except TableError as error:
                 log.warning("%s; solving anew", error)
-    solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved")
+    solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved", ENGINE)
     if not fresh:
         try:
             cached.parent.mkdir(parents=True, exist_ok=True)

@@ -66,6 +66,14 @@ def test_other_rules_are_kept_in_the_cache(own_cache):
     assert again.value() == first.value()
 
 
+def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch):
+    game = kw.game("pig", target=40)
+    kw.solve(game)
+    monkeypatch.setattr(solutions, "ENGINE", "keepwise 99.0")
+    assert kw.solve(game).source == "solved"
+    assert kw.solve(game).engine == "keepwise 99.0"
+
+
 def test_a_damaged_cache_file_is_noticed_and_solved_anew(own_cache, caplog):
     game = kw.game("pig", target=40)
     value = kw.solve(game).value()
