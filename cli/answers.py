@@ -97,7 +97,7 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
 def _plain(value: object) -> str:
     if isinstance(value, list):
         return " ".join(map(_plain, value))
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
 
 
 def _table(advice: Advice) -> list[str]:

@@ -53,6 +53,11 @@ def question_options(command: Command) -> Command:
 def position_options(command: Command) -> Command:
     """A position: between turns, before a throw, or after one."""
     for decorate in (
+        click.option("--opposite", is_flag=True, default=None, help="Scarney: opposite was called on the last die."),
+        click.option("--double", is_flag=True, default=None, help="Scarney: the roll was thrown doubling down."),
+        click.option("--live", metavar="N", help="Scarney: dice that are live."),
+        click.option("--seat", metavar="N", help="How many players have already played this round."),
+        click.option("--frame", metavar="N", help="Scarney: the frame, from 1."),
         click.option("--dice", metavar="N", help="Before a throw: dice to throw next."),
         click.option("--roll", metavar="DICE", help='The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'),
         click.option("--turn", metavar="POINTS", help="Points set aside in this turn before this roll."),

@@ -32,6 +32,8 @@ SHIPPED = (
     ("pig", "win"),
     ("pig", "points"),
     ("pig", "turns"),
+    ("scarney", "win"),
+    ("scarney", "points"),
 )
 
 

@@ -19,6 +19,7 @@ FILES = {
     "beartrap": "beartrap",
     "farkle": "farkle",
     "pig": "pig",
+    "scarney": "scarney",
 }
 
 # Only named in the sources; nothing is invented for them.

@@ -29,6 +29,8 @@ FILES = {
     ("push", "points"): ("solo", "Points"),
     ("push", "turns"): ("solo", "Turns"),
     ("push", "reach"): ("solo", "Reach"),
+    ("scarney", "win"): ("frames", "Match"),
+    ("scarney", "points"): ("frames", "Points"),
 }
 
 Arrays = Mapping[str, NDArray[Any]]
