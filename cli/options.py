@@ -55,6 +55,7 @@ def position_options(command: Command) -> Command:
     for decorate in (
         click.option("--opposite", is_flag=True, default=None, help="Scarney: opposite was called on the last die."),
         click.option("--double", is_flag=True, default=None, help="Scarney: the roll was thrown doubling down."),
+        click.option("--pot", metavar="CHIPS", help="Scarney for chips: chips in the pot (default: the antes)."),
         click.option("--live", metavar="N", help="Scarney: dice that are live."),
         click.option("--seat", metavar="N", help="How many players have already played this round."),
         click.option("--frame", metavar="N", help="Scarney: the frame, from 1."),

@@ -19,6 +19,7 @@ class PushKernel:
         order: Ints,
         bank: Ints,
         bank_from: Ints,
+        most: Ints,
         throw_start: Ints,
         class_start: Ints,
         total: Doubles,

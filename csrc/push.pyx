@@ -30,6 +30,7 @@ cdef extern from "push_kernel.h":
         const int32_t *order
         const int32_t *bank
         const int32_t *bank_from
+        const int32_t *most
         const int32_t *throw_start
         const int32_t *class_start
         const double *total
@@ -67,14 +68,15 @@ cdef class PushKernel:
     """
 
     cdef kw_push_turn turn
-    cdef const int32_t[::1] group_start, order, bank, bank_from, throw_start, class_start, choice_start, next, add, keeps
+    cdef const int32_t[::1] group_start, order, bank, bank_from, most, throw_start, class_start, choice_start, next, add, keeps
     cdef const double[::1] weight, total
 
     def __init__(
         self, *, int specials, int start, bint forbid, int over_passes, group_start, order, bank, bank_from,
-        throw_start, class_start, total, weight, choice_start, next, add, keeps
+        most, throw_start, class_start, total, weight, choice_start, next, add, keeps
     ):
         self.group_start, self.order, self.bank, self.bank_from = group_start, order, bank, bank_from
+        self.most = most
         self.throw_start, self.class_start, self.total, self.weight = throw_start, class_start, total, weight
         self.choice_start, self.next, self.add, self.keeps = choice_start, next, add, keeps
         self.turn.modes = <int32_t>self.order.shape[0]
@@ -88,6 +90,7 @@ cdef class PushKernel:
         self.turn.order = &self.order[0]
         self.turn.bank = &self.bank[0]
         self.turn.bank_from = &self.bank_from[0]
+        self.turn.most = &self.most[0]
         self.turn.throw_start = &self.throw_start[0]
         self.turn.class_start = &self.class_start[0]
         self.turn.total = &self.total[0]

@@ -64,7 +64,7 @@ KW_INLINE void throw_value(const kw_push_turn *turn, const kw_push_job *job, con
         if (decision) /* the first choice that reaches the best; -1: none may be made */
             for (int l = 0; l < KW_LANES; l++) {
                 int j = first;
-                while (leads_to(turn, job, b, j, points)[l] != best[0][l])
+                while (j < last - 1 && leads_to(turn, job, b, j, points)[l] != best[0][l])
                     j++;
                 decision[c * job->stride + l] = (int16_t)(best[0][l] == -INFINITY ? -1 : j - first);
             }
@@ -116,6 +116,8 @@ KW_INLINE void follow_value(const kw_push_turn *turn, const kw_push_job *job, co
     const int16_t *classes = decision + turn->modes * job->stride;
     for (int l = 0; l < KW_LANES; l++) {
         int action = decision[mode * job->stride + l];
+        if (action == 0 && turn->bank[mode] < 0) /* nobody can stop here */
+            action = 1;
         if (action == 0) {
             for (int k = 0; k < job->channels; k++)
                 best[k][l] = payoff(job, b, k, turn->bank[mode] + points)[l];
@@ -187,6 +189,8 @@ KW_INLINE void solve(const kw_push_turn *turn, const kw_push_job *job, int64_t f
                 int16_t *decision = decide ? job->decision + t * nodes * job->stride + b.lane : NULL;
                 for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
                     int m = turn->order[i];
+                    if (t > turn->most[m])
+                        continue;
                     double *cell = at(&b, job, m, t);
                     kw_lanes value[KW_CHANNELS];
                     if (decide && job->follow)
@@ -210,8 +214,8 @@ KW_INLINE void solve(const kw_push_turn *turn, const kw_push_job *job, int64_t f
             if (job->inner)
                 for (int m = 0; m < turn->modes; m++)
                     for (int64_t t = 0; t < job->rows; t++) {
-                        const double *from =
-                            t <= top + turn->max_add ? at(&b, job, m, t) : b.over + m * b.cell;
+                        int solved = t <= top + turn->max_add && (t <= turn->most[m] || t >= top);
+                        const double *from = solved ? at(&b, job, m, t) : b.over + m * b.cell;
                         memcpy(job->inner + (((int64_t)k * turn->modes + m) * job->rows + t) * job->stride + b.lane,
                                from + k * KW_LANES, sizeof(kw_lanes));
                     }

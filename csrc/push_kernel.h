@@ -18,6 +18,7 @@ typedef struct {
     const int32_t *order;        /* [modes] in solving order */
     const int32_t *bank;         /* [modes] ending of stopping with no points, or -1 where stopping is not offered */
     const int32_t *bank_from;    /* [modes] fewest points with which stopping is offered */
+    const int32_t *most;         /* [modes] most points that can be in hand there; rows above are not solved */
     const int32_t *throw_start;  /* [modes + 1] into throws: the ways to go on */
     const int32_t *class_start;  /* [throws + 1] into classes */
     const double *total;         /* [throws] sum of the weights of the classes */

@@ -152,17 +152,11 @@ def solve_match(
     """Return the solution of a match; see ``solve``."""
     name = table_name(asked)
     if not fresh:
-        shipped = _shipped() / name
-        if shipped.exists():
-            return _read(shipped, asked, "shipped")
+        if solution := _kept(_shipped() / name, asked, "shipped"):
+            return solution
         cached = _cache() / name
-        if cached.exists():
-            try:
-                solution = _read(cached, asked, "cache")
-                if solution.engine == ENGINE:  # what another version solved is solved anew
-                    return solution
-            except TableError as error:
-                log.warning("%s; solving anew", error)
+        if solution := _kept(cached, asked, "cache"):
+            return solution
     solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved", ENGINE)
     if not fresh:
         try:
@@ -207,9 +201,17 @@ def _game_of(head: dict[str, Any]) -> Game:
     return house_game(head["rules"])
 
 
-def _read(path: Path, asked: Match, source: str) -> Solution:
-    head, arrays = values.load(path)
-    return _checked(path, head, arrays, asked, source)
+def _kept(path: Path, asked: Match, source: str) -> Solution | None:
+    """Return the solution that a kept table holds; None where there is none, or none that this engine solved."""
+    if not os.path.exists(path):
+        return None
+    try:
+        head, arrays = values.load(path)
+        solution = _checked(path, head, arrays, asked, source)
+    except TableError as error:
+        log.warning("%s; solving anew", error)
+        return None
+    return solution if solution.engine == ENGINE else None
 
 
 def _checked(
@@ -220,8 +222,15 @@ def _checked(
     shapes = {name: array.shape for name, array in arrays.items()}
     if shapes != asked.shapes() or not all(array.dtype in (np.float64, np.int64) for array in arrays.values()):
         raise TableError(f"{path} is damaged: its arrays do not fit the question")
+    axes = asked.axes()
+    if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
+        raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
     bound = head.get("error_bound")
-    if not isinstance(bound, float) or not all(np.isfinite(array).all() for array in arrays.values()):
+    if (
+        not isinstance(bound, float)
+        or not 0 <= bound < np.inf
+        or not all(np.isfinite(array).all() for array in arrays.values())
+    ):
         raise TableError(f"{path} is damaged: a number in it is not finite")
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
 

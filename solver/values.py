@@ -22,6 +22,8 @@ from numpy.typing import NDArray
 from .errors import InputError, TableError
 
 FORMAT = "keepwise table 1"
+UMASK = os.umask(0)  # can only be read by setting it
+os.umask(UMASK)
 LARGEST = 8 << 30  # bytes; no table comes near, a hostile file might claim it
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -69,7 +71,7 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
                         np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
             part.flush()
             os.fsync(part.fileno())
-        os.chmod(name, 0o666 & ~_umask())
+        os.chmod(name, 0o666 & ~UMASK)
         os.replace(name, target)
     except OSError as error:
         os.unlink(name)
@@ -88,12 +90,6 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -242,6 +242,34 @@ def test_more_points_never_hurt_and_the_opponents_never_help():
     assert (win[1:] >= win[:1] - bound).all()
 
 
+def test_points_past_an_exact_target_cannot_be_in_hand(run):
+    for command in (
+        "advise 5000 --rule finish=exact --score 4900 --opponents 3000 --turn 350 --dice 3",
+        "advise 5000 --rule finish=exact --objective turns --score 4900 --turn 350 --dice 3",
+        "advise 5000 --rule finish=exact --objective reach --turns 3 --score 4900 --turn 350 --dice 3",
+        "advise beartrap --score 9900 --turn 400 --roll 11532",
+    ):
+        answer = run(command)
+        assert answer.status == 2
+        assert "may be held" in answer.err
+
+
+def test_in_a_last_turn_the_winning_bank_needs_no_minimum_where_it_is_waived():
+    for waived, chance in ((True, 1.0), (False, 0.0)):
+        game = kw.game("5000", target=1500, finish="last_round", minimum_on_win=not waived)
+        solution = kw.solve(game, fresh=True)
+        bank = solution.advise(score=1400, opponents=[1500], turn=150, dice=3).choices
+        assert next(choice.value for choice in bank if choice.dice_left == 0) == chance
+
+
+def test_rules_under_which_nobody_can_win_are_refused(run):
+    answer = run("value farkle --rule hot_dice=none --rule target=1000 --rule minimum=2500")
+    assert (answer.status, answer.err.count("\n")) == (2, 1)
+    assert "no turn can bank 2500" in answer.err
+    hopeless = run("value 5000 --rule target=10000 --rule opening=10000 --objective turns")
+    assert (hopeless.status, hopeless.err.count("\n")) == (1, 1)
+
+
 def test_same_bits_for_any_number_of_threads():
     tables = [
         kw.solve("5000", "win", fresh=True, threads=threads).solved.arrays["win"].tobytes() for threads in (1, 2, 3)

@@ -216,6 +216,23 @@ def test_wiped_scores_in_a_race_equal_value_iteration():
     assert solution.error_bound < 1e-12
 
 
+def test_a_loaded_die_that_is_forced_on_and_on():
+    """Two loaded dice that must be thrown again when both score.
+
+    A die shows its 2 (one point) with chance p = 19/20; both: all again, forced; one of them: bank or go on with the
+    other die; none: the turn is over. Target 3, everything taken.
+    """
+    table = {"name": "loaded", "dice": 2, "faces": ["1", "2"], "weights": [1, 19], "target": 3}
+    table |= {"hot_dice": "must", "set_aside": "all", "singles": {"2": 1}}
+    # 0.9683306228352215: the same solve run to 5,000 throws in a row beyond the cap instead of to a chance of 2**-60.
+    assert kw.solve(house_game(table), "win", fresh=True).value() == pytest.approx(0.9683306228352215, abs=1e-12)
+
+
+def test_wipe_does_not_go_with_an_opening(run, rule_file):
+    file = rule_file("opening = 20\n" + OURS + '\n[[special]]\nthrow = "66"\neffect = "wipe"\n')
+    assert "might rather pass" in run("rules", "--rules", str(file)).err
+
+
 def test_special_throws_move_the_value_as_they_must():
     base = {"name": "ours", "dice": 2, "target": 40, "singles": {"1": 10, "2": 5}}
 

@@ -47,7 +47,7 @@ def hold_at(limit: int, target: int):
 
     def decisions(mine, theirs):
         top = target - mine.min()
-        nodes = np.zeros((top + 8, 1 + 6, pad(len(mine))), dtype=np.int16)
+        nodes = np.zeros((top + 6 + 1, 1 + 6, pad(len(mine))), dtype=np.int16)
         points = np.arange(len(nodes))[:, None]
         nodes[:, 0, : len(mine)] = (points < limit) & (points + mine < target)
         return nodes

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from keepwise.core.push import LANES
@@ -46,7 +46,10 @@ def turns(draw) -> PushTurn:
                 tuple(draw(st.lists(throw, min_size=1, max_size=2))),
             )
         )
-    return PushTurn(modes, groups, size - 1, SPECIALS, draw(st.booleans()))
+    try:
+        return PushTurn(modes, groups, size - 1, SPECIALS, draw(st.booleans()))
+    except ValueError:  # a run of throws that hardly ends; refused on purpose, see below
+        reject()
 
 
 def plain(turn: PushTurn, payoff: np.ndarray, cap: int) -> float:
@@ -146,6 +149,35 @@ def test_modes_without_a_stop_go_on_beyond_the_cap():
     payoff[0, 0] = 0.0
     value = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32)).value
     assert value[0, 0] == pytest.approx(0.5, abs=1e-15)
+
+
+@pytest.mark.parametrize(("on", "off"), [(5, 1), (90, 10), (199, 1)])
+def test_long_forced_runs_beyond_the_cap_are_followed_to_their_end(on, off):
+    """Forced on with weight ``on``, out to a bust or a stop with weight ``off`` each: half of the runs come out."""
+    go, stop = 0, 1
+    throw = Throw((((Choice(go, 1),), on), ((Choice(stop, 1),), off), ((BUST,), off)))
+    turn = PushTurn([Mode("forced", None, 0, (throw,)), Mode("free", 0, 0, (throw,))], [[go, stop]], go)
+    payoff = np.ones((1, 1 + 4, LANES))
+    payoff[0, 0] = 0.0
+    value = turn.solve(payoff, np.full(LANES, 3, dtype=np.int32)).value
+    assert value[0, 0] == pytest.approx(0.5, abs=1e-13)
+
+
+def test_runs_that_hardly_end_are_refused():
+    throw = Throw((((Choice(0, 1),), 9999), ((BUST,), 1)))
+    with pytest.raises(ValueError, match="almost always"):
+        PushTurn([Mode("forced", None, 0, (throw,))], [[0]], 0)
+
+
+def test_unfit_decisions_scratch_and_payoffs_are_refused_or_harmless():
+    turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
+    payoff, cap = np.zeros((1, 4, 8)), np.full(8, 1, dtype=np.int32)
+    for wrong in (np.zeros((1, 1, 8), np.int16), np.full((2, 2, 8), 7, np.int16), np.zeros((2, 2, 8), np.int32)):
+        with pytest.raises(ValueError, match="decisions must be"):
+            turn.solve(payoff, cap, follow=wrong)
+    with pytest.raises(ValueError, match="too small"):
+        turn.solve(payoff, cap, scratch=[np.zeros(1)])
+    assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,14 @@ def _check_whole(data: PushRules) -> None:
         )
     if max(data.opening, data.minimum) > data.target:
         raise HouseRuleError(f"a bank of at least {max(data.opening, data.minimum)} is above the target", "opening")
-    for mode in data.turn.modes:
+    if any(effect == "wipe" for _, effect, _ in data.specials) and max(data.opening, data.minimum):
+        message = "a throw that loses the whole score does not go with opening or minimum: a player might rather pass"
+        raise HouseRuleError(message, "special", 0)
+    try:
+        modes = data.turn.modes
+    except ValueError as error:
+        raise HouseRuleError(str(error), "hot_dice") from None
+    for mode in modes:
         for throw in mode.throws:
             if not any(offered in ((BUST,), (WIPE,)) for offered, _ in throw.classes):
                 raise HouseRuleError(

@@ -9,6 +9,8 @@ from typing import Any
 from ..errors import InputError
 from .pushluck import Counts, PushRules
 
+MOST_POINTS = 1_000_000
+
 
 @dataclass(frozen=True)
 class PushPosition:
@@ -85,6 +87,8 @@ def read_points(rules: PushRules, points: object, what: str) -> int:
         raise InputError(f"{what} {points} is not a whole number of points") from None
     if number < 0:
         raise InputError(f"{what} {number} is below 0; nobody can have less than 0 here")
+    if number > MOST_POINTS:
+        raise InputError(f"{what} {number} is more than anybody ever has: at most {MOST_POINTS:,}")
     if number % rules.grain:
         raise InputError(f"{what} {number} cannot be: all points come in steps of {rules.grain}")
     return number
@@ -96,7 +100,7 @@ def read_turn(rules: PushRules, turn: object, roll: object, dice: object) -> tup
     points = read_points(rules, turn or 0, "turn")
     if counts is not None:
         size = sum(counts)
-        if dice is not None and int(str(dice)) != size:
+        if dice is not None and str(dice).strip() != str(size):
             raise InputError(f"the roll shows {size} dice, not {dice}; leave --dice out when there is a roll")
     elif dice is not None:
         try:

@@ -10,11 +10,11 @@ from typing import Any
 from ..core import multiset
 from ..errors import InputError
 from ..options import Option
-from ..turns.push import BUST, Choice, Mode, PushTurn, Throw
+from ..turns.push import ANY, Choice, Mode, PushTurn, Throw
 
 TITLE = "Straight Scarney"
 FAMILY = "scarney"
-OBJECTIVES = ("win", "points")
+OBJECTIVES = ("win", "points", "chips")
 
 OPTIONS = (
     Option("frames", 7, '"A complete game consists of seven frames"', low=1, high=20),
@@ -22,9 +22,11 @@ OPTIONS = (
         "double",
         "free",
         'before the first throw of a frame and after a dead throw the shooter may "double the points" of the next;'
-        " bonuses are not doubled, and of a single die only 1 and 6; free leaves out the chip it costs; off: never",
-        choices=("free", "off"),
+        " bonuses are not doubled, and of a single die only 1 and 6; free leaves out the chip it costs; off: never;"
+        " chips: it costs one chip into the pot, for the objective chips",
+        choices=("free", "off", "chips"),
     ),
+    Option("ante", 10, '"an agreed-upon equal number of chips" that each player has put into the pot', low=1, high=100),
     Option(
         "little",
         "score",
@@ -38,8 +40,6 @@ DICE = 5
 FACES = ("1", "3", "4", "6", "d")
 SPOTS = (1, 3, 4, 6, 0)
 WEIGHTS = (1, 1, 1, 1, 2)  # the word dead stands on two opposite sides
-BIG = Choice(-2)  # Big Scarney, five alike on one throw: wins the game at once
-SPECIALS = 2
 
 Counts = tuple[int, ...]
 
@@ -67,60 +67,106 @@ def spots(counts: Counts, doubled: bool) -> int:
 
 @dataclass(frozen=True)
 class ScarneyRules:
-    """A frame's rules. ``big`` says whether five alike on one throw of five win the game at once; where they do not
-    (the objective ``points``), they are ordinary dice: their spots, or five dead and a crap-out.
+    """A frame's rules.
+
+    ``big`` says whether five alike on one throw of five win the game at once; where they do not (the objective
+    ``points``), they are ordinary dice: their spots, or five dead and a crap-out. ``chips`` says whether a double-down
+    costs a chip; then the frame also counts the chips spent in it, from 0 to 5.
     """
 
     frames: int
     double: bool
     little: str
+    ante: int = 0
+    chips: bool = False
     big: bool = True
 
-    def outcome(self, counts: Counts, doubled: bool) -> Choice:
+    @property
+    def levels(self) -> int:
+        """Numbers of chips that can have been spent in a frame: each double-down but the last loses a die at least."""
+        return DICE + 1 if self.chips else 1
+
+    def crapped(self, spent: int = 0) -> Choice:
+        """The ending without points, by chips spent."""
+        return Choice(-1 - spent)
+
+    @property
+    def big_scarney(self) -> Choice:
+        """The ending that wins the game at once; it follows those without points."""
+        return Choice(-1 - self.levels)
+
+    @property
+    def specials(self) -> int:
+        """Number of special endings."""
+        return self.levels + 1
+
+    def outcome(self, counts: Counts, doubled: bool, spent: int = 0) -> Choice:
         """What a throw leads to, by the counts of its faces: a mode and points, Big Scarney, or crapping out."""
         dice, dead = sum(counts), counts[4]
         if self.big and max(counts) == DICE:
-            return BIG
+            return self.big_scarney
         if dead == 0:
             alike = 0 if max(counts) == DICE else bonus(counts)
-            return Choice(self.holding(dice), spots(counts, doubled) + alike)
+            return Choice(self.holding(dice, spent), spots(counts, doubled) + alike)
         if dice == DICE and dead == 4:
-            return Choice(self.holding(1), 25, keeps=self.little == "score")
-        return Choice(self.free(dice - dead), 0, keeps=False) if dead < dice else BUST
+            return Choice(self.holding(1, spent), 25, keeps=self.little == "score")
+        return Choice(self.free(dice - dead, spent), 0, keeps=False) if dead < dice else self.crapped(spent)
 
-    def holding(self, live: int) -> int:
+    @cached_property
+    def _places(self) -> dict[tuple[int, bool, int], int]:
+        """(live dice, whether points are held, chips spent) -> mode; fewer dice first: dead throws only lead there."""
+        places = [
+            (live, holds, spent)
+            for live in range(1, DICE + 1)
+            for holds in (True, False)
+            for spent in range(min(self.levels, DICE + 1 + holds - live))
+        ]
+        return {place: mode for mode, place in enumerate(places)}
+
+    def holding(self, live: int, spent: int = 0) -> int:
         """The mode in which so many dice are live and points are held: stop or hit."""
-        return 2 * (live - 1)
+        return self._places[live, True, spent]
 
-    def free(self, live: int) -> int:
+    def free(self, live: int, spent: int = 0) -> int:
         """The mode in which so many dice are live and no points are held: throw, or double down."""
-        return 2 * (live - 1) + 1
+        return self._places[live, False, spent]
+
+    def live(self, mode: int) -> int:
+        """Dice that are live in a mode."""
+        return next(live for (live, _, _), place in self._places.items() if place == mode)
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The frame: with fewer live dice first, since a dead throw only leads to fewer."""
-        modes, groups = [], []
-        for live in range(1, DICE + 1):
-            plain = self.throw(live, False)
-            free = (plain, self.throw(live, True)) if self.double else (plain,)
-            modes.append(Mode(f"{live} live, holding points", bank=0, bank_from=1, throws=(plain,)))
-            modes.append(Mode(f"{live} live, holding nothing", bank=None, bank_from=0, throws=free))
-            groups += [[self.holding(live)], [self.free(live)]]
-        return PushTurn(modes, groups, self.free(DICE), SPECIALS)
+        """The frame, where chips do not count."""
+        return self.frame(0)
 
-    def throw(self, live: int, doubled: bool) -> Throw:
+    def frame(self, block: int) -> PushTurn:
+        """Compile the frame; with chips, the endings of each number spent begin ``block`` after those of one fewer."""
+        modes = []
+        for live, holds, spent in self._places:
+            name = f"{live} live, holding {'points' if holds else 'nothing'}"
+            throws = [self.throw(live, False, spent)]
+            if not holds and self.double:
+                throws.append(self.throw(live, True, spent + self.chips))
+            bank = block * spent if holds else None
+            modes.append(Mode(name, bank=bank, bank_from=1, throws=tuple(throws), most=ANY if holds else 0))
+        groups = [[mode] for mode in range(len(modes))]
+        return PushTurn(modes, groups, self.free(DICE), self.specials)
+
+    def throw(self, live: int, doubled: bool, spent: int = 0) -> Throw:
         """Compile a throw of the live dice."""
         rows = multiset.multisets(live, len(FACES))
         classes: dict[tuple[Choice, ...], int] = {}
         for counts, ways in zip(rows.tolist(), multiset.weights(rows, WEIGHTS).tolist(), strict=True):
-            key = (self.outcome(tuple(counts), doubled),)
+            key = (self.outcome(tuple(counts), doubled, spent),)
             classes[key] = classes.get(key, 0) + ways
         return Throw(tuple(classes.items()))
 
 
 def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
     """Return the rules as data."""
-    return ScarneyRules(rules["frames"], rules["double"] == "free", rules["little"])
+    double = rules["double"]
+    return ScarneyRules(rules["frames"], double != "off", rules["little"], rules["ante"], chips=double == "chips")
 
 
 @dataclass(frozen=True)
@@ -141,6 +187,7 @@ class ScarneyPosition:
     roll: Counts | None
     doubled: bool
     opposite: bool
+    pot: int = 0  # chips on the table, where chips count
 
     @property
     def frame_begins(self) -> bool:
@@ -155,6 +202,8 @@ class ScarneyPosition:
             "score": self.score,
             "opponents": [self.opponent],
         }
+        if self.pot:
+            shape["pot"] = self.pot
         if not self.frame_begins:
             shape |= {"turn": self.turn, "live": self.live}
         if self.roll is not None:
@@ -231,3 +280,11 @@ def read_match(
     if theirs and number == 1 and shooter == 0:
         raise InputError(f"the opponent's score {theirs} cannot be: in frame 1 the first shooter meets nothing yet")
     return number, shooter, mine, theirs
+
+
+def read_pot(rules: ScarneyRules, pot: object, position: ScarneyPosition) -> int:
+    """Return the chips in the pot: the antes, and one for every double-down that can have been made so far."""
+    antes = 2 * rules.ante
+    frames = 2 * (position.frame - 1) + position.seat
+    doubles = DICE * frames + DICE - position.live + (position.turn > 0 or position.doubled)
+    return antes if pot is None else _whole(pot, "pot", antes, antes + doubles)

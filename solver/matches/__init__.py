@@ -4,7 +4,7 @@ A match is made for a game and an objective and offers five things, which is all
 
 - ``parameters``: what else the question depends on (``goal``, ``turns``), for the head of every answer;
 - ``solve(threads, progress)``: the values at every position between turns, as named arrays, and their error bound;
-  ``shapes()``: what those arrays look like, to check a file against;
+  ``shapes()`` and ``axes()``: what those arrays look like and which are known, to check a file against;
 - ``read(**position)``: a checked position, or an InputError that says what is wrong with it; ``show(position)``: the
   same as JSON;
 - ``value(table, position)`` and ``advise(table, position)``: answers from the solved arrays.
@@ -31,6 +31,7 @@ FILES = {
     ("push", "reach"): ("solo", "Reach"),
     ("scarney", "win"): ("frames", "Match"),
     ("scarney", "points"): ("frames", "Points"),
+    ("scarney", "chips"): ("chips", "Chips"),
 }
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -57,6 +58,9 @@ class Match(Protocol):
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
+
+    def axes(self) -> dict[str, NDArray[Any]]:
+        """Return the solved arrays that the question alone decides, such as the scores."""
 
     def read(self, **position: Any) -> Any:
         """Check a position."""

@@ -37,13 +37,18 @@ from ..advice import Advice, Choice, PositionValue, rank
 from ..core.push import LANES
 from ..errors import InputError, SolveError
 from ..games import Game
-from ..games.scarney import BIG, DICE, SPECIALS, ScarneyPosition, ScarneyRules, read_frame, read_match
-from ..turns.push import BUST, Doubles, PushTurn, Throw, TurnValue, pad
+from ..games.scarney import DICE, ScarneyPosition, ScarneyRules, read_frame, read_match
+from ..turns.push import Doubles, PushTurn, Throw, TurnValue, pad
 from . import Solved, lone_player, no_parameters
-from .ladder import turn_rounding
 
 CUT = 2.0**-38
 MOST_ROUNDS = 200
+
+
+def no_chips(game: Game, objective: str) -> None:
+    """Refuse the option that only the objective chips can count."""
+    if game.data.chips:
+        raise InputError(f"double=chips needs the objective chips; {objective} takes double=free or double=off")
 
 
 def holds(turn: PushTurn, size: int) -> Doubles:
@@ -52,18 +57,27 @@ def holds(turn: PushTurn, size: int) -> Doubles:
     cap = np.zeros(lanes, dtype=np.int32)
     cap[:size] = np.maximum(np.arange(size), 1)
     points = np.arange(size + 1)[:, None]
-    payoff = np.zeros((1, SPECIALS + len(points), lanes))
-    payoff[0, SPECIALS:, :size] = points >= np.arange(size)
+    payoff = np.zeros((1, turn.specials + len(points), lanes))
+    payoff[0, turn.specials :, :size] = points >= np.arange(size)
     return turn.solve(payoff, cap).value[0, :size]
 
 
-def frame_cap(turn: PushTurn) -> tuple[int, float]:
-    """Points at which a frame's table ends, and the chance that anybody could ever hold them."""
+def frame_rounding(turn: PushTurn) -> float:
+    """Bound of the rounding error of one frame's value, for payoffs between 0 and 1 (see ``turn_rounding``).
+
+    With n live dice a player throws until one is dead: at most 1 / (1 - (2/3)**n) times on average, 8.7 for n = 5 to 1.
+    """
+    most = max(len(throw.classes) for mode in turn.modes for throw in mode.throws) + 3
+    return sum(1 / (1 - (2 / 3) ** live) for live in range(1, DICE + 1)) * most * 2.0**-53
+
+
+def frame_cap(turn: PushTurn, cut: float = CUT) -> tuple[int, float]:
+    """Points at which a frame's table ends, and the chance, at most ``cut``, that anybody could ever hold them."""
     size = 256
     while True:
         chance = holds(turn, size)
-        if chance[-1] <= CUT:
-            cap = int(np.argmax(chance <= CUT))
+        if chance[-1] <= cut:
+            cap = int(np.argmax(chance <= cut))
             return cap, float(chance[cap])
         size *= 2
 
@@ -81,6 +95,7 @@ class Points:
         self.game = game
         self.players = 1
         self.parameters: dict[str, int] = {}
+        no_chips(game, self.objective)
         self.rules: ScarneyRules = replace(game.data, big=False)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
@@ -93,7 +108,7 @@ class Points:
                 f"the table of a frame ends at {lane.cap} points, below the level {level} where stopping is best"
             )
         arrays = {"points": np.array([value]), "wins_at_once": np.array([self._big(solved, lane)])}
-        return Solved(arrays, lane.cap * turn_rounding(self.rules.turn, lane.cap))
+        return Solved(arrays, lane.cap * frame_rounding(self.rules.turn))
 
     def _big(self, solved: TurnValue, lane: Lane) -> float:
         """Chance of five alike on a throw of five, in a frame played for points."""
@@ -119,12 +134,16 @@ class Points:
 
     def _solve(self, held: int = 0) -> tuple[TurnValue, Lane]:
         cap = frame_cap(self.rules.turn)[0] + held
-        lane = Lane(np.arange(cap + 1.0), 0.0, 0.0)
+        lane = Lane(np.arange(cap + 1.0)[None], 0.0)
         return lane.solve(self.rules.turn), lane
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         return {"points": (1,), "wins_at_once": (1,)}
+
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {}
 
     def read(
         self,
@@ -157,26 +176,27 @@ class Points:
 
     def _choices(self, position: ScarneyPosition) -> list[Choice]:
         solved, lane = self._solve(position.turn)
-        return legal_choices(self.rules, lane, solved, position)
+        return legal_choices(self.rules, self.rules.turn, lane, solved, position)
 
 
 @dataclass(frozen=True)
 class Lane:
-    """One frame's endings: worth of entering t points, of crapping out, and of Big Scarney."""
+    """One frame's endings: ``enter[spent, t]``, the worth of entering t points by chips spent in the frame (one row
+    where chips do not count; t = 0 is crapping out), and ``big``, that of Big Scarney.
+    """
 
     enter: Doubles
-    crap: float
     big: float
 
-    @cached_property
+    @property
     def cap(self) -> int:
         """Points at which the table ends."""
-        return len(self.enter) - 1
+        return int(self.enter.shape[1]) - 1
 
     @cached_property
     def payoff(self) -> Doubles:
         """The payoff, in a block of equal lanes."""
-        endings = np.concatenate(([self.crap, self.big], self.enter))
+        endings = np.concatenate((self.enter[:, 0], [self.big], self.enter.ravel()))
         return np.repeat(endings[None, :, None], LANES, axis=2)
 
     def solve(self, turn: PushTurn) -> TurnValue:
@@ -203,24 +223,27 @@ def note(position: ScarneyPosition) -> str:
     return ""
 
 
-def legal_choices(rules: ScarneyRules, lane: Lane, solved: TurnValue, position: ScarneyPosition) -> list[Choice]:
+def legal_choices(
+    rules: ScarneyRules, turn: PushTurn, lane: Lane, solved: TurnValue, position: ScarneyPosition
+) -> list[Choice]:
     """List the choices with their values: stop before throw, and a plain throw before a doubled one."""
-    turn, held = rules.turn, position.turn
+    held = position.turn
     mode = rules.holding(position.live) if held else rules.free(position.live)
     said = ""
     if position.roll is not None:
         outcome = rules.outcome(position.roll, position.doubled)
-        if outcome == BIG:
+        if outcome == rules.big_scarney:
             return [Choice("Big Scarney wins the game at once", (), held, 0, "win", lane.big)]
-        if outcome == BUST:
-            return [Choice("crapped out: the frame scores nothing", (), 0, 0, "end", lane.crap)]
+        if outcome == rules.crapped():
+            return [Choice("crapped out: the frame scores nothing", (), 0, 0, "end", float(lane.enter[0, 0]))]
         mode, held = outcome.next, outcome.add + (held if outcome.keeps else 0)
         said = f"holding {held}, " if held else "dead throw, "
-    live, here = mode // 2 + 1, turn.modes[mode]
+    live, here = rules.live(mode), turn.modes[mode]
     dice = "1 die" if live == 1 else f"{live} dice"
     choices = []
     if here.bank is not None and held:
-        choices.append(Choice(f"{said}stop: enter {held}", (), held, 0, "stop", float(lane.enter[min(held, lane.cap)])))
+        value = float(lane.enter[0, min(held, lane.cap)])
+        choices.append(Choice(f"{said}stop: enter {held}", (), held, 0, "stop", value))
     for number, throw in enumerate(here.throws):
         value, _ = turn.throw_value(solved, lane.payoff, throw, held, lane.cap)
         dead = 1 - (4 / 6) ** live
@@ -242,6 +265,7 @@ class Match:
             raise InputError("winning needs an opponent: players must be 2; alone, ask for points")
         if players not in (None, 2):
             raise InputError(f"Scarney is solved for two players: players must be 2, not {players}")
+        no_chips(game, self.objective)
         self.game = game
         self.players = 2
         self.parameters: dict[str, int] = {}
@@ -262,7 +286,7 @@ class Match:
         """
         cap, chance = self._cap
         frames, farthest = self.rules.frames, self._farthest
-        error = turn_rounding(self.rules.turn, cap) + chance
+        error = frame_rounding(self.rules.turn) + chance
         first, second = np.empty((frames, 2 * farthest + 1)), np.empty((frames, 2 * farthest + 1))
         with ThreadPoolExecutor(threads) as pool:
             level, within = self._extra_frame(pool, error)
@@ -310,11 +334,11 @@ class Match:
         """
         cap, centre, turn = self._cap[0], self._farthest, self.rules.turn
         lanes = high - low + 1
-        payoff = np.zeros((1, SPECIALS + cap + 1, pad(lanes)))
+        payoff = np.zeros((1, turn.specials + cap + 1, pad(lanes)))
         leads = np.clip(np.arange(low, high + cap + 1), -centre, centre) + centre
-        payoff[0, SPECIALS:, :lanes] = np.lib.stride_tricks.sliding_window_view(after[leads], lanes)
-        payoff[0, 0] = payoff[0, SPECIALS]
-        payoff[0, -1 - BIG.next] = 1.0
+        payoff[0, turn.specials :, :lanes] = np.lib.stride_tricks.sliding_window_view(after[leads], lanes)
+        payoff[0, 0] = payoff[0, turn.specials]
+        payoff[0, 1] = 1.0  # Big Scarney
         caps = np.zeros(pad(lanes), dtype=np.int32)
         caps[:lanes] = cap
         scratch = turn.scratch(payoff, caps, threads)
@@ -326,6 +350,10 @@ class Match:
         """Return the shape of every solved array."""
         shape = (self.rules.frames, 2 * self._farthest + 1)
         return {"first": shape, "second": shape}
+
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {}
 
     def read(
         self,
@@ -378,5 +406,5 @@ class Match:
             after = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, centre]))
         points = np.arange(max(self._cap[0], position.turn) + 1)
         enter = after[np.clip(position.score - position.opponent + points, -centre, centre) + centre]
-        lane = Lane(enter, float(enter[0]), 1.0)
-        return legal_choices(self.rules, lane, lane.solve(self.rules.turn), position)
+        lane = Lane(enter[None], 1.0)
+        return legal_choices(self.rules, self.rules.turn, lane, lane.solve(self.rules.turn), position)

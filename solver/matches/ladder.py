@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..games.pushluck import PushRules
 from ..turns.push import PushTurn
 
@@ -23,6 +24,17 @@ class Ladder:
         self.rules = rules
         self.target = -(-rules.target // rules.grain)
         self.exact = rules.finish == "exact"
+        least = max(self.least(0), self.least(1))
+        if not rules.minimum_on_win:
+            least = min(least, self.target)
+        turn = rules.turn
+        banks = [
+            held for held, mode in zip(turn.reachable(least + turn.max_add), turn.modes, strict=True) if mode.bank == 0
+        ]
+        if not any(held >> least for held in banks):
+            raise InputError(
+                f"no turn can bank {least * rules.grain} points under these rules, so nobody could ever win"
+            )
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts from this score, the winning one aside."""
@@ -77,9 +89,11 @@ def turn_rounding(turn: PushTurn, cap: int) -> float:
     """Bound of the rounding error of one turn's value, for payoffs between 0 and 1.
 
     A throw with n classes adds at most (n + 3) rounding errors of its value; errors further on are averaged. A turn
-    makes at most as many throws as there are points up to the cap, on average at most 1 / (least chance to bust).
+    makes at most as many throws as there are points up to the cap and, where it cannot stop, on average a few beyond;
+    or on average at most 1 / (least chance to bust). What the passes beyond the cap leave out is below 2**-59.
     """
     throws = [throw for mode in turn.modes for throw in mode.throws]
     most = max(len(throw.classes) for throw in throws) + 3
     safest = min(turn.bust_chance(throw) for throw in throws)
-    return min(float(cap), 1 / safest if safest else np.inf) * most * 2.0**-53
+    longest = cap + 1 / (1 - turn.forced_again)
+    return float(min(longest, 1 / safest if safest else np.inf) * most * 2.0**-53 + 2.0**-59)

@@ -15,11 +15,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import SolveError
 from ..games.pushluck import SPECIALS, WIN
 from ..turns.push import Doubles, pad
 from .ladder import Ladder, Scores, turn_rounding
 
 TRUNCATION = 2.0**-52
+MOST_STEPS = 4096
 
 
 class LastRound:
@@ -29,15 +31,21 @@ class LastRound:
 
     def __init__(self, ladder: Ladder) -> None:
         self.ladder = ladder
-        self.size = 3 * ladder.target
+        self.size = 4 * ladder.target
         while True:
             behind = np.arange(self.size)
-            self.holds = self._solve(behind, ladder.least(1), tie=1.0, win=0.0)
+            self.holds = self._solve(behind, self.least(1), tie=1.0, win=0.0)
             if self.holds[self.size - 2 * ladder.target] <= TRUNCATION:
                 break
-            self.size += ladder.target
-        self.chance = np.array([self._solve(behind, ladder.least(opened), tie=0.5, win=1.0) for opened in (0, 1)])
+            if self.size > MOST_STEPS:
+                raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
+            self.size += self.size // 2
+        self.chance = np.array([self._solve(behind, self.least(opened), tie=0.5, win=1.0) for opened in (0, 1)])
         self.rounding = turn_rounding(ladder.rules.turn, self.size)
+
+    def least(self, score: int) -> int:
+        """Fewest points of a bank that counts in a last turn; what beats the other total reaches the target as well."""
+        return self.ladder.least(score) if self.ladder.rules.minimum_on_win else 1
 
     def _solve(self, behind: Scores, least: int, tie: float, win: float) -> Doubles:
         """Chance to bank more than each number of points, plus ``tie`` times that of exactly so many."""
@@ -51,8 +59,8 @@ class LastRound:
         return turn.solve(payoff, cap).value[0, :lanes]
 
     def against(self, score: int, totals: Scores) -> Doubles:
-        """Chance of the last turn from ``score`` against each of ``totals``, all less than ``size`` ahead."""
-        result: Doubles = self.chance[int(score > 0), totals - score]
+        """Chance of the last turn from ``score`` against each of ``totals``; too far ahead is as far as tabled."""
+        result: Doubles = self.chance[int(score > 0), np.minimum(totals - score, self.size - 1)]
         return result
 
     def caps(self, mine: Scores, theirs: Scores) -> NDArray[np.int32]:
@@ -61,7 +69,7 @@ class LastRound:
         points = np.arange(1, self.size - 2 * self.ladder.target + 1)
         for lane, lead in enumerate((mine - theirs).tolist()):
             lost = self.holds[points] * self.chance[1, np.maximum(points + lead, 0)]
-            caps[lane] = max(caps[lane], points[np.argmax(lost <= TRUNCATION)])
+            caps[lane] = max(caps[lane], points[np.flatnonzero(lost <= TRUNCATION)[0]])
         return caps
 
     @property

@@ -19,6 +19,8 @@ from ..games.pushposition import PushPosition, read_points, show
 from ..turns.push import Doubles, TurnValue
 from .ladder import Ladder
 
+MOST_TOTAL = 100  # no total of a last round that anybody could reach is so many times the target
+
 
 @dataclass(frozen=True)
 class Lane:
@@ -52,10 +54,23 @@ def read_score(ladder: Ladder, score: object, whose: str) -> int:
     return points
 
 
+def within_target(ladder: Ladder, position: PushPosition) -> PushPosition:
+    """Refuse points in hand that an exact finish would not let anybody hold; return the position."""
+    rules = ladder.rules
+    if ladder.exact and position.score + position.turn > rules.target:
+        raise InputError(
+            f"turn {position.turn} cannot be: from {position.score} at most {rules.target - position.score} points"
+            " may be held, since a set that would pass the target may not be taken"
+        )
+    return position
+
+
 def read_total(ladder: Ladder, total: object, whose: str) -> int:
     """Return a score below the target, or a total that has reached it and leaves the others one last turn."""
     rules = ladder.rules
     points = read_points(rules, total, whose)
+    if points > MOST_TOTAL * rules.target:
+        raise InputError(f"{whose} {points} is further past {rules.target} than any turn leads")
     return points if points // rules.grain >= ladder.target else read_score(ladder, points, whose)
 
 

@@ -13,8 +13,10 @@ highest down, a whole layer as one batch of lanes. What is left within a layer i
 
     x = f(1 - y),  y = g(1 - x)     with x = V(a, b), y = V(b, a) and f, g the turn's value as a function of z.
 
-f and g are maxima over policies of straight lines in z with slopes in [0, 1), the chance of a zero turn, so the pair is
-a contraction and has exactly one solution. Channel 1 of the kernel carries the slope; Newton's method on intercept and
+f and g are maxima over policies of straight lines in z, whose slope is the chance of a zero turn. From every score some
+turn wins with a chance p > 0, so the line p + (1 - p) z lies above every line of slope 1 (passing) wherever z < 1, and
+z < 1 holds since the opponent can win too: the lines in force have slopes below 1, the pair is a contraction, and there
+is exactly one solution. Channel 1 of the kernel carries the slope; Newton's method on intercept and
 slope solves the lines now in force, and two to four passes settle them all. (Fang, Glenn & Kruskal, Retrograde
 Approximation Algorithms for Jeopardy Stochastic Games, ICGA J. 2008; Crocce & Mordecki, A Non-Iterative Algorithm for
 Generalized Pig Games, J. Dynamics & Games 2018.)
@@ -52,12 +54,13 @@ from ..turns.push import Decisions, Doubles, pad
 from . import Solved, no_parameters
 from .ladder import Ladder, Scores, turn_rounding
 from .lastround import TRUNCATION, LastRound
-from .pushmatch import Lane, advise_lane, position_value, read_score, read_total
+from .pushmatch import Lane, advise_lane, position_value, read_score, read_total, within_target
 
 SETTLED = 2.0**-50  # a zero turn's value is settled when a pass moves it by no more: a few units in the last place
 NEWTON_PASSES = 20  # then plain iteration, which contracts
 MOST_PASSES = 2000
 MOST_SWEEPS = 2000
+HOPELESS = 2.0**-40  # a chance to change anything in a pair of turns that double precision cannot work with
 WORTH_SHARING = 500_000  # choices weighed in a layer from which threads gain more than they cost
 
 # Given arrays of the movers' and opponents' scores (in units), the decisions of every lane (see TurnValue).
@@ -99,7 +102,9 @@ def solve_race(
         else:
             raise SolveError("the scores that are lost as a whole did not settle")
     high, low = race.known[:, ladder.scores][:, :, ladder.scores]
-    return RaceValues(ladder.scores, (high + low) / 2, float((high - low).max()) / 2 + 2.0**-53)
+    # An answer inside a turn is one more turn away from the table.
+    inside = turn_rounding(ladder.rules.turn, race.highest_cap) + race.slack
+    return RaceValues(ladder.scores, (high + low) / 2, float((high - low).max()) / 2 + inside)
 
 
 class _Sweep:
@@ -121,6 +126,7 @@ class _Sweep:
         self.above[ladder.scores[:-1]] = ladder.scores[1:]
         self.is_score = np.zeros(ladder.target, dtype=bool)
         self.is_score[ladder.scores] = True
+        self.highest_cap = 0
         # Settled zero turns, settled wipes, the addition of d itself, and the last turns' own rounding.
         self.slack = 3 * SETTLED + (TRUNCATION + self.last_round.rounding if self.last_round else 0.0)
 
@@ -143,6 +149,7 @@ class _Sweep:
         theirs, lanes = total - mine, 2 * len(scores)
         cap = np.zeros(pad(lanes), dtype=np.int32)
         cap[:lanes] = np.tile(self.last_round.caps(scores, total - scores), 2) if self.last_round else ladder.caps[mine]
+        self.highest_cap = max(self.highest_cap, int(cap.max()))
         points = np.arange(int(cap.max()) + 1)[:, None]
         payoff = np.zeros((2, SPECIALS + len(points), pad(lanes)))
         bust, banked = payoff[0, 0, :lanes], payoff[0, SPECIALS:, :lanes]
@@ -160,7 +167,7 @@ class _Sweep:
         widen = np.where(table == 0, 1, -1) * (turn_rounding(turn, int(cap.max())) + self.slack)
 
         guess = (known[table, self.above[mine], theirs] + known[table, mine, self.above[theirs]]) / 2
-        zero = 1 - guess[::-1]
+        zero = np.minimum(1 - guess[::-1], 0.9)  # below 1, where passing would be as good as winning
         for count in range(MOST_PASSES):
             bust[:] = zero
             np.copyto(banked, zero, where=nothing)
@@ -170,11 +177,14 @@ class _Sweep:
             if moved <= SETTLED:
                 break
             if count < NEWTON_PASSES:
-                line = x + s * (1 - zero)  # f(1 - y) = line - s y
-                x = (line - s * line[::-1]) / (1 - s * s[::-1])
+                line, slopes = x + s * (1 - zero), s * s[::-1]  # f(1 - y) = line - s y
+                steps = slopes < 1 - HOPELESS
+                x = np.where(steps, (line - s * line[::-1]) / np.where(steps, 1 - slopes, 1.0), x)
             zero = 1 - x[::-1]
         else:
             raise SolveError(f"the zero turns with {total * ladder.rules.grain} points in all did not settle")
+        if float((s * s[::-1]).max()) >= 1 - HOPELESS:
+            raise SolveError(f"with {total * ladder.rules.grain} points in all a pair of turns changes next to nothing")
         known[table, mine, theirs] = x
 
 
@@ -205,6 +215,10 @@ class Race:
         scores = len(self.ladder.scores)
         return {"scores": (scores,), "win": (scores, scores)}
 
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {"scores": self.ladder.scores * self.ladder.rules.grain}
+
     def read(
         self,
         *,
@@ -215,12 +229,14 @@ class Race:
         dice: object = None,
     ) -> PushPosition:
         """Check a position: the mover's score, the opponent's in a list of one, and the state of the turn."""
+        opponents = [opponents] if isinstance(opponents, (int, str)) else opponents
         if len(opponents) != 1:
             raise InputError(f"there is one opponent, so one score of opponents is needed, not {len(opponents)}")
         ladder = self.ladder
         read = read_total if ladder.rules.finish == "last_round" else read_score
         theirs = read(ladder, opponents[0], "the opponent's score")
-        return PushPosition(read_score(ladder, score, "score"), (theirs,), *read_turn(ladder.rules, turn, roll, dice))
+        inside = read_turn(ladder.rules, turn, roll, dice)
+        return within_target(ladder, PushPosition(read_score(ladder, score, "score"), (theirs,), *inside))
 
     def show(self, position: PushPosition) -> dict[str, Any]:
         """Return a position in the shape that scripts rely on."""
@@ -268,9 +284,10 @@ class Race:
         ladder, grain = self.ladder, self.ladder.rules.grain
         mine, theirs = position.score // grain, position.opponents[0] // grain
         if theirs >= ladder.target:  # the last turn
-            cap = max(theirs - mine + 1, ladder.least(mine))
+            least = self._last_round.least(mine) if self._last_round else 0
+            cap = max(theirs - mine + 1, least)
             points = np.arange(cap + 1)
-            banks = ((mine + points > theirs) + 0.5 * (mine + points == theirs)) * (points >= ladder.least(mine))
+            banks = ((mine + points > theirs) + 0.5 * (mine + points == theirs)) * (points >= least)
             return Lane(banks, cap, bust=0.0, win=1.0, wipe=0.0)
         cap = int(ladder.caps[mine])
         if self._last_round:

@@ -6,8 +6,9 @@ All three put a payoff on the endings of the same turn:
   average and loses the t in hand with chance p, so stopping is best from t = g / p on; there, t only grows, and so it
   stays best (the monotone case of optimal stopping). The table runs that far and one throw further.
 - turns: with W(a) = minus the turns still needed from score a, P[bank t] = W(a + t) - 1, and W(a) = f(z) for a turn
-  without points worth z = W(a) - 1. f is a maximum of straight lines in z with slopes below 1, so the equation has one
-  solution; from far below it Newton's method on intercept and slope climbs to it and stops after finitely many lines.
+  without points worth z = W(a) - 1. f is a maximum of straight lines in z, convex, and some line has a slope below 1 (a
+  turn that banks), so the equation has one solution where f crosses z + 1; Newton's method on intercept and slope lands
+  below it after one step, wherever it starts, climbs from there and stops after finitely many lines.
 - reach: with R_k(a) = chance to hold the goal within k turns, P[bank t] = 1 at the goal, else R_(k-1)(a + t). No
   cycle: all scores of one k are solved as one batch of lanes.
 """
@@ -17,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,14 @@ from ..games import Game
 from ..games.pushluck import SPECIALS, WIN, WIPE, PushRules
 from ..games.pushposition import PushPosition, read_turn
 from ..turns.push import BUST, Doubles, PushTurn, TurnValue, pad
+from ..turns.push import Choice as TurnChoice
 from . import Solved, lone_player, no_parameters
 from .ladder import Ladder, turn_rounding
-from .pushmatch import Lane, advise_lane, position_value, read_score, solve_lane
+from .pushmatch import Lane, advise_lane, position_value, read_score, solve_lane, within_target
 
 NEWTON_PASSES = 200
 FORCED_THROWS = 40  # throws in a row, beyond the level from which stopping is best, of modes that cannot stop
+HOPELESS = 2.0**-40  # a chance to change anything in a turn that double precision cannot work with
 FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
 
@@ -66,7 +69,8 @@ class Points:
         arrays = {"points": np.array([turn.value[0, 0] for turn in solved])}
         if self.wins:
             arrays["wins_at_once"] = np.array([self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)])
-        return Solved(arrays, largest * turn_rounding(self.rules.turn, cap) + self._truncation())
+        # Twice: answers inside a turn may need a longer table, for the points that are already in hand.
+        return Solved(arrays, 2 * largest * turn_rounding(self.rules.turn, cap) + self._truncation())
 
     def _truncation(self) -> float:
         """What the modes that cannot stop may gain beyond the table: they go on with a chance of at most q a throw."""
@@ -82,31 +86,35 @@ class Points:
         """Chance that the turn, played for points, throws what wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
-        ways = dict.fromkeys(((sum(throw), throw) for throw, _, _ in self.wins), 0)
-        for dice in {dice for dice, _ in ways}:
-            ways.update({(dice, throw): number for throw, number in rules.throws(dice) if (dice, throw) in ways})
-
-        @cache
-        def chance(mode: int, points: int) -> float:
-            here = turn.modes[mode]
-            if points >= lane.cap or (points and here.bank is not None and lane.banks[points] >= inner[mode, points]):
-                return 0.0
-            dice, total, wins = min(mode + 1, rules.dice), 0, 0.0
-            for offered, weight in here.throws[0].classes:
-                won = sum(number for key, number in ways.items() if key[0] == dice and rules.choices(*key) == offered)
-                best = max(
-                    offered, key=lambda choice: inner[choice.next, points + choice.add] if choice.next >= 0 else 0
-                )
-                later = chance(best.next, points + best.add) if best.next >= 0 else 0.0
-                wins += won + (weight - won) * later
-                total += weight
-            return wins / total
-
-        return chance(turn.start, 0)
+        wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by dice and what they offer else
+        winning = {throw for throw, _, _ in self.wins}
+        for dice in {sum(throw) for throw in winning}:
+            for throw, ways in rules.throws(dice):
+                if throw in winning:
+                    key = (dice, rules.choices(dice, throw))
+                    wins_in[key] = wins_in.get(key, 0) + ways
+        chance = np.zeros((len(turn.modes), lane.cap + turn.max_add + 1))
+        for points in range(lane.cap - 1, -1, -1):
+            for mode, here in enumerate(turn.modes):
+                stops = here.bank is not None and points and lane.banks[points] >= inner[mode, points]
+                if stops or not here.throws:
+                    continue
+                dice, total, wins = min(mode + 1, rules.dice), 0, 0.0
+                for offered, weight in here.throws[0].classes:
+                    best = max(offered, key=lambda c: inner[c.next, points + c.add] if c.next >= 0 else 0)
+                    won = wins_in.get((dice, offered), 0)
+                    wins += won + (weight - won) * (chance[best.next, points + best.add] if best.next >= 0 else 0.0)
+                    total += weight
+                chance[mode, points] = wins / total
+        return float(chance[turn.start, 0])
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         return {"points": (2,), **({"wins_at_once": (2,)} if self.wins else {})}
+
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {}
 
     def read(self, *, score: object = 0, turn: object = 0, roll: object = None, dice: object = None) -> PushPosition:
         """Check a position; of the score only matters whether the opening is done."""
@@ -191,7 +199,9 @@ class Turns:
         # One turn's error counts once for every turn still to come.
         most = float(turns.max())
         rounding = turn_rounding(self.rules.turn, int(self.ladder.caps.max()))
-        bound = 2 * most * (residual + (moved if self.wipes else 0.0) + (most + 1) * rounding)
+        bound = 2 * (most + 1) * (residual + (moved if self.wipes else 0.0) + (most + 1) * rounding)
+        if bound > 1e-3:
+            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
         return Solved({"scores": self.ladder.scores * self.rules.grain, "turns": turns}, bound)
 
     def _solve_from(self, wiped: float) -> tuple[Doubles, float]:
@@ -218,6 +228,9 @@ class Turns:
                 moved = abs(value - 1 - zero)
                 if moved <= 2.0**-50 * (1 - value):
                     break
+                if slope > 1 - HOPELESS:
+                    message = f"from {score * self.rules.grain} points a turn changes anything with too small a chance"
+                    raise SolveError(f"{message} to compute with")
                 zero = (value - slope * zero - 1) / (1 - slope)
             else:
                 raise SolveError(f"the turns from {score * self.rules.grain} points did not settle")
@@ -229,9 +242,14 @@ class Turns:
         """Return the shape of every solved array."""
         return {"scores": (len(self.ladder.scores),), "turns": (len(self.ladder.scores),)}
 
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {"scores": self.ladder.scores * self.rules.grain}
+
     def read(self, *, score: object = 0, turn: object = 0, roll: object = None, dice: object = None) -> PushPosition:
         """Check a position."""
-        return PushPosition(read_score(self.ladder, score, "score"), (), *read_turn(self.rules, turn, roll, dice))
+        inside = read_turn(self.rules, turn, roll, dice)
+        return within_target(self.ladder, PushPosition(read_score(self.ladder, score, "score"), (), *inside))
 
     def show(self, position: PushPosition) -> dict[str, Any]:
         """Return a position in the shape that scripts rely on."""
@@ -318,7 +336,7 @@ class Reach:
             payoff[0, SPECIALS:, :lanes] = np.where(nothing, reach[turns - 1], known[after])
             reach[turns] = turn.solve(payoff, cap, scratch=scratch).value[0, :lanes]
             progress(turns / self.parameters["turns"])
-        bound = self.parameters["turns"] * turn_rounding(turn, int(cap.max()))
+        bound = (self.parameters["turns"] + 1) * turn_rounding(turn, int(cap.max()))
         return Solved({"scores": scores * self.rules.grain, "reach": reach}, bound)
 
     @cached_property
@@ -335,12 +353,16 @@ class Reach:
         scores = int((self.ladder.scores < self.goal).sum())
         return {"scores": (scores,), "reach": (self.parameters["turns"] + 1, scores)}
 
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {"scores": self.ladder.scores[self.ladder.scores < self.goal] * self.rules.grain}
+
     def read(self, *, score: object = 0, turn: object = 0, roll: object = None, dice: object = None) -> PushPosition:
         """Check a position; the goal and the turns left are the question's own."""
         points = read_score(self.ladder, score, "score")
         if points >= self.parameters["goal"]:
             raise InputError(f"score {points} has already reached the goal of {self.parameters['goal']}")
-        return PushPosition(points, (), *read_turn(self.rules, turn, roll, dice))
+        return within_target(self.ladder, PushPosition(points, (), *read_turn(self.rules, turn, roll, dice)))
 
     def show(self, position: PushPosition) -> dict[str, Any]:
         """Return a position in the shape that scripts rely on."""

@@ -46,6 +46,7 @@ class Choice(NamedTuple):
 
 
 BUST = Choice(-1)
+ANY = 2**31 - 1  # any number of points
 
 
 class Throw(NamedTuple):
@@ -58,13 +59,15 @@ class Mode(NamedTuple):
     """A decision point before a throw.
 
     ``bank`` is the first ending of the block that stopping here leads to, counted from the end of the special endings;
-    None where stopping is not offered. ``bank_from`` is the least number of points with which it is.
+    None where stopping is not offered. ``bank_from`` is the least number of points with which it is, ``most`` the
+    largest number that can be in hand here: choices must not lead here with more.
     """
 
     name: str
     bank: int | None
     bank_from: int
     throws: tuple[Throw, ...]
+    most: int = ANY
 
 
 @dataclass(frozen=True)
@@ -104,23 +107,31 @@ class PushTurn:
         self.specials = specials
         self.forbid = forbid
         self._check(groups)
+        self.forced_again = self._forced_again()
+        # Beyond the cap, modes that cannot stop go on among themselves: so many passes leave less than 2**-60 to them.
+        self.forced_passes = (
+            math.ceil(60 * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
+        )
         throws = [throw for mode in modes for throw in mode.throws]
         classes = [entry for throw in throws for entry in throw.classes]
         choices = [choice for offered, _ in classes for choice in offered]
         self.max_add = max(choice.add for choice in choices)
         self.classes = len(classes)
         self.choices = len(choices)
+        last = [len(mode.throws) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
+        self._last_choice = np.array(last, dtype=np.int16)[:, None]
         self.throw_start = _starts(len(mode.throws) for mode in modes)
         self.class_start = _starts(len(throw.classes) for throw in throws)
         self._kernel = PushKernel(
             specials=specials,
             start=start,
             forbid=forbid,
-            over_passes=0 if all(mode.bank is not None for mode in modes) else 64,
+            over_passes=self.forced_passes,
             group_start=_starts(len(group) for group in groups),
             order=_ints(mode for group in groups for mode in group),
             bank=_ints(-1 if mode.bank is None else specials + mode.bank for mode in modes),
             bank_from=_ints(mode.bank_from for mode in modes),
+            most=_ints(mode.most for mode in modes),
             throw_start=self.throw_start,
             class_start=self.class_start,
             total=np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
@@ -130,6 +141,18 @@ class PushTurn:
             add=_ints(choice.add for choice in choices),
             keeps=_ints(choice.keeps for choice in choices),
         )
+
+    def _forced_again(self) -> float:
+        """The greatest chance of a throw, in a mode that cannot stop, to lead to a mode that cannot stop."""
+        forced = {number for number, mode in enumerate(self.modes) if mode.bank is None}
+        chances = [0.0]
+        for number in forced:
+            for throw in self.modes[number].throws:
+                on = sum(w for offered, w in throw.classes if any(c.next in forced and c.keeps for c in offered))
+                chances.append(on / sum(w for _, w in throw.classes))
+        if max(chances) > 0.999 and not self.forbid:
+            raise ValueError("a mode that cannot stop leads to another almost always")
+        return max(chances)
 
     def _check(self, groups: Sequence[Sequence[int]]) -> None:
         if sorted(mode for group in groups for mode in group) != list(range(len(self.modes))):
@@ -143,6 +166,9 @@ class PushTurn:
                             raise ValueError("a class needs a choice and a positive whole weight")
                         for choice in offered:
                             ahead = choice.next in group and choice.keeps and choice.add > 0
+                            most = self.modes[choice.next].most if choice.next >= 0 else ANY
+                            if most != ANY and (choice.keeps or choice.add > most):
+                                raise ValueError(f"{choice} leads to more points than its mode can hold")
                             if choice.next >= 0 and choice.next not in done and not ahead:
                                 raise ValueError(f"{self.modes[mode].name}: {choice} could go round in a circle")
                     if sum(weight for _, weight in throw.classes) >= 1 << 53:
@@ -191,7 +217,14 @@ class PushTurn:
         banks = max(mode.bank or 0 for mode in self.modes)
         if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
             raise ValueError(f"{endings} endings do not reach the cap {top}")
-        scratch = scratch or self.scratch(payoff, cap)
+        if follow is not None:
+            shape = (rows, len(self.modes) + self.classes, lanes)
+            if follow.shape != shape or follow.dtype != np.int16 or (follow > self._last_choice).any():
+                raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
+        (needed,) = self.scratch(payoff, cap)
+        scratch = scratch or [needed]
+        if min(space.size for space in scratch) < needed.size:
+            raise ValueError("the scratch arrays are too small for this payoff; make them with scratch()")
         value = np.empty((channels, lanes))
         table = np.empty((channels, len(self.modes), rows, lanes)) if inner else None
         nodes = follow
