@@ -283,8 +283,12 @@ def read_match(
 
 
 def read_pot(rules: ScarneyRules, pot: object, position: ScarneyPosition) -> int:
-    """Return the chips in the pot: the antes, and one for every double-down that can have been made so far."""
+    """Return the chips in the pot: the antes, and one for every double-down that can have been made so far.
+
+    The last frame may be an extra one, with as many chips as the tables hold.
+    """
     antes = 2 * rules.ante
-    frames = 2 * (position.frame - 1) + position.seat
+    last = position.frame == rules.frames
+    frames = 2 * rules.frames - 1 if last else 2 * (position.frame - 1) + position.seat
     doubles = DICE * frames + DICE - position.live + (position.turn > 0 or position.doubled)
     return antes if pot is None else _whole(pot, "pot", antes, antes + doubles)

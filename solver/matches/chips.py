@@ -115,13 +115,14 @@ class Chips:
             for left in range(frames):
                 played = frames - 1 - left
                 reach = (max(-(played + 1) * cap, -far), min(played * cap, far))
-                for pot in range(2 * DICE * played + DICE + 1):
+                # The last frame also serves as an extra one, with whatever the pot is by then.
+                for pot in range(2 * DICE * played + DICE + 1 if left else pots):
                     last = self._last(pot + self.smallest, level[pot:])
                     after = self._after(pot, first[left - 1]) if left else last
                     second[left, pot] = self._solve_leads(pool, threads, pot + self.smallest, after, *reach)
                     step()
                 reach = (max(-played * cap, -far), min(played * cap, far))
-                for pot in range(2 * DICE * played + 1):
+                for pot in range(2 * DICE * played + 1 if left else pots - DICE):
                     after = self._after(pot, second[left])
                     first[left, pot] = self._solve_leads(pool, threads, pot + self.smallest, after, *reach)
                     step()
