@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..options import Option
-from .pushluck import PushRules, check_points, face_values, kinds_alike, straights
+from .pushluck import PushRules, aces_and_fives
 
 TITLE = "5000"
 FAMILY = "push"
@@ -72,20 +72,4 @@ def settle(rules: dict[str, Any], given: frozenset[str]) -> dict[str, Any]:
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
     """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
-    check_points(rules, 50, ("target", "opening", "minimum", "straight"))
-    return PushRules(
-        dice=5,
-        faces=("1", "2", "3", "4", "5", "6"),
-        weights=(1, 1, 1, 1, 1, 1),
-        values=tuple(
-            face_values(5, single, kinds_alike(5, triple, rules["kinds"]))
-            for single, triple in ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
-        ),
-        patterns=straights(5, 6, rules["straight"]),
-        set_aside=rules["set_aside"],
-        target=rules["target"],
-        opening=rules["opening"],
-        minimum=rules["minimum"],
-        minimum_on_win=rules["minimum_on_win"],
-        finish=rules["finish"],
-    )
+    return aces_and_fives(rules, 5, minimum_on_win=rules["minimum_on_win"])

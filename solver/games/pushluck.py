@@ -8,7 +8,7 @@ as single faces, several alike and patterns (straights), every die contributing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -157,13 +157,44 @@ class PushRules:
         return tuple(dict.fromkeys(choices)) or (BUST,)
 
 
-def check_points(rules: Mapping[str, Any], grain: int, keys: Sequence[str]) -> None:
-    """Refuse points off the grain, and an opening that nobody could ever bank."""
-    for key in keys:
-        if rules[key] % grain:
-            raise InputError(f"{key}={rules[key]} must be a multiple of {grain}, as every score of this game is")
+def aces_and_fives(
+    rules: Mapping[str, Any],
+    dice: int,
+    *,
+    minimum_on_win: bool,
+    hot_dice: str = "free",
+    specials: tuple[tuple[Counts, str, int], ...] = (),
+) -> PushRules:
+    """Return a game of the family of 5000, Beartrap and Farkle by their shared options: 1 = 100, 5 = 50, three alike 100 x
+    face and three 1s 1,000, a straight of all dice; all points in steps of 50.
+
+    Raises:
+        InputError: points off the grain, or an opening that nobody could ever bank.
+    """
+    for key in ("target", "opening", "minimum", "straight"):
+        if rules[key] % 50:
+            raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of this game is")
     if rules["opening"] > rules["target"]:
         raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
+    singles_and_triples = ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
+    return PushRules(
+        dice=dice,
+        faces=("1", "2", "3", "4", "5", "6"),
+        weights=(1, 1, 1, 1, 1, 1),
+        values=tuple(
+            face_values(dice, single, kinds_alike(dice, triple, rules["kinds"]))
+            for single, triple in singles_and_triples
+        ),
+        patterns=straights(dice, 6, rules["straight"]),
+        set_aside=rules["set_aside"],
+        target=rules["target"],
+        opening=rules["opening"],
+        minimum=rules["minimum"],
+        minimum_on_win=minimum_on_win,
+        finish=rules["finish"],
+        hot_dice=hot_dice,
+        specials=specials,
+    )
 
 
 def face_values(dice: int, single: int, alike: Mapping[int, int]) -> tuple[int, ...]:
