@@ -64,6 +64,9 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         status = 0
     except click.exceptions.Exit as exit_:
         status = exit_.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        status = 2
     except click.ClickException as error:
         complain(error.format_message())
         status = 2
@@ -76,9 +79,15 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted")
         status = 1
+    except MemoryError:
+        complain("there is not enough memory for this")
+        status = 1
     except BrokenPipeError:  # the reader has seen enough
         sys.stderr.close()
         status = 0
+    except OSError as error:
+        complain(f"the answer cannot be written: {error.strerror or error}")
+        status = 1
     sys.exit(status)
 
 

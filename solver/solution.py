@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,8 @@ class Solution:
     ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file.
     """
 
-    match: Match
-    solved: Solved
+    match: Match = field(repr=False)
+    solved: Solved = field(repr=False)
     source: str
     engine: str
 
@@ -150,6 +150,8 @@ def solve_match(
     fresh: bool = False,
 ) -> Solution:
     """Return the solution of a match; see ``solve``."""
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     name = table_name(asked)
     if not fresh:
         if solution := _kept(_shipped() / name, asked, "shipped"):

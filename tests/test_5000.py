@@ -262,6 +262,13 @@ def test_in_a_last_turn_the_winning_bank_needs_no_minimum_where_it_is_waived():
         assert next(choice.value for choice in bank if choice.dice_left == 0) == chance
 
 
+def test_a_turn_that_changes_next_to_nothing_still_settles():
+    """One turn must bring 5,000, a chance of about 1e-5: both go on and on, and going first hardly helps."""
+    solution = kw.solve(kw.game("5000", target=1000, minimum=5000), fresh=True)
+    success = kw.solve(kw.game("5000", target=1000, minimum=5000), "turns", fresh=True).value() ** -1
+    assert abs(solution.value() - 1 / (2 - success)) <= solution.error_bound < 1e-6
+
+
 def test_rules_under_which_nobody_can_win_are_refused(run):
     answer = run("value farkle --rule hot_dice=none --rule target=1000 --rule minimum=2500")
     assert (answer.status, answer.err.count("\n")) == (2, 1)

@@ -137,6 +137,8 @@ BAD = {
     "dice that are no number": ("advise 5000 --roll 11532 --dice x", "leave --dice out"),
     "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "more than anybody"),
     "a total beyond all": ("value 5000 --rule finish=last_round --opponents 600000", "than any turn leads"),
+    "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
+    "a race too long": ("value --rules pig --rule target=100000", "would take hours"),
     "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave --dice out"),
     "score off the grain": ("value 5000 --score 525", "steps of 50"),
     "score below the opening": ("value 5000 --score 450", "at least 500"),
@@ -216,6 +218,25 @@ def test_answers_from_a_shipped_table_load_no_solver_they_do_not_need():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_arguments_print_the_help(run):
+    answer = run()
+    assert answer.status == 2
+    assert "Commands:" in answer.out
+    assert len(answer.out.splitlines()) > 10
+
+
+def test_a_full_disk_is_one_line():
+    done = subprocess.run(
+        f"{sys.executable} -m keepwise value 5000 --json > /dev/full",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr.count("\n") == 1
+    assert "cannot be written" in done.stderr
 
 
 def test_a_closed_pipe_is_no_error():

@@ -165,8 +165,8 @@ def aces_and_fives(
     hot_dice: str = "free",
     specials: tuple[tuple[Counts, str, int], ...] = (),
 ) -> PushRules:
-    """Return a game of the family of 5000, Beartrap and Farkle by their shared options: 1 = 100, 5 = 50, three alike 100 x
-    face and three 1s 1,000, a straight of all dice; all points in steps of 50.
+    """Return a game of the family of 5000, Beartrap and Farkle by their shared options: 1 = 100, 5 = 50, three alike
+    100 x face and three 1s 1,000, a straight of all dice; all points in steps of 50.
 
     Raises:
         InputError: points off the grain, or an opening that nobody could ever bank.

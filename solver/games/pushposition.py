@@ -10,6 +10,7 @@ from ..errors import InputError
 from .pushluck import Counts, PushRules
 
 MOST_POINTS = 1_000_000
+MOST_IN_HAND = 100_000
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def read_turn(rules: PushRules, turn: object, roll: object, dice: object) -> tup
     """Return points in hand, dice and the roll (or None) of a position inside a turn, checked against the rules."""
     counts = None if roll is None else read_roll(rules, roll)
     points = read_points(rules, turn or 0, "turn")
+    if points > MOST_IN_HAND:
+        raise InputError(f"turn {points} is more than anybody ever holds in a turn: at most {MOST_IN_HAND:,}")
     if counts is not None:
         size = sum(counts)
         if dice is not None and str(dice).strip() != str(size):
@@ -126,6 +129,12 @@ def _check_reachable(rules: PushRules, points: int, dice: int) -> None:
     held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
     near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
     dice_word = "1 die" if dice == 1 else f"{dice} dice"
+    if not points:
+        raise InputError(
+            f"a turn begins with {rules.dice} dice, not with {dice}; with fewer, say the points in hand: turn"
+        )
+    if not near:
+        raise InputError(f"{dice_word} can never be thrown with points in hand under these rules")
     raise InputError(
         f"{points} points cannot be in hand with {dice_word} to throw; nearest that can: "
         + " and ".join(str(unit * rules.grain) for unit in near)

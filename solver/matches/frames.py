@@ -246,7 +246,7 @@ def legal_choices(
         choices.append(Choice(f"{said}stop: enter {held}", (), held, 0, "stop", value))
     for number, throw in enumerate(here.throws):
         value, _ = turn.throw_value(solved, lane.payoff, throw, held, lane.cap)
-        dead = 1 - (4 / 6) ** live
+        dead = 1 - (4 / 6) ** live if held else None  # what is held is lost; holding nothing, a dead die only leaves
         words, then = (f"hit with {dice}", "hit") if held else (f"throw {dice}", "throw")
         if number:
             words, then = f"double down with {dice}", "double"

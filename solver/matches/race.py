@@ -60,6 +60,7 @@ SETTLED = 2.0**-50  # a zero turn's value is settled when a pass moves it by no 
 NEWTON_PASSES = 20  # then plain iteration, which contracts
 MOST_PASSES = 2000
 MOST_SWEEPS = 2000
+MOST_SCORES = 1000  # the work grows with their third power: Farkle's 200 take four seconds
 HOPELESS = 2.0**-40  # a chance to change anything in a pair of turns that double precision cannot work with
 WORTH_SHARING = 500_000  # choices weighed in a layer from which threads gain more than they cost
 
@@ -146,7 +147,7 @@ class _Sweep:
         """Solve the positions of one total, hi then lo; a lane's opponent to move stands as far from the other end."""
         turn, ladder, known = self.turn, self.ladder, self.known
         mine, table = np.tile(scores, 2), np.repeat((0, 1), len(scores))
-        theirs, lanes = total - mine, 2 * len(scores)
+        theirs, lanes, half = total - mine, 2 * len(scores), len(scores)
         cap = np.zeros(pad(lanes), dtype=np.int32)
         cap[:lanes] = np.tile(self.last_round.caps(scores, total - scores), 2) if self.last_round else ladder.caps[mine]
         self.highest_cap = max(self.highest_cap, int(cap.max()))
@@ -179,7 +180,10 @@ class _Sweep:
             if count < NEWTON_PASSES:
                 line, slopes = x + s * (1 - zero), s * s[::-1]  # f(1 - y) = line - s y
                 steps = slopes < 1 - HOPELESS
-                x = np.where(steps, (line - s * line[::-1]) / np.where(steps, 1 - slopes, 1.0), x)
+                solved = (line - s * line[::-1]) / np.where(steps, 1 - slopes, 1.0)
+                # The partner from its own line: where both slopes are near 1, two quotients would not fit together.
+                solved[half:] = line[half:] - s[half:] * solved[:half][::-1]
+                x = np.where(steps, solved, x)
             zero = 1 - x[::-1]
         else:
             raise SolveError(f"the zero turns with {total * ladder.rules.grain} points in all did not settle")
@@ -203,6 +207,11 @@ class Race:
         self.players = 2
         self.parameters: dict[str, int] = {}
         self.ladder = Ladder(game.data)
+        if len(self.ladder.scores) > MOST_SCORES:
+            raise InputError(
+                f"a race over {len(self.ladder.scores)} scores would take hours: at most {MOST_SCORES} are solved;"
+                " lower the target, or ask for points or turns"
+            )
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every pair of scores: ``scores`` (n,) in points, ``win`` (n, n) by mover's and opponent's score."""
