@@ -27,5 +27,6 @@ setup(
     ext_modules=[
         extension("multiset"),
         extension("push", "push_kernel.c"),
+        extension("keep", "keep_kernel.c"),
     ]
 )

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import click
 
 from keepwise.advice import Advice, cost, percent, worth
+from keepwise.distribution import Distribution
+from keepwise.errors import InputError
+from keepwise.matches import Distributed, Solved
 from keepwise.options import Option
-from keepwise.solution import Solution, read_position
+from keepwise.solution import Solution, read_position, solve_match
 
-from .options import given_position, json_option, position_options, question_options, read_question, solve_question
+from .options import Progress, given_position, json_option, position_options, question_options, read_question
+
+SHOWN = 20  # choices that advise lists unasked
+MOST_BARS = 50  # totals that a distribution lists one by one
 
 
 @click.command()
 @question_options
 @position_options
 @json_option
-def advise(as_json: bool, **options: Any) -> None:
+@click.option("--all", "show_all", is_flag=True, help=f"List every choice, not only the best {SHOWN}.")
+def advise(as_json: bool, show_all: bool, **options: Any) -> None:
     """Say what to keep: every legal choice ranked, with its value and what it costs.
 
     \b
@@ -28,8 +36,8 @@ def advise(as_json: bool, **options: Any) -> None:
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
       keepwise advise pig --objective points --turn 20 --dice 1
     """
-    solution, position = _answer(options)
-    advice = solution.match.advise(solution.solved, position)
+    solution, solved, position = _answer(options)
+    advice = solution.match.advise(solved, position)
     shown = solution.match.show(position)
     if as_json:
         choices = [choice.as_json() for choice in advice.choices]
@@ -39,28 +47,37 @@ def advise(as_json: bool, **options: Any) -> None:
     click.echo(click.style(advice.explain(), bold=True))
     if len(advice.choices) > 1:
         click.echo()
-        for line in _table(advice):
+        lines = _table(advice)
+        first = lines if show_all else lines[: SHOWN + 1]
+        for line in first:
             click.echo(line)
+        if len(first) < len(lines):
+            click.echo(f"  and {len(lines) - len(first)} more (--all)")
 
 
 @click.command()
 @question_options
 @position_options
+@click.option("--distribution", is_flag=True, help="Also every chance of the total, where the game has one.")
 @json_option
-def value(as_json: bool, **options: Any) -> None:
+def value(as_json: bool, distribution: bool, **options: Any) -> None:
     """Print the value of a position (default: the start), for every seat where there are several.
 
     \b
-    Example:
+    Examples:
       keepwise value 5000 --score 2000 --opponents 3500
+      keepwise value double-cameroon --objective points --distribution
     """
-    solution, position = _answer(options)
-    answer = solution.match.value(solution.solved, position)
+    solution, solved, position = _answer(options)
+    answer = solution.match.value(solved, position)
     shown = solution.match.show(position)
+    whole = _distribution(solution, solved, position) if distribution else None
     if as_json:
         shape = {**solution.head, "position": shown, "value": answer.value, **answer.extra}
         if answer.seats:
             shape["seats"] = list(answer.seats)
+        if whole:
+            shape["distribution"] = whole.as_json()
         click.echo(json.dumps(shape, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, shown))
@@ -71,13 +88,43 @@ def value(as_json: bool, **options: Any) -> None:
     if "wins_at_once" in answer.extra:
         click.echo(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}")
     click.echo(f"exactly {answer.value!r}, within {solution.error_bound:.1g}")
+    if whole:
+        for line in _shape(whole):
+            click.echo(line)
 
 
-def _answer(options: dict[str, Any]) -> tuple[Solution, Any]:
+def _distribution(solution: Solution, solved: Solved, position: Any) -> Distribution:
+    if not isinstance(solution.match, Distributed):
+        raise InputError(f"{solution.game.id} has no distribution for the objective {solution.match.objective}")
+    with Progress("every chance") as progress:
+        return solution.match.distribution(solved, position, progress)
+
+
+def _shape(whole: Distribution) -> list[str]:
+    """A distribution in a few lines: mean, spread, and bars where there are few totals, else quantiles."""
+    mean = whole.mean
+    exact = f" = {mean}" if isinstance(mean, Fraction) and mean.denominator > 1 else ""
+    lines = [f"mean {float(mean):.4f}{exact}, standard deviation {whole.standard_deviation:.4f}"]
+    if len(whole.totals) > MOST_BARS:
+        from keepwise.distribution import QUANTILES
+
+        return lines + [
+            f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share)}" for share in QUANTILES
+        ]
+    most = max(map(float, whole.chances))
+    for total, chance in zip(whole.totals, whole.chances, strict=True):
+        bar = "#" * round(40 * float(chance) / most)
+        lines.append(f"  {total:>6}  {percent(float(chance)):>8}  {bar}".rstrip())
+    return lines
+
+
+def _answer(options: dict[str, Any]) -> tuple[Solution, Solved, Any]:
     """Check the question and the position, then solve."""
     asked, threads = read_question(options), options.pop("threads")
     position = read_position(asked, **given_position(options))
-    return solve_question(asked, threads), position
+    with Progress(f"solving {asked.game.id}") as progress:
+        solution = solve_match(asked, threads=threads, progress=progress)
+        return solution, solution.solved_for(position, threads, progress), position
 
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
@@ -90,13 +137,13 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {', '.join(differ) or 'default'}")
-    parts += [f"{key} {_plain(value)}" for key, value in position.items()]
+    parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
     return " · ".join(parts)
 
 
 def _plain(value: object) -> str:
     if isinstance(value, list):
-        return " ".join(map(_plain, value))
+        return (", " if any(" " in str(one) for one in value) else " ").join(map(_plain, value))
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
 
 

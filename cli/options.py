@@ -12,7 +12,6 @@ import click
 from keepwise.errors import InputError
 from keepwise.games import Game, game
 from keepwise.matches import Match, match
-from keepwise.solution import Solution, solve_match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -53,6 +52,10 @@ def question_options(command: Command) -> Command:
 def position_options(command: Command) -> Command:
     """A position: between turns, before a throw, or after one."""
     for decorate in (
+        click.option("--upper", metavar="POINTS", help="Cards: what the upper categories hold, all told."),
+        click.option("--opponent-used", metavar="NAMES", help="Cards: categories that the opponent has used."),
+        click.option("--used", metavar="NAMES", help="Cards: categories used, such as sixes,chance (or sixes=24)."),
+        click.option("--throw", metavar="N", help="Which throw of the turn the roll is."),
         click.option("--opposite", is_flag=True, default=None, help="Scarney: opposite was called on the last die."),
         click.option("--double", is_flag=True, default=None, help="Scarney: the roll was thrown doubling down."),
         click.option("--pot", metavar="CHIPS", help="Scarney for chips: chips in the pot (default: the antes)."),
@@ -107,12 +110,6 @@ def read_question(options: dict[str, Any]) -> Match:
     take = options.pop
     asked = read_game(take("game_id"), take("rules"), take("rule_file"))
     return match(asked, take("objective"), take("players"), goal=take("goal"), turns=take("turns"))
-
-
-def solve_question(asked: Match, threads: int | None, fresh: bool = False) -> Solution:
-    """Solve what the command line asks, with progress on stderr when it takes long."""
-    with Progress(f"solving {asked.game.id}") as progress:
-        return solve_match(asked, threads=threads, progress=progress, fresh=fresh)
 
 
 class Progress:

@@ -56,7 +56,7 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
       keepwise rules 5000 --rule minimum_on_win=false
     """
     one = read_game(game_id, rules, rule_file)
-    from keepwise.words import scoring
+    from keepwise.words import in_words
 
     if as_json:
         shape = {
@@ -71,7 +71,7 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
         click.echo(json.dumps({"game": one.id, "title": one.title, "rules": shape}, indent=2))
         return
     click.echo(f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}.\n")
-    for line in scoring(one.data) if one.family == "push" else ():
+    for line in in_words(one):
         click.echo(line)
     click.echo()
     for option in one.options:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from .answers import headline
-from .options import json_option, question_options, read_question, solve_question
+from .options import Progress, json_option, question_options, read_question
 
 
 @click.command()
@@ -19,18 +19,22 @@ from .options import json_option, question_options, read_question, solve_questio
 def solve(output: str, as_json: bool, **options: Any) -> None:
     """Solve a question anew and write its value table, whole or not at all.
 
+    A solve of minutes leaves its finished layers beside FILE until it is done; run it again after an interruption
+    and it goes on from there, to the same bits.
+
     \b
     Example:
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
     """
+    from keepwise.solution import solve_resumable
     from keepwise.values import check_writable
 
     asked, threads = read_question(options), options.pop("threads")
     check_writable(output)
     begun = time.perf_counter()
-    solution = solve_question(asked, threads, fresh=True)
+    with Progress(f"solving {asked.game.id}") as progress:
+        solution = solve_resumable(asked, output, threads=threads, progress=progress)
     seconds = time.perf_counter() - begun
-    solution.save(output)
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return

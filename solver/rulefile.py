@@ -1,7 +1,8 @@
 """Rule files: a game under a table's own rules, in TOML.
 
-Either a known game with other options (``game = "5000"`` and one line for each option that differs), or house rules
-that describe a game of their own (see ``keepwise.games.house``).
+Either a known game with other options (``game = "5000"`` and one line for each option that differs), or rules that
+describe a game of their own: push your luck (see ``keepwise.games.house``) or a card of categories (it has
+``[[category]]`` entries; see ``keepwise.games.cardfile``).
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ def load_rules(path: str | os.PathLike[str], **rules: object) -> Game:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **rules})
+        if "category" in read:
+            from .games.cardfile import card_game
+
+            return card_game({**read, **rules})
         return house_game({**read, **rules})
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None

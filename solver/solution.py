@@ -13,9 +13,11 @@ import numpy as np
 
 from . import values
 from .advice import Advice, PositionValue
+from .checkpoints import Checkpoint
+from .distribution import Distribution
 from .errors import InputError, TableError
 from .games import FILES, Game, game
-from .matches import Match, Solved, match
+from .matches import Distributed, Match, OnDemand, Resumable, Solved, match
 from .version import ENGINE
 
 log = logging.getLogger("keepwise")
@@ -76,11 +78,36 @@ class Solution:
 
     def position_value(self, **position: Any) -> PositionValue:
         """Value of a position with the chance of every seat, where there are several."""
-        return self.match.value(self.solved, self.read(**position))
+        read = self.read(**position)
+        return self.match.value(self.solved_for(read), read)
 
     def advise(self, **position: Any) -> Advice:
         """Rank every legal choice of a position."""
-        return self.match.advise(self.solved, self.read(**position))
+        read = self.read(**position)
+        return self.match.advise(self.solved_for(read), read)
+
+    def distribution(self, **position: Any) -> Distribution:
+        """The whole distribution of what a position's best play still brings.
+
+        Raises:
+            InputError: the game has no distribution for this objective.
+        """
+        if not isinstance(self.match, Distributed):
+            raise InputError(f"{self.game.id} has no distribution for the objective {self.match.objective}")
+        read = self.read(**position)
+        return self.match.distribution(self.solved_for(read), read)
+
+    def solved_for(
+        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
+    ) -> Solved:
+        """Return the values that answers about a checked position are read from.
+
+        They are this solution's own, or, for a match too large to be solved whole unasked, those of the positions that
+        can follow.
+        """
+        if self.solved.arrays or not isinstance(self.match, OnDemand):
+            return self.solved
+        return self.match.solve_from(position, threads or _processors(), progress)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the value table, whole or not at all; ``load`` reads it back.
@@ -159,14 +186,46 @@ def solve_match(
         cached = _cache() / name
         if solution := _kept(cached, asked, "cache"):
             return solution
+        if isinstance(asked, OnDemand):
+            return Solution(asked, asked.without_table(), "solved", ENGINE)
     solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved", ENGINE)
     if not fresh:
-        try:
-            cached.parent.mkdir(parents=True, exist_ok=True)
-            solution.save(cached)
-        except (OSError, InputError) as error:
-            log.warning("the solution is not kept: %s", error)
+        keep(solution)
     return solution
+
+
+def solve_resumable(
+    asked: Match,
+    output: str | os.PathLike[str],
+    *,
+    threads: int | None = None,
+    progress: Callable[[float], None] = lambda done: None,
+) -> Solution:
+    """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
+
+    Raises:
+        TableError: layers beside the output are of another question or another version.
+    """
+    if not isinstance(asked, Resumable):
+        solution = solve_match(asked, threads=threads, progress=progress, fresh=True)
+        solution.save(output)
+        return solution
+    checkpoint = Checkpoint(output, question(asked))
+    solution = Solution(asked, asked.solve(threads or _processors(), progress, checkpoint), "solved", ENGINE)
+    solution.save(output)
+    keep(solution)  # positions early in such a match are answered from it
+    checkpoint.clear()
+    return solution
+
+
+def keep(solution: Solution) -> None:
+    """Keep a solution in the user's cache; a warning says why where that cannot be."""
+    cached = _cache() / table_name(solution.match)
+    try:
+        cached.parent.mkdir(parents=True, exist_ok=True)
+        solution.save(cached)
+    except (OSError, InputError) as error:
+        log.warning("the solution is not kept: %s", error)
 
 
 def load(path: str | os.PathLike[str]) -> Solution:
@@ -198,6 +257,10 @@ def _game_of(head: dict[str, Any]) -> Game:
     """Return the game that a table's head names: a known one, or the house rules that the head holds in full."""
     if head["game"] in FILES:
         return game(head["game"], **head["rules"])
+    if "category" in head["rules"]:
+        from .games.cardfile import card_game
+
+        return card_game(head["rules"])
     from .games.house import house_game
 
     return house_game(head["rules"])

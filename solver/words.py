@@ -1,4 +1,4 @@
-"""Rules of push-your-luck games in words, from the data that is solved."""
+"""Rules in words, from the data that is solved."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations
 from typing import TypeVar
 
+from .games import Game
+from .games.cards import Card
 from .games.pushluck import Counts, PushRules
 
 Meaning = TypeVar("Meaning")
@@ -15,6 +17,41 @@ EFFECTS = {
     "bust": "ends the turn without points",
     "wipe": "ends the turn and loses the whole score",
 }
+
+
+def in_words(game: Game) -> Iterator[str]:
+    """Say what is thrown and what scores, a line at a time; nothing for a game whose options say it all."""
+    if isinstance(game.data, PushRules):
+        yield from scoring(game.data)
+    elif isinstance(game.data, Card):
+        yield from card(game.data)
+
+
+def card(rules: Card) -> Iterator[str]:
+    """Say what a card counts."""
+    fair = len(set(rules.weights)) == 1
+    weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
+    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{weights}; {rules.throws} throws, any dice kept between."
+    parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
+    yield f"{len(rules.categories)} categories, each filled once; zeros may be entered.{parts}"
+    for category in rules.categories:
+        counted = {"sum": "all spots", "groups": "the spots of those dice"}
+        spots = counted.get(str(category.points), str(category.points))
+        if category.kind == "face":
+            yield f"  {category.name}: the spots of the dice that show {category.face}"
+        elif category.kind == "chance":
+            yield f"  {category.name}: all spots"
+        elif category.kind == "straight":
+            runs = " or ".join("-".join(map(str, run)) for run in category.run)
+            yield f"  {category.name}: {runs}, {spots}"
+        else:
+            alike = " and ".join(f"{size} alike" for size in category.groups)
+            more = ", or all alike" if category.all_alike else ""
+            yield f"  {category.name}: {alike}{more}, {spots}"
+    if rules.bonus:
+        yield f"{rules.bonus} more points once {', '.join(rules.upper)} hold {rules.bonus_at} together."
+    if rules.again_bonus:
+        yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again} holds points."
 
 
 def scoring(rules: PushRules) -> Iterator[str]:

@@ -34,6 +34,7 @@ SHIPPED = (
     ("pig", "turns"),
     ("scarney", "win"),
     ("scarney", "points"),
+    ("double-cameroon", "points"),
 )
 
 

@@ -20,6 +20,8 @@ FILES = {
     "farkle": "farkle",
     "pig": "pig",
     "scarney": "scarney",
+    "double-cameroon": "double_cameroon",
+    "yahtzee": "yahtzee",
 }
 
 # Only named in the sources; nothing is invented for them.

@@ -89,11 +89,11 @@ def house_game(rules: Mapping[str, Any]) -> Game:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
             scores or no throw can bust.
     """
-    _known(rules, (*SHAPE, *(option.key for option in OPTIONS)))
-    name = _text(rules, "name")
+    known_keys(rules, (*SHAPE, *(option.key for option in OPTIONS)))
+    name = read_text(rules, "name")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
         raise HouseRuleError(f"name={name} must be letters, digits and dashes, and no game's own id", "name")
-    dice = _number(rules, "dice", 1, MOST_DICE)
+    dice = read_whole(rules, "dice", 1, MOST_DICE)
     faces = _faces(rules)
     weights = rules.get("weights", [1] * len(faces))
     if not isinstance(weights, list) or len(weights) != len(faces) or any(not _whole(w) or w < 1 for w in weights):
@@ -119,7 +119,8 @@ def house_game(rules: Mapping[str, Any]) -> Game:
     return Game(name, title, "push", OBJECTIVES, OPTIONS, {**shape, **chosen}, data)
 
 
-def _known(table: Mapping[str, Any], keys: Sequence[str], *path: str | int) -> None:
+def known_keys(table: Mapping[str, Any], keys: Sequence[str], *path: str | int) -> None:
+    """Refuse keys that are not among those known."""
     for key in table:
         if key not in keys:
             raise HouseRuleError(f"there is no rule {key}{nearest(key, keys)}", *path, key)
@@ -129,14 +130,16 @@ def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _text(table: Mapping[str, Any], key: str, *path: str | int) -> str:
+def read_text(table: Mapping[str, Any], key: str, *path: str | int) -> str:
+    """Return a text that must be given."""
     value = table.get(key)
     if not isinstance(value, str):
         raise HouseRuleError(f"{key} must be given, as text in quotes", *path, key)
     return value
 
 
-def _number(table: Mapping[str, Any], key: str, low: int, high: int, *path: str | int) -> int:
+def read_whole(table: Mapping[str, Any], key: str, low: int, high: int, *path: str | int) -> int:
+    """Return a whole number that must be given."""
     value = table.get(key)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise HouseRuleError(f"{key} must be a whole number from {low:,} to {high:,}, not {value}", *path, key)
@@ -176,15 +179,18 @@ def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[
 def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[str, int]:
     if not isinstance(table, dict):
         raise HouseRuleError(f"{'.'.join(map(str, path))} must be a table of faces and their points", *path)
-    _known(table, faces, *path)
-    return {face: _number(table, face, 1, 1_000_000, *path) for face in table}
+    known_keys(table, faces, *path)
+    return {face: read_whole(table, face, 1, 1_000_000, *path) for face in table}
 
 
 def _patterns(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[Counts, int], ...]:
     patterns: dict[Counts, int] = {}
     for place, entry in enumerate(_list(rules, "pattern")):
-        _known(entry, ("name", "dice", "points"), "pattern", place)
-        shape, points = _text(entry, "dice", "pattern", place), _number(entry, "points", 1, 1_000_000, "pattern", place)
+        known_keys(entry, ("name", "dice", "points"), "pattern", place)
+        shape, points = (
+            read_text(entry, "dice", "pattern", place),
+            read_whole(entry, "points", 1, 1_000_000, "pattern", place),
+        )
         for counts in _counts(shape, faces, "pattern", place, "dice"):
             if sum(counts) > dice:
                 raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", "pattern", place, "dice")
@@ -201,13 +207,13 @@ def _patterns(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tupl
 def _specials(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[Counts, str, int], ...]:
     specials: dict[Counts, tuple[str, int]] = {}
     for place, entry in enumerate(_list(rules, "special")):
-        _known(entry, ("throw", "effect", "points"), "special", place)
-        throw, effect = _text(entry, "throw", "special", place), _text(entry, "effect", "special", place)
+        known_keys(entry, ("throw", "effect", "points"), "special", place)
+        throw, effect = read_text(entry, "throw", "special", place), read_text(entry, "effect", "special", place)
         if effect not in EFFECTS:
             raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", "special", place, "effect")
         points = 0
         if effect == "again":
-            points = _number(entry, "points", 1, 1_000_000, "special", place)
+            points = read_whole(entry, "points", 1, 1_000_000, "special", place)
         elif "points" in entry:
             raise HouseRuleError(f"a throw with the effect {effect} scores no points", "special", place, "points")
         for counts in _counts(throw, faces, "special", place, "throw"):

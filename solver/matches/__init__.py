@@ -15,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
 from ..advice import Advice, PositionValue
+from ..checkpoints import Checkpoint
+from ..distribution import Distribution
 from ..errors import InputError, nearest
 from ..games import Game
 
@@ -32,6 +34,9 @@ FILES = {
     ("scarney", "win"): ("frames", "Match"),
     ("scarney", "points"): ("frames", "Points"),
     ("scarney", "chips"): ("chips", "Chips"),
+    ("card", "points"): ("card", "Points"),
+    ("card", "reach"): ("card", "Reach"),
+    ("card", "win"): ("duel", "Win"),
 }
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -75,6 +80,37 @@ class Match(Protocol):
         """Rank every legal choice."""
 
 
+@runtime_checkable
+class OnDemand(Protocol):
+    """A match too large to be solved whole when a question is asked: only what can follow the position is."""
+
+    def without_table(self) -> Solved:
+        """Return no arrays, and the bound."""
+
+    def solve_from(self, position: Any, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve what can follow a position; InputError where that takes too long and the whole table is needed."""
+
+
+@runtime_checkable
+class Distributed(Protocol):
+    """A match that knows the whole distribution of its total."""
+
+    def distribution(
+        self, solved: Solved, position: Any, progress: Callable[[float], None] = lambda done: None
+    ) -> Distribution:
+        """Return the distribution of what is still to come under the best play."""
+
+
+@runtime_checkable
+class Resumable(Protocol):
+    """A match whose whole solve takes long enough to be interrupted."""
+
+    resumable: bool
+
+    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+        """Solve every position, going on from the checkpoint's layers."""
+
+
 def match(game: Game, objective: str | None = None, players: int | None = None, **parameters: int | None) -> Match:
     """Return the match that answers this question; InputError names what the game has instead.
 
@@ -101,4 +137,4 @@ def lone_player(objective: str, players: int | None) -> None:
         raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
 
 
-__all__ = ["Arrays", "Match", "Solved", "match"]
+__all__ = ["Arrays", "Distributed", "Match", "OnDemand", "Resumable", "Solved", "match"]

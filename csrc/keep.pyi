@@ -1,0 +1,44 @@
+import numpy as np
+from numpy.typing import NDArray
+
+LANES: int
+MAX_CHANNELS: int
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Doubles = NDArray[np.float64]
+
+class KeepKernel:
+    def __init__(
+        self,
+        *,
+        throws: int,
+        child: Ints,
+        parent_start: Ints,
+        parent: Ints,
+        chance: Doubles,
+        weight: Doubles,
+        gain: Doubles,
+        shift: Ints,
+        hop: Ints | None,
+        moves: NDArray[np.uint8],
+    ) -> None: ...
+    def solve(
+        self,
+        after: Doubles,
+        gain_of: Ints,
+        option_start: Longs,
+        column: Ints,
+        row: Longs,
+        place: Longs | None,
+        from_: Ints,
+        to: Ints,
+        problem: Longs,
+        lane: Longs,
+        value: Doubles,
+        inner: Doubles | None = None,
+        first: int = 0,
+        last: int = 0,
+        step: int = 1,
+    ) -> None: ...
+    def flow(self, inner: Doubles, lane: int, chances: Doubles) -> None: ...

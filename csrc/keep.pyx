@@ -1,0 +1,136 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Arrays in, arrays out around keep_kernel.c: one turn of keeping dice, for many lanes at once. See keep_kernel.h."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t
+
+import numpy as np
+
+cdef extern from "lanes.h":
+    int KW_LANES
+
+cdef extern from "keep_kernel.h":
+    int KW_KEEP_CHANNELS
+
+    ctypedef struct kw_keep_turn:
+        int32_t nodes
+        int32_t first_full
+        int32_t faces
+        int32_t throws
+        const int32_t *child
+        const int32_t *parent_start
+        const int32_t *parent
+        const double *chance
+        const double *weight
+        const double *gain
+        const int32_t *shift
+        const int32_t *hop
+        const uint8_t *moves
+
+    ctypedef struct kw_keep_job:
+        int32_t channels
+        int64_t width
+        int64_t rows
+        const double *after
+        const int32_t *gain_of
+        const int64_t *option_start
+        const int32_t *column
+        const int64_t *row
+        const int64_t *place
+        const int32_t *from_ "from"
+        const int32_t *to
+        const int64_t *problem
+        const int64_t *lane
+        double *value
+        double *inner
+
+    int64_t kw_keep_scratch(const kw_keep_turn *turn, const kw_keep_job *job) nogil
+    void kw_keep_solve(
+        const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step, double *scratch
+    ) nogil
+    void kw_keep_flow(
+        const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double *chances, double *scratch
+    ) nogil
+
+LANES = KW_LANES  # lanes come in blocks of this many
+MAX_CHANNELS = KW_KEEP_CHANNELS
+
+
+cdef class KeepKernel:
+    """A turn's arrays, held for the kernel. Their shapes and meaning: keep_kernel.h; ``keepwise.turns.keep`` makes them."""
+
+    cdef kw_keep_turn turn
+    cdef const int32_t[:, ::1] child, shift, hop
+    cdef const int32_t[::1] parent_start, parent
+    cdef const double[::1] chance, weight
+    cdef const double[:, ::1] gain
+    cdef const uint8_t[::1] moves
+
+    def __init__(self, *, int throws, child, parent_start, parent, chance, weight, gain, shift, hop, moves):
+        self.child, self.parent_start, self.parent = child, parent_start, parent
+        self.chance, self.weight, self.gain, self.shift, self.moves = chance, weight, gain, shift, moves
+        self.turn.throws = throws
+        self.turn.nodes = <int32_t>self.parent_start.shape[0] - 1
+        self.turn.first_full = <int32_t>self.child.shape[0]
+        self.turn.faces = <int32_t>self.chance.shape[0]
+        self.turn.child = &self.child[0, 0]
+        self.turn.parent_start = &self.parent_start[0]
+        self.turn.parent = &self.parent[0]
+        self.turn.chance = &self.chance[0]
+        self.turn.weight = &self.weight[0]
+        self.turn.gain = &self.gain[0, 0]
+        self.turn.shift = &self.shift[0, 0]
+        self.turn.hop = NULL
+        if hop is not None:
+            self.hop = hop
+            self.turn.hop = &self.hop[0, 0]
+        self.turn.moves = &self.moves[0]
+
+    def solve(
+        self,
+        const double[:, :, ::1] after,
+        const int32_t[::1] gain_of,
+        const int64_t[::1] option_start,
+        const int32_t[::1] column,
+        const int64_t[::1] row,
+        const int64_t[::1] place,
+        const int32_t[::1] from_,
+        const int32_t[::1] to,
+        const int64_t[::1] problem,
+        const int64_t[::1] lane,
+        double[:, :, ::1] value,
+        double[:, :, :, :, ::1] inner=None,
+        int64_t first=0,
+        int64_t last=0,
+        int64_t step=1,
+    ):
+        """Solve blocks without the interpreter's lock; shapes as in keep_kernel.h, which the caller has checked."""
+        cdef kw_keep_job job
+        job.channels = <int32_t>after.shape[0]
+        job.rows = after.shape[1]
+        job.width = after.shape[2]
+        job.after = &after[0, 0, 0]
+        job.gain_of = &gain_of[0]
+        job.option_start = &option_start[0]
+        job.column = &column[0]
+        job.row = &row[0]
+        job.place = NULL
+        if place is not None:
+            job.place = &place[0]
+        job.from_ = &from_[0]
+        job.to = &to[0]
+        job.problem = &problem[0]
+        job.lane = &lane[0]
+        job.value = &value[0, 0, 0]
+        job.inner = NULL
+        if inner is not None:
+            job.inner = &inner[0, 0, 0, 0, 0]
+        cdef double[::1] scratch = np.empty(kw_keep_scratch(&self.turn, &job))
+        with nogil:
+            kw_keep_solve(&self.turn, &job, first, last, step, &scratch[0])
+
+    def flow(self, const double[:, :, :, ::1] inner, int lane, double[::1] chances):
+        """Write the chances of the full throws at the end of a turn of best keeps; ``inner`` is that of one block."""
+        cdef double[::1] scratch = np.empty(3 * self.turn.nodes)
+        cdef int32_t channels = <int32_t>inner.shape[2]
+        with nogil:
+            kw_keep_flow(&self.turn, &inner[0, 0, 0, 0], channels, lane, &chances[0], &scratch[0])

@@ -1,0 +1,63 @@
+/* One turn of a game of keeping: throw all dice, keep any and throw the rest again, a fixed number of times; then the
+ * final throw is entered by one of the options that the problem lists. Solved on the lattice of partial throws.
+ *
+ * Nodes are the multisets of 0 .. dice dice, by size and then in the order of multiset.pyx, so the full throws stand
+ * last. With P[m] the best option for the full throw m, and one throw after another going backwards:
+ *
+ *     E[k] = sum_f chance[f] E[k + f]     walked down from the full throws: what keeping k is worth before throwing
+ *     B[k] = max(E[k], B[k - f])          walked up: the best that can be kept of k
+ *
+ * A lane is one position on an axis (an opponent's lead, an upper total). What entering a throw leads to is read from
+ * rows of values along that axis, `shift` places further on; reading stops at the row's ends, which must repeat.
+ */
+#ifndef KW_KEEP_KERNEL_H
+#define KW_KEEP_KERNEL_H
+
+#include <stdint.h>
+
+#define KW_KEEP_CHANNELS 4
+
+typedef struct {
+    int32_t nodes, first_full, faces, throws;
+    const int32_t *child;        /* [first_full][faces] the node with one die more */
+    const int32_t *parent_start; /* [nodes + 1] */
+    const int32_t *parent;       /* nodes with one die fewer */
+    const double *chance;        /* [faces] of one die */
+    const double *weight;        /* [nodes - first_full] chance of a full throw */
+    const double *gain;          /* [columns][full throws] added by entering the throw in a column; -inf: not allowed */
+    const int32_t *shift;        /* [columns][full throws] places that the axis moves */
+    const int32_t *hop;          /* NULL, or [columns][full throws] added to the row that an option leads to */
+    const uint8_t *moves;        /* [columns] whether any shift or hop is not 0 */
+} kw_keep_turn;
+
+typedef struct {
+    int32_t channels;
+    int64_t width;               /* of a row, at least KW_LANES */
+    int64_t rows;                /* of a channel */
+    const double *after;         /* [channels][rows][width] */
+    const int32_t *gain_of;      /* [channels] first column of the channel's gains and shifts (0: those of channel 0) */
+    const int64_t *option_start; /* [problems + 1] */
+    const int32_t *column;       /* of an option */
+    const int64_t *row;          /* what it leads to; with hops, a place in `place` before the hop */
+    const int64_t *place;        /* with hops: the rows */
+    const int32_t *from, *to;    /* the full throws that it is for */
+    const int64_t *problem;      /* of a block */
+    const int64_t *lane;         /* of a block: place of its first lane on the axis */
+    double *value;               /* [blocks][channels][KW_LANES] */
+    double *inner;               /* NULL, or [blocks][throws][nodes][channels][KW_LANES]: after throw t, partial throws: what
+                                    keeping them is worth; full throws: what they are worth as throw t + 1 */
+} kw_keep_job;
+
+/* Doubles of scratch that a call needs. */
+int64_t kw_keep_scratch(const kw_keep_turn *turn, const kw_keep_job *job);
+
+/* Solve the blocks first, first + step, ... below last. */
+void kw_keep_solve(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
+                   double *scratch);
+
+/* Chances of the full throws that a turn ends with, if every keep is the best by `inner` (one block of one channel,
+ * as above) in lane `lane`; the most dice among equals. `scratch`: 3 * nodes doubles. */
+void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double *chances,
+                  double *scratch);
+
+#endif

@@ -1,0 +1,321 @@
+"""Cards of categories: what Yahtzee, Yacht and Double Cameroon have in common, as data.
+
+A turn is a number of throws, dice kept freely between them. The final throw is entered in an open category, or its dice
+are split into equal parts and each part entered in a category of its own (``boxes`` of them). The card ends when every
+category is filled; zeros may be entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import multiset
+from ..turns.keep import KeepTurn, Lattice
+
+Counts = Sequence[int]
+Ints = NDArray[np.int64]
+
+FREE, FORCED, NONE = "free", "forced", "none"
+
+
+@dataclass(frozen=True)
+class Category:
+    """What one box counts. ``kind`` says how.
+
+    - ``face``: the spots of the dice that show ``face``;
+    - ``groups``: as many alike as ``groups`` says, each group of another face;
+    - ``straight``: one die at least of every face in ``run``;
+    - ``chance``: anything.
+
+    ``points`` is a fixed number, or "sum" for all spots, or "groups" for the spots of the groups' dice alone.
+    """
+
+    name: str
+    kind: str
+    points: int | str = "sum"
+    face: int = 0
+    groups: tuple[int, ...] = ()
+    run: tuple[tuple[int, ...], ...] = ()  # any one of these
+    all_alike: bool = False  # as groups: all dice alike count too
+
+    def score(self, counts: Counts) -> int:
+        """Points of dice given as counts of the faces 1, 2, ..."""
+        if self.kind == "face":
+            return counts[self.face - 1] * self.face
+        spots = sum(count * face for face, count in enumerate(counts, 1))
+        if self.kind == "chance":
+            return spots
+        if self.kind == "straight":
+            made = any(all(counts[face - 1] for face in run) for run in self.run)
+            return (spots if self.points == "sum" else int(self.points)) if made else 0
+        return self._groups(counts, spots)
+
+    def _groups(self, counts: Counts, spots: int) -> int:
+        best = -1
+        if self.all_alike and max(counts) == sum(counts):
+            best = spots
+        for faces in permutations(range(len(counts)), len(self.groups)):
+            if all(counts[face] >= size for face, size in zip(faces, self.groups, strict=True)):
+                best = max(best, sum((face + 1) * size for face, size in zip(faces, self.groups, strict=True)))
+        if best < 0:
+            return 0
+        return spots if self.points == "sum" else best if self.points == "groups" else int(self.points)
+
+    @property
+    def of_joker(self) -> int | str:
+        """What a joker scores here: fixed points in full, all spots, or nothing that the dice do not show."""
+        return self.points if self.kind in ("groups", "straight") else "dice"
+
+
+class Entry(NamedTuple):
+    """One way to enter final throws: offered when all of ``open`` is open and all of ``used`` is used (masks of
+    categories) and, where ``flag`` is not None, the Yahtzee box holds its points (1) or does not (0).
+
+    ``column`` scores it; ``fills`` are the categories that it fills; ``sets`` whether it makes the Yahtzee box hold its
+    points; ``first``, ``last`` bound the full throws that it is for.
+    """
+
+    column: int
+    fills: int
+    open: int
+    used: int
+    flag: int | None
+    sets: bool
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class Card:
+    """A card's rules. ``upper`` names the categories whose points count towards ``bonus`` at ``bonus_at`` points.
+
+    ``again``: the category of all dice alike, "" where there is none; a later throw of all alike scores
+    ``again_bonus`` more if that box holds points, and ``joker`` says where it may be entered (free, forced, none).
+    """
+
+    dice: int
+    faces: int
+    weights: tuple[int, ...]
+    throws: int
+    categories: tuple[Category, ...]
+    boxes: int = 1
+    upper: tuple[str, ...] = ()
+    bonus: int = 0
+    bonus_at: int = 0
+    again: str = ""
+    again_bonus: int = 0
+    joker: str = NONE
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the categories."""
+        return tuple(category.name for category in self.categories)
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """The partial throws."""
+        return Lattice(self.dice, self.weights)
+
+    @property
+    def full(self) -> int:
+        """The mask of all categories."""
+        return (1 << len(self.categories)) - 1
+
+    def mask(self, names: Sequence[str]) -> int:
+        """Return the mask of categories given by name."""
+        return sum(1 << self.names.index(name) for name in names)
+
+    @cached_property
+    def upper_mask(self) -> int:
+        """The upper categories as a mask; 0 where there is no bonus."""
+        return self.mask(self.upper) if self.bonus else 0
+
+    @cached_property
+    def flags(self) -> int:
+        """2 where it matters whether the Yahtzee box holds points, else 1."""
+        return 2 if self.again and self.again_bonus else 1
+
+    @cached_property
+    def part_scores(self) -> Ints:
+        """(categories, multisets of dice / boxes) points of each part of a throw."""
+        parts = multiset.multisets(self.dice // self.boxes, self.faces).tolist()
+        return np.array([[category.score(part) for part in parts] for category in self.categories])
+
+    @cached_property
+    def splits(self) -> tuple[Ints, Ints, Ints]:
+        """For two boxes: pairs of parts (first, second) and the full throw they make, sorted by full throw."""
+        parts = multiset.multisets(self.dice // 2, self.faces)
+        first, second = np.divmod(np.arange(len(parts) ** 2), len(parts))
+        whole = multiset.rank(parts[first] + parts[second])
+        order = np.argsort(whole, kind="stable")
+        return first[order], second[order], whole[order]
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of categories that two parts may go to, in order."""
+        return tuple(combinations(range(len(self.categories)), 2))
+
+    @cached_property
+    def _alike(self) -> tuple[int, ...]:
+        """The full throws that show one face only, by face."""
+        return tuple(int(multiset.rank(row[None])[0]) for row in (np.eye(self.faces, dtype=np.uint8) * self.dice))
+
+    @cached_property
+    def scores(self) -> Ints:
+        """(columns, full throws) points by column, -1 where a column is not for a throw; see ``entries``."""
+        if self.boxes == 2:
+            first, second, whole = self.splits
+            begins = np.flatnonzero(np.diff(whole, prepend=-1))
+            points = self.part_scores
+            best = [np.maximum.reduceat(points[a][first] + points[b][second], begins) for a, b in self.pairs]
+            return np.array(best)
+        plain = self.part_scores
+        if not self._special:
+            return plain
+        alike = np.array(self._alike)
+        without, ordinary, joker = np.full_like(plain, -1), np.full_like(plain, -1), np.full_like(plain, -1)
+        without[:] = plain
+        without[:, alike] = -1
+        ordinary[:, alike] = plain[:, alike]
+        joker[:, alike] = plain[:, alike]
+        for number, category in enumerate(self.categories):
+            if isinstance(category.of_joker, int):
+                joker[number, alike] = category.of_joker
+            elif category.of_joker == "sum":
+                joker[number, alike] = np.arange(1, self.faces + 1) * self.dice
+        bonus = [np.where(table >= 0, table + self.again_bonus, -1) for table in (ordinary, joker)]
+        return np.concatenate((plain, without, ordinary, joker, *bonus))
+
+    @property
+    def _special(self) -> bool:
+        return bool(self.again) and (self.again_bonus > 0 or self.joker != NONE)
+
+    def entries(self) -> Iterator[Entry]:
+        """List the ways to enter a final throw, in the order of the categories."""
+        throws = len(self.lattice.weight)
+        if self.boxes == 2:
+            for column, (a, b) in enumerate(self.pairs):
+                both = 1 << a | 1 << b
+                yield Entry(column, both, both, 0, None, False, 0, throws)
+            return
+        count = len(self.categories)
+        again = self.mask([self.again]) if self._special else 0
+        for number in range(count):
+            here = 1 << number
+            if not again:
+                yield Entry(number, here, here, 0, None, False, 0, throws)
+            elif here == again and self.flags == 2:  # the box will hold points, or not
+                yield Entry(count + number, here, here, 0, None, False, 0, throws)
+                for alike in self._alike:
+                    yield Entry(2 * count + number, here, here, 0, None, True, alike, alike + 1)
+            elif here == again:
+                yield Entry(number, here, here, 0, None, False, 0, throws)
+            else:
+                yield Entry(number, here, here | again, 0, None, False, 0, throws)
+                yield Entry(count + number, here, here, again, None, False, 0, throws)
+                yield from self._later(number, again)
+
+    def _later(self, number: int, again: int) -> Iterator[Entry]:
+        """Entering later throws of all alike in a category, once the box for them is used."""
+        here, count = 1 << number, len(self.categories)
+        faces = {category.face: 1 << i for i, category in enumerate(self.categories) if category.kind == "face"}
+        matching = sum(faces.values())
+        for flag in range(self.flags):
+            ordinary, joker = ((4, 5) if flag else (2, 3)) if self.again_bonus else (2, 3)
+            asked = flag if self.flags == 2 else None
+            for face, alike in enumerate(self._alike, 1):
+                own = faces.get(face, 0)
+
+                def entry(kind: int, used: int, open_: int = 0, alike: int = alike, flag: int | None = asked) -> Entry:
+                    return Entry(kind * count + number, here, here | open_, again | used, flag, False, alike, alike + 1)
+
+                if self.joker == NONE or here == own:
+                    yield entry(ordinary, 0)
+                elif self.joker == FREE:
+                    if own:
+                        yield entry(ordinary, 0, own)
+                    yield entry(joker, own)
+                elif here & matching:  # a zero in another face: only once nothing else is left
+                    yield entry(ordinary, own | (self.full & ~matching))
+                else:
+                    yield entry(joker, own)
+
+    @cached_property
+    def shifts(self) -> Ints:
+        """(columns, full throws) upper points by column; 0 for columns of lower categories."""
+        shift = np.zeros_like(self.scores)
+        if self.upper_mask:
+            count = len(self.categories)
+            for column in range(len(shift)):
+                if self.upper_mask >> column % count & 1:
+                    shift[column] = self.part_scores[column % count]
+        return shift
+
+    @cached_property
+    def turn(self) -> KeepTurn:
+        """The turn for points: gains are points, and the axis is the upper total."""
+        return KeepTurn(self.lattice, self.throws, self.gains, self.shifts.astype(np.int32))
+
+    @cached_property
+    def gains(self) -> NDArray[np.float64]:
+        """The scores as the kernel reads them."""
+        return np.where(self.scores >= 0, self.scores, -np.inf).astype(np.float64)
+
+    @cached_property
+    def uppers(self) -> Mapping[int, Ints]:
+        """By upper categories used (a mask), the upper totals that can occur, capped at the bonus."""
+        return self.uppers_from(0, 0)
+
+    def uppers_from(self, used: int, upper: int) -> dict[int, Ints]:
+        """The same for what can follow from these upper categories and their total."""
+        totals = {used: np.full(1, upper)}
+        for number, category in enumerate(self.categories):
+            if (self.upper_mask & ~used) >> number & 1:
+                add = np.arange(self.dice + 1) * category.face
+                for before, reached in list(totals.items()):
+                    totals[before | 1 << number] = np.unique(np.minimum(reached[:, None] + add, self.bonus_at))
+        return totals
+
+    def most(self, used: int) -> int:
+        """The most points that these categories can hold, bonuses included."""
+        best = self.part_scores.max(axis=1)
+        filled = [number for number in range(len(best)) if used >> number & 1]
+        total = int(sum(best[number] for number in filled))
+        if self.again_bonus and used & self.mask([self.again]):
+            total += self.again_bonus * (len(filled) - 1)
+        if self.joker != NONE and self.again and used & self.mask([self.again]):
+            jokers = [category.points for category in self.categories]
+            total += sum(
+                max(0, int(points) - int(best[number]))
+                for number, points in enumerate(jokers)
+                if isinstance(points, int) and number in filled
+            )
+        return total + (self.bonus if used & self.upper_mask == self.upper_mask and self.upper_mask else 0)
+
+    def totals(self, used: int, flag: bool = False) -> int:
+        """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted."""
+        possible = 1
+        filled = [number for number in range(len(self.categories)) if used >> number & 1]
+        for number in filled:
+            reached = 0
+            for points in {*np.unique(self.part_scores[number]).tolist(), *self._joker_points(number, used)}:
+                reached |= possible << points
+            possible = reached
+        if flag and self.again_bonus:
+            more = possible
+            for _ in range(len(filled) - 1):
+                more <<= self.again_bonus
+                possible |= more
+        return possible
+
+    def _joker_points(self, number: int, used: int) -> list[int]:
+        points = self.categories[number].of_joker
+        jokers = self.joker != NONE and self.again and used & self.mask([self.again])
+        return [points] if jokers and isinstance(points, int) else []

@@ -1,0 +1,42 @@
+"""Double Cameroon: ten dice, three throws, two boxes of a card filled each turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..options import Option
+from .cards import Card, Category
+
+TITLE = "Double Cameroon"
+FAMILY = "card"
+OBJECTIVES = ("win", "points", "reach")
+
+OPTIONS = (
+    Option(
+        "five_kind_full_house",
+        False,
+        "whether five alike also fill the full house; the source asks for a full house, three of one rank and two of"
+        " another",
+    ),
+)
+
+NAMES = ("sixes", "fives", "fours", "threes", "twos", "aces")
+
+
+def compile_rules(rules: Mapping[str, Any]) -> Card:
+    """Return the card."""
+    return Card(
+        dice=10,
+        faces=6,
+        weights=(1,) * 6,
+        throws=3,
+        boxes=2,
+        categories=(
+            Category("five of a kind", "groups", 50, groups=(5,)),
+            Category("large cameroon", "straight", 30, run=((2, 3, 4, 5, 6),)),
+            Category("little cameroon", "straight", 21, run=((1, 2, 3, 4, 5),)),
+            Category("full house", "groups", "sum", groups=(3, 2), all_alike=rules["five_kind_full_house"]),
+            *(Category(name, "face", face=6 - place) for place, name in enumerate(NAMES)),
+        ),
+    )

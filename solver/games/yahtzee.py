@@ -1,0 +1,61 @@
+"""Yahtzee: thirteen categories, an upper bonus, and what later Yahtzees count.
+
+Sources: the official rules (forced jokers); Verhoeff, Optimal Solitaire Yahtzee Strategies, 1999 (free choice of the
+box, joker values only once the matching upper box is filled); Glenn, An Optimal Strategy for Yahtzee, 2006 (neither).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..options import Option
+from .cards import Card, Category
+
+TITLE = "Yahtzee"
+FAMILY = "card"
+OBJECTIVES = ("points", "reach")
+
+OPTIONS = (
+    Option(
+        "yahtzee_bonus", True, "100 points for every later Yahtzee, if the Yahtzee box holds 50 (the official rules)"
+    ),
+    Option(
+        "joker",
+        "forced",
+        "where a later Yahtzee goes once the Yahtzee box is used. forced: in its upper box; if that is used,"
+        " in any lower box in full; else as a zero (the official rules). free: in any open box, lower ones in full only"
+        " once its upper box is used (Verhoeff). none: like any other throw",
+        choices=("forced", "free", "none"),
+    ),
+)
+
+UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
+SMALL = ((1, 2, 3, 4), (2, 3, 4, 5), (3, 4, 5, 6))
+LARGE = ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6))
+
+
+def compile_rules(rules: Mapping[str, Any]) -> Card:
+    """Return the card."""
+    return Card(
+        dice=5,
+        faces=6,
+        weights=(1,) * 6,
+        throws=3,
+        categories=(
+            *(Category(name, "face", face=face) for face, name in enumerate(UPPER, 1)),
+            Category("three of a kind", "groups", "sum", groups=(3,)),
+            Category("four of a kind", "groups", "sum", groups=(4,)),
+            Category("full house", "groups", 25, groups=(3, 2)),
+            Category("small straight", "straight", 30, run=SMALL),
+            Category("large straight", "straight", 40, run=LARGE),
+            Category("yahtzee", "groups", 50, groups=(5,)),
+            Category("chance", "chance"),
+        ),
+        upper=UPPER,
+        bonus=35,
+        bonus_at=63,
+        again="yahtzee",
+        again_bonus=100 if rules["yahtzee_bonus"] else 0,
+        joker=rules["joker"],
+    )

@@ -1,0 +1,225 @@
+"""The turn of keeping dice: throw, keep any, throw the rest again; the last throw is entered in some column.
+
+With P[m] the best that the full throw m can be entered for, the turn is solved on the lattice of partial throws:
+
+    E[k] = sum_f chance[f] E[k + f]   what keeping k is worth before the rest is thrown (E[m] = P[m] for a full throw)
+    B[m] = max over k within m of E[k], found as max(E[m], B[m - f] for every face f of m)
+
+and B takes the place of P for the throw before. No table of throws by keeps is ever needed: ten dice have 8,008 nodes.
+
+Entering full throw m by an option of column c that leads to row r is worth
+``gain[c, m] + after[r, lane + shift[c, m]]``: a lane is one place on an axis of rows of values (an opponent's lead, an
+upper total). Reading stops at a row's ends, so the first and last ``LANES`` places of a row must each repeat one value
+wherever reading goes past them.
+
+Channel 0 is what the mover maximises; other channels are carried along the choices made for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import multiset
+from ..core.keep import LANES, MAX_CHANNELS, KeepKernel
+
+Doubles = NDArray[np.float64]
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Counts = NDArray[np.uint8]
+
+
+class Lattice:
+    """All multisets of up to ``dice`` dice with the given face weights, by size, then in the order of ``multisets``.
+
+    ``counts`` (nodes, faces); ``first_full``: where the full throws begin; ``chance`` (faces,) of one die and
+    ``weight`` (full throws,) of a throw of all dice.
+    """
+
+    def __init__(self, dice: int, weights: Sequence[int]) -> None:
+        self.dice, self.faces = dice, len(weights)
+        sizes = [multiset.multisets(size, self.faces) for size in range(dice + 1)]
+        starts = np.cumsum([0] + [len(size) for size in sizes])
+        self.counts: Counts = np.concatenate(sizes)
+        self.first_full = int(starts[dice])
+        self.nodes = len(self.counts)
+        total = sum(weights)
+        self.chance: Doubles = np.array(weights, dtype=np.float64) / total
+        ways = multiset.weights(sizes[dice], weights)
+        self.weight: Doubles = np.array([int(way) / total**dice for way in ways])
+        child = []
+        for size in range(dice):
+            for face in range(self.faces):
+                more = sizes[size].copy()
+                more[:, face] += 1
+                child.append(multiset.rank(more) + starts[size + 1])
+        sized = [np.stack(child[i : i + self.faces], axis=1) for i in range(0, len(child), self.faces)]
+        self.child: Ints = np.ascontiguousarray(np.concatenate(sized), dtype=np.int32)
+        order = np.argsort(self.child, axis=None, kind="stable")
+        self.parent: Ints = (order // self.faces).astype(np.int32)
+        here = np.bincount(self.child.ravel(), minlength=self.nodes)
+        self.parent_start: Ints = np.concatenate(([0], np.cumsum(here))).astype(np.int32)
+        self.starts = starts
+
+    @property
+    def full(self) -> Counts:
+        """The full throws (full throws, faces)."""
+        return self.counts[self.first_full :]
+
+    def node(self, counts: Sequence[int] | Counts) -> int:
+        """Return the node of a partial or full throw."""
+        row = np.asarray(counts, dtype=np.uint8)[None]
+        return int(multiset.rank(row)[0] + self.starts[int(row.sum())])
+
+
+@dataclass(frozen=True)
+class Problems:
+    """What a batch of turns may do with a final throw: for each problem its options, in order of preference.
+
+    Shapes: ``start`` (problems + 1,), the others (options,): the column entered, the row of values that it leads to,
+    and the full throws ``first`` .. ``last`` - 1 that it is for.
+    """
+
+    start: Longs
+    column: Ints
+    row: Longs
+    first: Ints
+    last: Ints
+
+
+@dataclass(frozen=True)
+class KeepValue:
+    """A solved batch. ``value`` has the shape (blocks, channels, LANES); ``inner``, when asked for, (blocks, throws,
+    nodes, channels, LANES): after throw t, what keeping each partial throw is worth, and what each full throw is worth
+    as throw t + 1.
+    """
+
+    value: Doubles
+    inner: Doubles | None
+
+
+class KeepTurn:
+    """A compiled turn of ``throws`` throws.
+
+    Args:
+        lattice: the dice.
+        throws: number of throws of a turn.
+        gain: (columns, full throws) what entering a throw adds at once; -inf where it may not be entered.
+        shift: (columns, full throws) places by which entering it moves along the axis.
+        hop: (columns, full throws) rows by which entering it moves on from the row that the option names.
+    """
+
+    def __init__(self, lattice: Lattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
+        self.lattice, self.throws = lattice, throws
+        self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
+        moves = (shift != 0).any(axis=1) | (False if hop is None else (hop != 0).any(axis=1))
+        self.gain = np.ascontiguousarray(gain, dtype=np.float64)
+        self.shift = np.ascontiguousarray(shift, dtype=np.int32)
+        if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
+            raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
+        self._kernel = KeepKernel(
+            throws=throws,
+            child=lattice.child,
+            parent_start=lattice.parent_start,
+            parent=lattice.parent,
+            chance=lattice.chance,
+            weight=lattice.weight,
+            gain=self.gain,
+            shift=self.shift,
+            hop=self.hop,
+            moves=moves.astype(np.uint8),
+        )
+
+    @cached_property
+    def rounding(self) -> float:
+        """Largest relative error of a turn's value through rounding, values between 0 and 1 taken.
+
+        Every node adds at most one rounding for each face's product and sum; a walk passes ``dice`` nodes, and the
+        first throw is one sum over all full throws. The chances themselves are rounded once.
+        """
+        steps = (self.throws - 1) * self.lattice.dice * (self.lattice.faces + 2) + len(self.lattice.weight) + 3
+        return steps * 2.0**-53 * 1.01
+
+    def solve(
+        self,
+        after: Doubles,
+        problems: Problems,
+        problem: Longs,
+        lane: Longs,
+        *,
+        place: Longs | None = None,
+        column_of: Sequence[int] = (0, 0, 0, 0),
+        inner: bool = False,
+        pool: ThreadPoolExecutor | None = None,
+        threads: int = 1,
+    ) -> KeepValue:
+        """Solve one turn for every block of ``LANES`` lanes.
+
+        Args:
+            after: (channels, rows, width) values that endings lead to, along the axis.
+            problems: the options.
+            problem, lane: (blocks,) each block's problem and the place of its first lane on the axis.
+            place: with hops: the rows of ``after`` that places stand for; an option's ``row`` is a place, and a hop
+                moves on among the places (-1: never reached).
+            column_of: by channel, added to an option's column to find that channel's gains and shifts.
+            inner: also return the values inside the turn.
+            pool, threads: threads that share the blocks.
+
+        Raises:
+            ValueError: arrays that do not fit.
+        """
+        channels, rows, width = after.shape
+        blocks = len(problem)
+        columns = len(self.gain) - max(column_of[:channels])
+        if not 1 <= channels <= MAX_CHANNELS or width < LANES or column_of[0] or len(lane) != blocks:
+            raise ValueError(f"values of the shape {after.shape} do not fit {blocks} blocks")
+        if blocks and (problem.min() < 0 or problem.max() >= len(problems.start) - 1):
+            raise ValueError("a block has no problem")
+        places = rows if place is None else len(place) - int(0 if self.hop is None else self.hop.max())
+        if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
+            raise ValueError("places are for turns with hops")
+        if len(problems.column) and (
+            problems.row.min() < 0
+            or problems.row.max() >= places
+            or problems.column.min() < 0
+            or problems.column.max() >= columns
+            or problems.first.min() < 0
+            or problems.last.max() > len(self.lattice.weight)
+            or problems.start[-1] != len(problems.column)
+        ):
+            raise ValueError("an option leads nowhere")
+        value = np.empty((blocks, channels, LANES))
+        table = np.empty((blocks, self.throws, self.lattice.nodes, channels, LANES)) if inner else None
+        args = (
+            np.ascontiguousarray(after),
+            np.array(column_of[:channels], dtype=np.int32),
+            problems.start,
+            problems.column,
+            problems.row,
+            place,
+            problems.first,
+            problems.last,
+            problem,
+            lane,
+            value,
+            table,
+        )
+        if pool is None or threads == 1:
+            self._kernel.solve(*args, 0, blocks, 1)
+        else:
+            work = [pool.submit(self._kernel.solve, *args, first, blocks, threads) for first in range(threads)]
+            for future in work:
+                future.result()
+        return KeepValue(value, table)
+
+    def endings(self, solved: KeepValue, block: int, lane: int) -> Doubles:
+        """Chances of the full throws that end the turn when every keep is the best (the most dice among equals)."""
+        assert solved.inner is not None
+        chances = np.empty(len(self.lattice.weight))
+        self._kernel.flow(solved.inner[block], lane, chances)
+        return chances

@@ -1,0 +1,477 @@
+"""Card games: the keep kernel, Yahtzee's published values, small cards in fractions, positions and advice."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from math import factorial, prod
+
+import numpy as np
+import pytest
+from cards_reference import PlainCard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games.cardfile import card_game
+from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
+
+
+def one_payoff(lattice, throws, payoff):
+    """A turn whose final throws are worth ``payoff``, solved with its inside."""
+    gain = np.asarray(payoff, dtype=float)[None]
+    turn = KeepTurn(lattice, throws, gain, np.zeros_like(gain, dtype=np.int32))
+    ends = np.array([len(lattice.weight)], dtype=np.int32)
+    nil = np.zeros(1, dtype=np.int32)
+    problems = Problems(np.array([0, 1]), nil, np.array([0]), nil, ends)
+    zero = np.zeros(1, dtype=np.int64)
+    return turn, turn.solve(np.zeros((1, 1, LANES)), problems, zero, zero, inner=True)
+
+
+def test_one_yahtzee_box():
+    # 347897/7558272: Conroy, A Collection of Dice Problems, problem 65 (three throws for five alike).
+    lattice = Lattice(5, (1,) * 6)
+    payoff = (lattice.full.max(axis=1) == 5).astype(float)
+    turn, solved = one_payoff(lattice, 3, payoff)
+    assert solved.value[0, 0] == pytest.approx([347897 / 7558272] * LANES, abs=1e-15)
+    chances = turn.endings(solved, 0, 0)
+    assert chances.sum() == pytest.approx(1, abs=1e-14)
+    assert chances @ payoff == pytest.approx(347897 / 7558272, abs=1e-14)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.integers(1, 3),
+    st.lists(st.integers(1, 4), min_size=2, max_size=3),
+    st.integers(1, 3),
+    st.randoms(use_true_random=False),
+)
+def test_the_kernel_agrees_with_plain_recursion(dice, weights, throws, random):
+    lattice = Lattice(dice, weights)
+    payoff = [random.randrange(100) for _ in lattice.weight]
+    by_throw = {
+        tuple(face for face, count in enumerate(row, 1) for _ in range(count)): Fraction(worth)
+        for row, worth in zip(lattice.full.tolist(), payoff, strict=True)
+    }
+    exact = PlainCard(dice, weights, throws, (), None).turn(by_throw.__getitem__)
+    turn, solved = one_payoff(lattice, throws, payoff)
+    assert abs(solved.value[0, 0, 0] - float(exact)) <= 100 * turn.rounding
+    chances = turn.endings(solved, 0, 0)
+    assert chances.sum() == pytest.approx(1, abs=1e-13)
+    assert chances @ payoff == pytest.approx(float(exact), abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("rules", "published", "source"),
+    [
+        ({}, 254.5877287345, "public solvers, forced jokers"),
+        ({"joker": "free"}, 254.58960948196, "Verhoeff, Optimal Solitaire Yahtzee, 1999"),
+        ({"joker": "none", "yahtzee_bonus": False}, 245.8707745141, "Glenn, CS-TR-0002, 2006; digits: public solvers"),
+    ],
+)
+def test_yahtzee_published(rules, published, source):
+    solution = kw.solve(kw.game("yahtzee", **rules), "points", fresh=True)
+    assert solution.value() == pytest.approx(published, abs=6e-11), source
+
+
+def test_yahtzee_options_move_the_mean_as_reason_demands():
+    def mean(**rules):
+        return kw.solve(kw.game("yahtzee", **rules), "points", fresh=True).value()
+
+    assert mean(joker="none", yahtzee_bonus=False) < mean(joker="none") < mean(joker="forced") < mean(joker="free")
+    assert mean(yahtzee_bonus=False) < mean()
+
+
+def test_double_cameroon_points():
+    # Recomputed by two independent programs in this project's research; both readings of five alike.
+    assert kw.solve("double-cameroon", "points", fresh=True).value() == pytest.approx(197.731835740586, abs=5e-12)
+    house = kw.game("double-cameroon", five_kind_full_house=True)
+    assert kw.solve(house, "points", fresh=True).value() == pytest.approx(198.0451396544, abs=5e-10)
+
+
+ROLLS = {n: list(combinations_with_replacement(range(1, 7), n)) for n in range(11)}
+
+
+def chance(roll):
+    return factorial(len(roll)) / prod(map(factorial, Counter(roll).values())) / 6 ** len(roll)
+
+
+def ten_dice(payoff):
+    """Three throws of ten dice in plain Python: every keep of every throw, outcomes by their multinomial chance."""
+    worth = {roll: payoff(roll) for roll in ROLLS[10]}
+    for _ in range(2):
+        keep = {
+            kept: sum(chance(more) * worth[tuple(sorted(kept + more))] for more in ROLLS[10 - size])
+            for size in range(11)
+            for kept in ROLLS[size]
+        }
+        best = {}
+        for size in range(11):
+            for kept in ROLLS[size]:
+                fewer = (best[kept[:i] + kept[i + 1 :]] for i in range(size))
+                best[kept] = max([keep[kept], *fewer])
+        worth = {roll: best[roll] for roll in ROLLS[10]}
+    return sum(chance(roll) * worth[roll] for roll in ROLLS[10])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [("sixes", "aces"), ("full house", "five of a kind"), ("large cameroon", "twos")])
+def test_double_cameroon_last_turn_by_brute_force(names):
+    def halves(roll):
+        for counts in product(*(range(roll.count(face) + 1) for face in range(1, 7))):
+            if sum(counts) == 5:
+                first = [face for face, n in enumerate(counts, 1) for _ in range(n)]
+                yield first, list((Counter(roll) - Counter(first)).elements())
+
+    def score(name, dice):
+        shape = sorted(Counter(dice).values())
+        if name == "five of a kind":
+            return 50 * (shape == [5])
+        if name == "full house":
+            return sum(dice) * (shape == [2, 3])
+        if name == "large cameroon":
+            return 30 * (sorted(dice) == [2, 3, 4, 5, 6])
+        return sum(die for die in dice if die == {"sixes": 6, "twos": 2, "aces": 1}[name])
+
+    exact = ten_dice(lambda roll: max(score(names[0], a) + score(names[1], b) for a, b in halves(roll)))
+    solution = kw.solve("double-cameroon", "points", fresh=True)
+    used = [name for name in solution.game.data.names if name not in names]
+    assert solution.value(used=used) == pytest.approx(exact, abs=1e-11)
+
+
+def tiny(boxes, categories, **more):
+    return card_game({"name": "tiny", "boxes": boxes, "category": categories, **more})
+
+
+ONE_BOX = tiny(
+    1,
+    [
+        {"name": "ones", "face": 1},
+        {"name": "threes", "face": 3},
+        {"name": "pair", "groups": [2], "points": "groups"},
+        {"name": "all", "groups": [3], "points": 9},
+    ],
+    dice=3,
+    faces=3,
+    weights=[1, 2, 1],
+    throws=2,
+)
+
+
+def one_box_score(category, dice):
+    if category in ("ones", "threes"):
+        face = {"ones": 1, "threes": 3}[category]
+        return face * dice.count(face)
+    if category == "pair":
+        return max((2 * face for face in dice if dice.count(face) >= 2), default=0)
+    return 9 * (len(set(dice)) == 1)
+
+
+ONE_BOX_PLAIN = PlainCard(3, (1, 2, 1), 2, ONE_BOX.data.names, one_box_score)
+
+TWO_BOXES = tiny(
+    2,
+    [
+        {"name": "twos", "face": 2},
+        {"name": "threes", "face": 3},
+        {"name": "pair", "groups": [2], "points": 5},
+        {"name": "run", "straight": [1, 2], "points": 4},
+    ],
+    dice=4,
+    faces=3,
+    throws=2,
+)
+
+
+def two_boxes_score(category, dice):
+    if category in ("twos", "threes"):
+        face = {"twos": 2, "threes": 3}[category]
+        return face * dice.count(face)
+    return 5 * (dice[0] == dice[1]) if category == "pair" else 4 * (set(dice) >= {1, 2})
+
+
+TWO_BOXES_PLAIN = PlainCard(4, (1, 1, 1), 2, TWO_BOXES.data.names, two_boxes_score, boxes=2)
+
+
+@pytest.mark.parametrize(("game", "plain"), [(ONE_BOX, ONE_BOX_PLAIN), (TWO_BOXES, TWO_BOXES_PLAIN)])
+def test_small_cards_agree_with_fractions(game, plain):
+    points = kw.solve(game, "points", fresh=True)
+    assert abs(points.value() - float(plain.points())) <= points.error_bound
+    for goal in (4, 9, 13):
+        reach = kw.solve(game, "reach", goal=goal)
+        assert abs(reach.value() - float(plain.reach(goal))) <= reach.error_bound + 1e-16
+
+
+def test_two_players_agree_with_fractions():
+    exact = TWO_BOXES_PLAIN.win()
+    solution = kw.solve(TWO_BOXES, "win", fresh=True)
+    assert abs(solution.value() - float(exact)) <= solution.error_bound
+    late = kw.solve(TWO_BOXES, "win")  # from a position, without a table
+    open_ = frozenset({"pair", "run"})
+    for lead in range(-6, 7):
+        position = {"used": "twos,threes", "opponent_used": "twos,threes", "score": 6 + lead if lead > 0 else 6}
+        position["opponents"] = [position["score"] - lead]
+        try:
+            value = late.value(**position)
+        except InputError:
+            continue  # two dice each cannot add up to that
+        assert value == pytest.approx(float(TWO_BOXES_PLAIN.win(open_, open_, lead)), abs=1e-14)
+        assert value == solution.value(**position)
+
+
+def play(match, points, solved, seat, random):
+    """One game of the points player (in ``seat``) against the other, both by what advice would do; 1, 0.5 or 0."""
+    card, turns = match.card, match.turns
+    used, total = [0, 0], [0, 0]
+    names = card.names
+    for played in range(turns):
+        mover = played % 2
+        roll = [random.randint(1, card.faces) for _ in range(card.dice)]
+        for throw in range(1, card.throws + 1):
+            shown = {"roll": roll, "throw": throw, "used": [n for i, n in enumerate(names) if used[mover] >> i & 1]}
+            if mover == seat:
+                advice = points.advise(**shown)
+            else:
+                theirs = [n for i, n in enumerate(names) if used[1 - mover] >> i & 1]
+                scores = {"score": total[mover], "opponents": [total[1 - mover]]}
+                advice = solved.advise(**shown, **scores, opponent_used=theirs)
+            best = max(advice.choices, key=lambda choice: choice.value)
+            if throw < card.throws:
+                kept = [int(face) for face in best.keep]
+                roll = kept + [random.randint(1, card.faces) for _ in range(card.dice - len(kept))]
+        filled = [i for i, n in enumerate(names) if n in best.action.replace(" and ", " ")]
+        used[mover] |= sum(1 << i for i in filled)
+        total[mover] += best.points
+    lead = total[seat] - total[1 - seat]
+    return (1 + (lead > 0) - (lead < 0)) / 2
+
+
+def test_playing_to_win_beats_playing_for_points_by_what_the_tables_predict():
+    import random
+
+    points, solved = kw.solve(TWO_BOXES, "points", fresh=True), kw.solve(TWO_BOXES, "win", fresh=True)
+    first, second = solved.match.points_player(solved.solved, points.solved, 2)
+    assert first <= solved.value() + 1e-14
+    assert second <= 1 - solved.value() + 1e-14
+    assert first + second < 1  # it loses something somewhere
+    # 400 seeded games: within four standard errors of half a game
+    generator = random.Random(1)
+    won = [play(solved.match, points, solved, 0, generator) for _ in range(400)]
+    assert abs(sum(won) / 400 - first) < 4 * 0.5 / 20
+
+
+def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
+    from keepwise.checkpoints import Checkpoint
+    from keepwise.errors import TableError
+    from keepwise.matches import match
+    from keepwise.solution import solve_resumable
+
+    whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
+    output, saved, save = tmp_path / "two.npz", [], Checkpoint.save
+
+    def killed(self, layer, rows):
+        save(self, layer, rows)
+        saved.append(layer)
+        if len(saved) == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", killed)
+        with pytest.raises(KeyboardInterrupt):
+            solve_resumable(match(TWO_BOXES, "win"), output)
+    assert not output.exists()
+    assert len(list(tmp_path.glob("*.part"))) == 2
+    other = tiny(2, TWO_BOXES.rules["category"], dice=4, faces=3, throws=3)
+    with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
+        solve_resumable(match(other, "win"), output)
+    with monkeypatch.context() as patch:
+        patch.setattr("keepwise.checkpoints.ENGINE", "keepwise 0.0")
+        with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of keepwise"):
+            solve_resumable(match(TWO_BOXES, "win"), output)
+    solve_resumable(match(TWO_BOXES, "win"), output)
+    assert not list(tmp_path.glob("*.part"))
+    again = kw.load(output)
+    assert all((whole[name] == again.solved.arrays[name]).all() for name in whole)
+
+
+def test_the_distribution_has_the_solved_mean():
+    for game in (ONE_BOX, TWO_BOXES, kw.game("double-cameroon")):
+        solution = kw.solve(game, "points", fresh=True)
+        whole = solution.distribution()
+        assert sum(whole.chances) == pytest.approx(1, abs=1e-12)
+        assert whole.mean == pytest.approx(solution.value(), abs=1e-10)
+
+
+@pytest.mark.slow
+def test_the_distribution_of_yahtzee():
+    # Mean as above; its standard deviation depends on how ties are broken, 59.61 in Verhoeff's and others' tables.
+    whole = kw.solve("yahtzee").distribution()
+    assert whole.mean == pytest.approx(254.5877287345, abs=1e-9)
+    assert whole.standard_deviation == pytest.approx(59.6, abs=0.05)
+
+
+def upper_plain(card_points, joker_bonus=0):
+    """A card with an upper bonus, in fractions: ones, twos (bonus 3 at 4) and chance, two dice of two faces."""
+    plain = PlainCard(2, (1, 1), 2, (), None)
+
+    @lru_cache(None)
+    def value(open_, upper, need):
+        if not open_:
+            bonus = 3 if upper >= 4 else 0
+            return Fraction(bonus) if need is None else Fraction(need <= bonus)
+
+        def best(throw):
+            found = []
+            for category in open_:
+                face = {"ones": 1, "twos": 2}.get(category, 0)
+                points = face * throw.count(face) if face else sum(throw)
+                after = value(
+                    open_ - {category},
+                    min(4, upper + points) if face else upper,
+                    None if need is None else need - points,
+                )
+                found.append(after + points if need is None else after)
+            return max(found)
+
+        return plain.turn(best)
+
+    return value(frozenset({"ones", "twos", "choice"}), 0, card_points)
+
+
+def test_upper_bonus_agrees_with_fractions():
+    game = tiny(
+        1,
+        [{"name": "ones", "face": 1}, {"name": "twos", "face": 2}, {"name": "choice", "chance": True}],
+        dice=2,
+        faces=2,
+        throws=2,
+        upper={"categories": ["ones", "twos"], "at": 4, "bonus": 3},
+    )
+    assert kw.solve(game, "points", fresh=True).value() == pytest.approx(float(upper_plain(None)), abs=1e-13)
+    for goal in (5, 8, 10):
+        assert kw.solve(game, "reach", goal=goal).value() == pytest.approx(float(upper_plain(goal)), abs=1e-13)
+
+
+def test_five_dice_yacht_and_six_dice_are_data_only(tmp_path):
+    yacht = kw.solve(kw.load_rules("yacht"), "points", fresh=True)
+    assert 150 < yacht.value() < 250
+    six = tmp_path / "six.toml"
+    six.write_text(
+        'name = "six"\ndice = 6\n'
+        '[[category]]\nname = "sixes"\nface = 6\n'
+        '[[category]]\nname = "castle"\ngroups = [3, 3]\n'
+        '[[category]]\nname = "full straight"\nstraight = 6\npoints = 21\n'
+        '[[category]]\nname = "choice"\nchance = true\n'
+    )
+    solution = kw.solve(kw.load_rules(six), "points", fresh=True)
+    best = solution.advise(roll="123456", throw=3).best
+    assert (best.action, best.points) == ("enter 21 in full straight", 21)
+    assert 30 < solution.value() < 100
+
+
+def test_a_better_card_is_worth_more():
+    def mean(points):
+        categories = [{"name": "pair", "groups": [2], "points": points}, {"name": "choice", "chance": True}]
+        return kw.solve(tiny(1, categories, dice=3, faces=4), "points", fresh=True).value()
+
+    assert mean(1) < mean(2) < mean(10)
+
+
+def test_threads_give_the_same_bits():
+    one, two = (kw.solve("yahtzee", "points", fresh=True, threads=n).solved.arrays["points"] for n in (1, 3))
+    assert (one == two).all()
+
+
+def test_advice_on_each_throw(run):
+    told = run("advise double-cameroon --objective points --roll 6666553321 --throw 2")
+    assert told.status == 0
+    assert "keep " in told.out
+    assert "more (--all)" in told.out
+    every = json.loads(run("advise double-cameroon --objective points --roll 6666553321 --throw 2 --json").out)
+    assert len(every["choices"]) == 5 * 3 * 3 * 2 * 2
+    assert every["choices"][0]["loss"] == 0
+    last = json.loads(run("advise double-cameroon --objective points --roll 6666553321 --throw 3 --json").out)
+    assert len(last["choices"]) == 45
+    assert len(last["choices"][0]["keep"]) == 10
+    first = json.loads(run("advise yahtzee --used sixes=18,chance=20 --roll 66653 --json").out)
+    assert first["position"]["upper"] == 18
+    assert sum(choice["then"] == "end" for choice in first["choices"]) == 1  # keep all
+
+
+def test_forced_and_free_jokers_differ_where_they_should():
+    position = {"used": "yahtzee=50,ones=3,chance=20", "roll": "66666", "throw": 3, "upper": None}
+    forced = kw.solve("yahtzee").advise(**position)
+    assert [choice.action for choice in forced.choices] == ["enter 130 in sixes"]
+    free = kw.solve(kw.game("yahtzee", joker="free")).advise(**position)
+    points = {choice.action for choice in free.choices}
+    assert {"enter 130 in sixes", "enter 100 in full house", "enter 130 in three of a kind"} <= points
+    filled = {"used": "yahtzee=0,sixes=18", "roll": "66666", "throw": 3}
+    joker = {choice.action for choice in kw.solve("yahtzee").advise(**filled).choices}
+    assert "enter 40 in large straight" in joker  # a joker, but no bonus: the box holds 0
+    assert not any("ones" in action for action in joker)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("advise double-cameroon --objective points --roll 666655332", "9 dice, but the game is played with 10"),
+        ("value double-cameroon --objective points --used sixes,sixes", "used twice"),
+        ("value double-cameroon --objective points --used sixes", "an even number must be"),
+        ("value double-cameroon --objective reach --goal 200 --used sixes,aces --score 7000", "cannot hold 7000"),
+        ("advise double-cameroon --objective points --roll 6666553321 --throw 4", "between 1 and 3"),
+        ("advise double-cameroon --objective points --throw 2", "the roll must be given"),
+        ("value double-cameroon --objective points --used sevens,aces", "no category sevens; known: five of a kind"),
+        ("value double-cameroon --objective reach", "goal must be given"),
+        ("value double-cameroon --objective reach --goal 900", "goal=900 must lie between 1 and"),
+        ("value double-cameroon --used six,a --opponent-used six,a,tw,fo,th,fives --score 6", "opponent has used 2"),
+        ("value double-cameroon --used sixes,aces", "score must be given"),
+        ("value double-cameroon", "keepwise solve double-cameroon --objective win -o"),
+        ("value double-cameroon --players 3", "two players"),
+        ("value yahtzee --used yahtzee,chance", "say what the yahtzee box holds"),
+        ("value yahtzee --used sixes", "say what the upper categories hold"),
+        ("value yahtzee --used sixes --upper 25", "cannot hold 25"),
+        ("value yahtzee --used sixes=25", "sixes cannot hold 25"),
+        ("value yahtzee --objective win", "no objective win"),
+        ("advise yahtzee --roll 66657", "no die shows 7"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line(run, words, message):
+    told = run(words)
+    assert told.status == 2
+    assert told.out == ""
+    assert message in told.err
+    assert told.err.count("\n") == 1
+
+
+CARD = 'name = "mine"\ndice = 5\n[[category]]\nname = "ones"\nface = 1\n[[category]]\nname = "full"\ngroups = [3, 2]\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('name = "mine"\ndice = 5\ncategory = []\n', 3, "a card needs categories"),
+        (CARD + '[[category]]\nname = "ones"\nface = 2\n', 10, "named twice"),
+        (CARD + '[[category]]\nname = "x"\n', 9, "needs one of"),
+        (CARD + '[[category]]\nname = "x"\nface = 7\n', 11, "face must be a whole number from 1 to 6"),
+        (CARD + '[[category]]\nname = "x"\ngroups = [4, 2]\n', 11, "groups must list"),
+        (CARD + '[[category]]\nname = "x"\nstraight = 7\n', 11, "straight must list"),
+        (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "no category twos"),
+        (CARD + "[upper]\ncategories = [\"full\"]\nat = 3\nbonus = 3\n", 10, "counts no single face"),
+        (CARD + "[again]\ncategory = \"full\"\n", 10, "must be all dice alike"),
+        (CARD.replace("dice = 5", "dice = 13"), 2, "dice must be a whole number from 1 to 12"),
+        (CARD.replace("face = 1", "faec = 1"), 5, "there is no rule faec"),
+        (CARD.replace("dice = 5", "dice = 5\nboxes = 2"), 3, "cannot be split evenly"),
+    ],
+)  # fmt: skip
+def test_card_files_are_checked_with_line_and_key(run, tmp_path, text, line, message):
+    file = tmp_path / "mine.toml"
+    file.write_text(text)
+    told = run("value", "--rules", str(file))
+    assert told.status == 2
+    assert f"mine.toml:{line}: " in told.err
+    assert message in told.err
+    assert told.err.count("\n") == 1
