@@ -16,6 +16,7 @@ COMMANDS = {
     "advise": "answers",
     "value": "answers",
     "solve": "solving",
+    "evaluate": "evaluating",
 }
 
 

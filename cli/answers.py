@@ -84,7 +84,8 @@ def value(as_json: bool, distribution: bool, **options: Any) -> None:
     click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
-        click.echo(f"{who}: {percent(chance)}")
+        objective = solution.match.objective
+        click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}")
     if "wins_at_once" in answer.extra:
         click.echo(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}")
     click.echo(f"exactly {answer.value!r}, within {solution.error_bound:.1g}")

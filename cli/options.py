@@ -43,7 +43,7 @@ def question_options(command: Command) -> Command:
         click.option("--turns", type=int, help="Turns left, for reach."),
         click.option("--goal", type=int, help="Points to reach, for reach (default: the target)."),
         click.option("--players", type=int, help="Number of players, for win."),
-        click.option("--objective", help="win, points, turns or reach (default: the game's first)."),
+        click.option("--objective", help="win, points, turns, reach, ... (default: the game's first)."),
     ):
         command = decorate(command)
     return game_options(command)
@@ -52,6 +52,11 @@ def question_options(command: Command) -> Command:
 def position_options(command: Command) -> Command:
     """A position: between turns, before a throw, or after one."""
     for decorate in (
+        click.option("--tied", metavar="N", help="Boston, Multiplication: how many hold the total to beat."),
+        click.option("--beat", metavar="TOTAL", help="Boston, Multiplication: the best total so far."),
+        click.option("--kept", metavar="DICE", help="Games by the round: dice set aside before this throw."),
+        click.option("--cast", metavar="N", help="Battleship: which cast of the round the roll is, 1 to 3."),
+        click.option("--round", metavar="N", help="Battleship: the round, from 1."),
         click.option("--upper", metavar="POINTS", help="Cards: what the upper categories hold, all told."),
         click.option("--opponent-used", metavar="NAMES", help="Cards: categories that the opponent has used."),
         click.option("--used", metavar="NAMES", help="Cards: categories used, such as sixes,chance (or sixes=24)."),

@@ -111,6 +111,8 @@ def worth(value: float, objective: str) -> str:
         return f"{percent(value)} to win"
     if objective == "reach":
         return f"{percent(value)} to get there"
+    if objective == "margin":
+        return f"{value:+.3f} points of margin"
     return f"{value:.1f} points" if objective == "points" else f"{value:.3f} {objective}"
 
 
@@ -118,4 +120,6 @@ def cost(loss: float, objective: str) -> str:
     """A loss in words: ``1.4 %``, ``12.5 points``, ``0.031 turns``."""
     if objective in ("win", "reach"):
         return percent(loss)
+    if objective == "margin":
+        return f"{loss:.3f} points"
     return f"{loss:.1f} points" if objective == "points" else f"{loss:.3f} {objective}"

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from .errors import InputError, TableError
 from .games import FILES, Game, game
 from .matches import Distributed, Match, OnDemand, Resumable, Solved, match
 from .version import ENGINE
+
+if TYPE_CHECKING:
+    from .matches.evaluation import Evaluation
 
 log = logging.getLogger("keepwise")
 
@@ -96,6 +99,21 @@ class Solution:
             raise InputError(f"{self.game.id} has no distribution for the objective {self.match.objective}")
         read = self.read(**position)
         return self.match.distribution(self.solved_for(read), read)
+
+    def evaluate(
+        self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
+    ) -> Evaluation:
+        """Return what a policy is worth, exactly, and what it loses against the best.
+
+        Policies: ``hold:300`` and ``hold:5=600,4=400`` (by dice left) for push-your-luck games; ``source`` and
+        ``above-seven`` for Battleship.
+
+        Raises:
+            InputError: a policy that the game does not have, or an objective that it is not evaluated for.
+        """
+        from .matches.evaluation import evaluate
+
+        return evaluate(self.match, self.solved, policy, score, progress)
 
     def solved_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None

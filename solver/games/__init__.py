@@ -20,7 +20,11 @@ FILES = {
     "farkle": "farkle",
     "pig": "pig",
     "scarney": "scarney",
+    "battleship": "battleship",
+    "boston": "boston",
+    "multiplication": "multiplication",
     "double-cameroon": "double_cameroon",
+    "hearts-due": "hearts_due",
     "yahtzee": "yahtzee",
 }
 

@@ -94,7 +94,8 @@ class Win:
         """The most points by set of categories."""
         best = self.card.part_scores.max(axis=1)
         sets = np.arange(self.card.full + 1)
-        return np.array([(sets >> number & 1) * most for number, most in enumerate(best)]).sum(axis=0)
+        held = sets[:, None] >> np.arange(len(best)) & 1
+        return np.asarray(held @ best, dtype=np.int64)
 
     def _layer(self, played: int, mover: int, opponent: int) -> Layer:
         """The layer after ``played`` turns, of what follows from the given sets of the two who are then to move."""

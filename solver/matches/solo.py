@@ -108,6 +108,10 @@ class Points:
                 chance[mode, points] = wins / total
         return float(chance[turn.start, 0])
 
+    def start_lane(self, position: PushPosition, held: int) -> Lane:
+        """The lane of a turn's start, with a table that goes on beyond ``held`` points."""
+        return self._lane(position.score > 0, held)
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         return {"points": (2,), **({"wins_at_once": (2,)} if self.wins else {})}

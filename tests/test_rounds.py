@@ -1,0 +1,347 @@
+"""Games by the round: Battleship, Going to Boston, Multiplication, Hearts Due."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from rounds_reference import battleship_turn, keepers_turn
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.matches.playoff import Showdown
+from keepwise.turns.exact import exact_turn
+
+# The acceptance cases of the rules: exact means of a round.
+MEANS = {"both": Fraction(160042333703, 39182082048), "each": Fraction(169123624727, 39182082048)}
+
+
+@pytest.mark.parametrize("crew", ["both", "each"])
+def test_battleship_means(crew):
+    solution = kw.solve(kw.game("battleship", crew=crew), "points", fresh=True)
+    whole = solution.distribution()
+    assert whole.mean == MEANS[crew]
+    assert sum(whole.chances) == 1
+    assert abs(solution.value() - MEANS[crew]) <= solution.error_bound
+    # A trio within three casts, whatever the crew: recomputed by hand and published with the rules.
+    assert whole.at_least(1) == Fraction(42314697971, 78364164096)
+
+
+@pytest.mark.parametrize("crew", ["both", "each", "hybrid"])
+def test_battleship_agrees_with_plain_recursion(crew):
+    turn = kw.game("battleship", crew=crew).data
+    for worth in (lambda s: Fraction(s), lambda s: Fraction(s >= 9), lambda s: Fraction(s * s)):
+        assert exact_turn(turn.turn, [worth(s) for s in range(13)])[0] == battleship_turn(worth, crew)
+
+
+def test_crew_rules_are_ordered_by_freedom():
+    values = [kw.solve(kw.game("battleship", crew=c), "points", fresh=True).value() for c in ("both", "hybrid", "each")]
+    assert values == sorted(values)
+    assert values[0] < values[1] < values[2]
+
+
+def test_forced_means():
+    # Boston 931/72, Multiplication 4753/144: the acceptance cases of the rules.
+    for game, mean, total in (
+        ("boston", Fraction(931, 72), lambda aside, last: aside + last),
+        ("multiplication", Fraction(4753, 144), lambda aside, last: aside * last),
+    ):
+        assert kw.solve(game, "points", fresh=True).distribution().mean == mean
+        assert keepers_turn(total, Fraction, choose=False) == mean
+        assert keepers_turn(total, Fraction, choose=True) == mean  # the highest die is best for points
+
+
+def test_multiplication_3_4_6_is_42(run):
+    told = json.loads(run("advise multiplication --objective points --throw 3 --kept 34 --roll 6 --json").out)
+    assert told["choices"][0]["points"] == 42
+
+
+def plain_win(turn_value, scores, rounds):
+    """Two players, ``rounds`` rounds, playoffs: the first player's chance, in floats by plain recursion."""
+
+    def turn(worth):
+        return float(turn_value(lambda s: worth[s]))
+
+    def match(rounds_left, lead, level):
+        """First player's chance, leading by ``lead``, before a round."""
+        if rounds_left == 0:
+            return level if lead == 0 else float(lead > 0)
+        key = (rounds_left, lead)
+        if key not in known:
+            second = {}
+            for mine in scores:
+                worth = {s: 1 - match(rounds_left - 1, lead + mine - s, level) for s in scores}
+                second[mine] = 1 - turn(worth)
+            known[key] = turn(second)
+        return known[key]
+
+    level = 0.5
+    for _ in range(60):
+        known = {}
+        level = match(1, 0, level)
+    known = {}
+    return match(rounds, 0, level)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("crew", ["both", "each"])
+def test_short_matches_agree_with_plain_recursion(crew):
+    scores = (0, *range(2, 13))
+    exact = {}
+
+    def turn_value(worth):
+        key = tuple(worth(s) for s in scores)
+        if key not in exact:
+            exact[key] = battleship_turn(worth, crew)
+        return exact[key]
+
+    # With rounds=1 a match is a playoff.
+    solution = kw.solve(kw.game("battleship", crew=crew, rounds=1), "win", fresh=True)
+    assert solution.value() == pytest.approx(plain_win(turn_value, scores, 1), abs=1e-12)
+
+
+def test_seats_add_up_to_one():
+    for players in (2, 3):
+        solution = kw.solve(kw.game("battleship", rounds=3), "win", players, fresh=True)
+        for name, array in solution.solved.arrays.items():
+            assert np.abs(array.sum(axis=0) - 1).max() < 1e-13, name
+    first_to = kw.solve(kw.game("battleship", match="first_to", target=20), "win", 3, fresh=True)
+    start = first_to.position_value()
+    assert sum(start.seats) == pytest.approx(1, abs=1e-13)
+
+
+def test_margin_is_played_like_points():
+    # With two players and so much a point the difference adds up over rounds: every round is played for its points.
+    points = kw.solve("battleship", "points", fresh=True)
+    margin = kw.solve(kw.game("battleship", rounds=4), "margin", fresh=True)
+    assert margin.value() == pytest.approx(0, abs=1e-12)
+    win = kw.solve(kw.game("battleship", rounds=4), "win", fresh=True)
+    differs = 0
+    for cast, crew in product((1, 2), product(range(1, 7), repeat=2)):
+        roll = [6, 5, 4, *crew]
+        best = points.advise(cast=cast, roll=roll)
+        for round_, score, opponent in ((1, 0, 0), (4, 9, 20), (4, 20, 9)):
+            told = margin.advise(round=round_, score=score, opponents=[opponent], cast=cast, roll=roll)
+            tied = {choice.action for choice in best.choices if choice.tie}
+            assert told.best.action in tied
+        trailing = win.advise(round=4, score=9, opponents=[20], cast=cast, roll=roll)
+        differs += trailing.best.action not in {choice.action for choice in best.choices if choice.tie}
+    assert differs  # who trails in the last round does not play for points
+
+
+def test_first_to_by_plain_iteration():
+    # A tiny target: values by plain value iteration over rounds.
+    game = kw.game("battleship", match="first_to", target=4, crew="both")
+    solution = kw.solve(game, "win", fresh=True)
+    turn = game.data
+    level = Showdown(turn, 2).start
+    scores = turn.scores
+    chances = None
+    value = {(a, b): 0.5 for a in range(4) for b in range(4)}
+
+    def final(a, b):
+        if max(a, b) >= 4:
+            return float(a > b) if a != b else level[0]
+        return value[a, b]
+
+    from keepwise.matches.roundchoices import solve_lanes
+
+    def best(worth):
+        lane = np.zeros((1, 13, 1))
+        lane[0, list(worth), 0] = list(worth.values())
+        return float(solve_lanes(turn, lane)[0, 0])
+
+    for _ in range(60):
+        fresh = {}
+        for a, b in value:
+            second = {s: 1 - best({r: 1 - final(a + s, b + r) for r in scores}) for s in scores}
+            fresh[a, b] = best(second)
+        value = fresh
+    assert chances is None
+    for (a, b), chance in value.items():
+        if 1 not in (a, b):
+            assert solution.value(score=a, opponents=[b]) == pytest.approx(chance, abs=1e-11)
+
+
+def test_identical_players_of_boston_have_equal_chances():
+    for players in (2, 3, 5):
+        seats = kw.solve("boston", "win", players, fresh=True).position_value().seats
+        assert seats == pytest.approx([1 / players] * players, abs=1e-13)
+
+
+def test_a_pot_by_counting():
+    # Two players: the second must beat 14 with Boston's forced keeps; a tie is worth one half.
+    whole = kw.solve("boston", "points").distribution()
+    solution = kw.solve("boston", "win", fresh=True)
+    expected = whole.at_least(15) + (whole.at_least(14) - whole.at_least(15)) / 2
+    assert solution.value(beat=14) == pytest.approx(float(expected), abs=1e-13)
+    # Three players, two of whom hold 14: winning, or a third of the pot.
+    three = kw.solve("boston", "win", 3, fresh=True)
+    expected = whole.at_least(15) + (whole.at_least(14) - whole.at_least(15)) / 3
+    assert three.value(beat=14, tied=2, seat=2) == pytest.approx(float(expected), abs=1e-13)
+    assert sum(three.position_value(beat=14, tied=1, seat=1).seats) == pytest.approx(1, abs=1e-13)
+
+
+def test_hearts_due_counts():
+    # The acceptance counts of the rules, of 46,656 throws.
+    rules = kw.game("hearts-due").data
+    assert rules.ways == {0: 15625, 5: 9984, 10: 7311, 15: 5070, 20: 3240, 25: 1800, 35: 720}
+    assert rules.wiped == 2906
+    exactly = kw.game("hearts-due", wipe="exactly_3").data
+    assert exactly.wiped == 2500  # C(6,3) 5^3
+    assert sum(exactly.ways.values()) + exactly.wiped == 6**6
+    assert kw.game("hearts-due", full=40).data.ways[40] == 720
+
+
+def test_hearts_due_against_fractions():
+    # A small target, two players, as one linear system over the whole board in fractions.
+    rules = kw.game("hearts-due", target=15).data
+    scores = (0, 5, 10)
+    places = {state: i for i, state in enumerate(product(scores, scores))}
+    size = len(places)
+    rows = [[Fraction(0)] * (size + 1) for _ in range(size)]
+    for (a, b), here in places.items():  # V(a, b) = sum of wins + sum (1 - V(b, a'))
+        rows[here][here] += 1
+        moves = [(a + points, ways) for points, ways in rules.ways.items()] + [(0, rules.wiped)]
+        for total, ways in moves:
+            chance = Fraction(ways, 6**6)
+            rows[here][size] += chance
+            if total < 15:
+                rows[here][places[b, total]] += chance
+    for i in range(size):
+        pivot = next(j for j in range(i, size) if rows[j][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
+    solution = kw.solve(kw.game("hearts-due", target=15), "win", fresh=True)
+    for (a, b), here in places.items():
+        assert abs(solution.value(score=a, opponents=[b]) - rows[here][size]) <= solution.error_bound
+
+
+def test_hearts_due_alone():
+    turns = kw.solve("hearts-due", "turns", fresh=True)
+    # The same expectation from the chances to be done by every turn.
+    reach = [kw.solve("hearts-due", "reach", turns=n, fresh=True).value() for n in range(1, 400)]
+    assert 1 + sum(1 - chance for chance in reach) == pytest.approx(turns.value(), abs=1e-6)
+    more = kw.solve("hearts-due", "win", 4, fresh=True).position_value().seats
+    assert sum(more) == pytest.approx(1, abs=1e-12)
+    assert list(more) == sorted(more, reverse=True)
+
+
+def test_the_sources_own_advice():
+    # Settling above seven is exactly optimal for points when both dice must be recast, and costs points else; at seven
+    # with two casts left settling gives up E[max(S, 7)] - 7 = 35/36 wherever the trio came on the first cast.
+    both = kw.solve(kw.game("battleship", crew="both"), "points")
+    assert both.evaluate("above-seven").loss == pytest.approx(0, abs=1e-12)
+    assert 0.02 < both.evaluate("source").loss < 0.03
+    each = kw.solve("battleship", "points")
+    assert each.evaluate("source").loss > 0.25
+    win = kw.solve("battleship", "win").evaluate("source")
+    assert 0.04 < win.loss < 0.06
+    assert win.second is not None
+    assert 0.04 < win.second[1] - win.second[0] < 0.06
+
+
+def test_hold_at_20_is_what_is_published():
+    # Neller, nifty.stanford.edu/2010/neller-pig: 12.636769490 turns; 8.1417948937 points (Conroy 68).
+    assert kw.solve("pig", "turns").evaluate("hold:20").value == pytest.approx(12.636769490, abs=5e-10)
+    assert kw.solve("pig", "points").evaluate("hold:20").loss == pytest.approx(0, abs=1e-12)
+    race = kw.solve("pig", "win").evaluate("hold:20")
+    assert race.loss > 0
+    assert race.second is not None
+
+
+def test_policies_are_never_better_than_the_best():
+    for objective in ("points", "turns", "win"):
+        solution = kw.solve("5000", objective)
+        for policy in ("hold:300", "hold:500", "hold:5=1000,4=500,3=300,2=300,1=300"):
+            assert solution.evaluate(policy).loss >= -solution.error_bound
+
+
+def test_the_pig_policy_by_simulation():
+    import random
+
+    chooser = random.Random(7)
+
+    def turn(score):
+        held = 0
+        while held < 20 and score + held < 100:
+            die = chooser.randint(1, 6)
+            if die == 1:
+                return 0
+            held += die
+        return held
+
+    games, turns = 3000, 0
+    for _ in range(games):
+        score = 0
+        while score < 100:
+            score += turn(score)
+            turns += 1
+    assert turns / games == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").value, abs=4 * 4.5 / games**0.5)
+
+
+def test_hybrid_tells_what_it_takes_for_granted():
+    told = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65411")
+    assert len(told.choices) == 2
+    assert "new on this cast" in told.note
+    again = kw.solve(kw.game("battleship", crew="hybrid"), "points").advise(cast=2, roll="65412", kept="654")
+    assert len(again.choices) == 4
+
+
+def test_acceptance_casts():
+    solution = kw.solve("battleship", "points")
+    assert solution.advise(roll="66123").best.action == "set aside 6, cast 4 dice"
+    assert solution.advise(roll="54123").best.action == "cast all five dice again"
+    assert solution.advise(roll="65412").choices[-1].action == "settle for 3"
+    assert solution.advise(cast=3, roll="65423").best.points == 5
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("advise battleship --cast 2 --kept 5 --roll 65432", "no captain without a ship"),
+        ("advise battleship --cast 4 --roll 65432", "no fourth cast"),
+        ("advise battleship --roll 6543", "5 lie on the table"),
+        ("advise battleship --cast 2 --kept 6 --roll 55432", "does not lie among"),
+        ("value battleship --round 2 --score 13", "more than 1 rounds can give"),
+        ("value battleship --round 3 --score 1", "no rounds add up"),
+        ("value battleship --round 11", "between 1 and 10"),
+        ("value battleship --seat 2", "seat 2 must lie between 0 and 1"),
+        ("value battleship --players 4", "up to three players are exact"),
+        ("value battleship --players 1", "needs an opponent"),
+        ("value battleship --rule match=first_to --score 100", "the last one"),
+        ("value boston --beat 14 --tied 2", "cannot hold the best total"),
+        ("value boston --beat 2", "no total of this game"),
+        ("value boston --tied 1", "beat must be given"),
+        ("advise boston --throw 2 --roll 42", "kept must tell them"),
+        ("value hearts-due --score 7", "score 7 cannot be"),
+        ("value hearts-due --opponents 5,5", "2 opponents' scores given, but there are 1"),
+        ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
+        ("evaluate pig --policy hold:x", "must be whole numbers"),
+        ("evaluate 5000 --policy hold:7=300", "not 7"),
+        ("evaluate boston --policy hold:3", "no policies are evaluated"),
+    ],
+)
+def test_bad_input_is_one_line(run, words, message):
+    told = run(words)
+    assert told.status == 2
+    assert told.out == ""
+    assert message in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_forced_moves_are_said_to_be_forced(run):
+    assert "There is no choice" in run("advise boston --throw 2 --kept 5 --roll 42 --beat 14").out
+    assert "There is no choice" in run("advise hearts-due").out
+    assert "There is no choice" in run("advise battleship --roll 66123").out
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(InputError, match="has no frame"):
+        kw.solve("battleship").value(frame=1)
