@@ -35,6 +35,14 @@ SHIPPED = (
     ("scarney", "win"),
     ("scarney", "points"),
     ("double-cameroon", "points"),
+    ("battleship", "win"),
+    ("battleship", "margin"),
+    ("battleship", "points"),
+    ("battleship", "turns"),
+    ("boston", "win"),
+    ("boston", "points"),
+    ("multiplication", "win"),
+    ("multiplication", "points"),
 )
 
 

@@ -64,8 +64,7 @@ class Chain:
     def expected(self) -> Floats:
         """Expected turns to be done, by place: the linear system (1 - step) E = 1."""
         size = len(self.scores)
-        found: Floats = np.linalg.solve(np.eye(size) - self.step[:size, :size], np.ones(size))
-        return found
+        return np.asarray(np.linalg.solve(np.eye(size) - self.step[:size, :size], np.ones(size)), dtype=np.float64)
 
     def done(self, turns: int) -> Floats:
         """Chance to be done within so many turns, by place."""
@@ -308,7 +307,7 @@ class Win:
             before = left[1:, :seat].prod(axis=1)
             after = left[:-1, seat + 1 :].prod(axis=1)
             seats.append(float((done[:, seat] * before * after).sum()))
-        return PositionValue(seats[0], tuple(seats), {"regret": 0.0} if self.players > 2 else {})
+        return PositionValue(seats[0], tuple(seats), {"regret": 2 * solved.error_bound} if self.players > 2 else {})
 
     def advise(self, solved: Solved, position: tuple[int, ...]) -> Advice:
         """Say that there is nothing to choose."""

@@ -108,14 +108,15 @@ class Win:
         """Chances from the mover on: those to come, those who hold the best total (in order), the others."""
         later = self.players - position.seat - 1
         pot = int(self.game.rules["pot"])
+        regret = {"regret": 2 * solved.error_bound} if self.players > 2 else {}
         if position.inside is not None:
             mine = best(self._choices(solved, position))
-            return PositionValue(mine, extra={"pot": pot, "equity": pot * mine})
+            return PositionValue(mine, extra={**regret, "pot": pot, "equity": pot * mine})
         row = solved.arrays[f"states{position.seat}"][position.beat, position.tied]
         tied = position.tied
         order = [*range(tied, tied + 1 + later), *range(tied)]
         seats = [float(row[one]) for one in order] + [0.0] * (position.seat - tied)
-        return PositionValue(seats[0], tuple(seats), {"pot": pot, "equity": pot * seats[0]})
+        return PositionValue(seats[0], tuple(seats), {**regret, "pot": pot, "equity": pot * seats[0]})
 
     def advise(self, solved: Solved, position: PotPosition) -> Advice:
         """Rank the options by the chance to win."""

@@ -337,7 +337,7 @@ class Win:
         """The worth of the position to every seat from the mover on."""
         lane = self._lane(solved, position)
         seat = position.seat
-        extra = {"regret": 0.0} if self.players > 2 else {}
+        extra = {"regret": 2 * solved.error_bound} if self.players > 2 else {}
         if position.inside is None:
             values = self._play(lane[:, :, None], seat)[:, 0]
             found = tuple(float(values[one]) for one in self._from_mover(seat))
