@@ -34,7 +34,7 @@ benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references i
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/keep.c
+	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/keep.c csrc/touch.c
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
 SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py cli/*.py tables/*)

@@ -28,5 +28,6 @@ setup(
         extension("multiset"),
         extension("push", "push_kernel.c"),
         extension("keep", "keep_kernel.c"),
+        extension("touch", "touch_kernel.c"),
     ]
 )

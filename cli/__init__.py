@@ -17,6 +17,7 @@ COMMANDS = {
     "value": "answers",
     "solve": "solving",
     "evaluate": "evaluating",
+    "odds": "odds",
 }
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 import click
 
-from keepwise.advice import Advice, cost, percent, worth
+from keepwise.advice import Across, Advice, cost, percent, worth
 from keepwise.distribution import Distribution
 from keepwise.errors import InputError
-from keepwise.matches import Distributed, Solved
+from keepwise.matches import Distributed, Solved, Uncertain
 from keepwise.options import Option
 from keepwise.solution import Solution, read_position, solve_match
 
@@ -26,8 +27,9 @@ MOST_BARS = 50  # totals that a distribution lists one by one
 @question_options
 @position_options
 @json_option
+@click.option("--draws", type=int, metavar="N", help="Booby Trap: try the advice on N draws of what counts leave open.")
 @click.option("--all", "show_all", is_flag=True, help=f"List every choice, not only the best {SHOWN}.")
-def advise(as_json: bool, show_all: bool, **options: Any) -> None:
+def advise(as_json: bool, show_all: bool, draws: int | None, **options: Any) -> None:
     """Say what to keep: every legal choice ranked, with its value and what it costs.
 
     \b
@@ -39,9 +41,11 @@ def advise(as_json: bool, show_all: bool, **options: Any) -> None:
     solution, solved, position = _answer(options)
     advice = solution.match.advise(solved, position)
     shown = solution.match.show(position)
+    across = None if draws is None else _across(solution, position, advice, draws)
     if as_json:
         choices = [choice.as_json() for choice in advice.choices]
-        click.echo(json.dumps({**solution.head, "position": shown, "choices": choices}, indent=2))
+        extra = {} if across is None else {"across": asdict(across)}
+        click.echo(json.dumps({**solution.head, "position": shown, "choices": choices, **extra}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, shown))
     click.echo(click.style(advice.explain(), bold=True))
@@ -53,6 +57,19 @@ def advise(as_json: bool, show_all: bool, **options: Any) -> None:
             click.echo(line)
         if len(first) < len(lines):
             click.echo(f"  and {len(lines) - len(first)} more (--all)")
+    if across is not None:
+        objective = solution.match.objective
+        click.echo(
+            f"across what the counts leave open: best in {across.holds} of {across.draws} draws; it costs"
+            f" {cost(across.mean, objective)} on average, {cost(across.most, objective)} at most"
+        )
+
+
+def _across(solution: Solution, position: Any, advice: Advice, draws: int) -> Across:
+    if not isinstance(solution.match, Uncertain):
+        raise InputError(f"--draws is for odds estimated from counts; {solution.game.id} has none")
+    with Progress("drawing odds") as progress:
+        return solution.match.across(position, advice.best.action, draws, progress)
 
 
 @click.command()
@@ -138,8 +155,15 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {', '.join(differ) or 'default'}")
+    if "odds" in head["rules"]:
+        parts.append(f"odds: {odds_label(str(head['rules']['odds']['name']))}")
     parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
     return " · ".join(parts)
+
+
+def odds_label(name: str) -> str:
+    """What a touch game's odds are called; those that ship are nobody's measurement."""
+    return f"{name}, not measured" if name == "illustrative" else name
 
 
 def _plain(value: object) -> str:
@@ -149,7 +173,7 @@ def _plain(value: object) -> str:
 
 
 def _table(advice: Advice) -> list[str]:
-    rows = [("choice", "value", "costs", "busts")]
+    rows = [("choice", "value", "costs", advice.mishap[0])]
     for choice in advice.choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
         bust = "" if choice.bust is None else percent(choice.bust)

@@ -18,11 +18,12 @@ def games(as_json: bool) -> None:
     Example:
       keepwise games
     """
-    from keepwise.games import FILES, WITHOUT_RULES, game
+    from keepwise.games import FILES, WITHOUT_RULES, game, game_file
     from keepwise.rulefile import shipped_rule_files
     from keepwise.solution import shipped_objectives
 
     listed = [game(game_id) for game_id in FILES]
+    objectives = {one.id: game_file(one.id).OBJECTIVES for one in listed}  # some only under other rules
     shipped = {one.id: shipped_objectives(one) for one in listed}
     if as_json:
         rows = [
@@ -30,7 +31,7 @@ def games(as_json: bool) -> None:
                 "game": one.id,
                 "title": one.title,
                 "family": one.family,
-                "objectives": list(one.objectives),
+                "objectives": list(objectives[one.id]),
                 "shipped": shipped[one.id],
             }
             for one in listed
@@ -39,7 +40,7 @@ def games(as_json: bool) -> None:
         return
     for one in listed:
         tables = f"tables: {', '.join(shipped[one.id])}" if shipped[one.id] else "solved at first use"
-        click.echo(f"{one.id:<16} {one.family:<6} {', '.join(one.objectives):<28} {tables}")
+        click.echo(f"{one.id:<16} {one.family:<8} {', '.join(objectives[one.id]):<36} {tables}")
     click.echo(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}")
     for title in WITHOUT_RULES:
         click.echo(f"{title:<26} rules not given in the source")
@@ -58,6 +59,8 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
     one = read_game(game_id, rules, rule_file)
     from keepwise.words import in_words
 
+    from .answers import odds_label
+
     if as_json:
         shape = {
             option.key: {
@@ -73,6 +76,8 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
     click.echo(f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}.\n")
     for line in in_words(one):
         click.echo(line)
+    if "odds" in one.rules:
+        click.echo(f"odds: {odds_label(one.data.odds.name)}")
     click.echo()
     for option in one.options:
         value = one.rules[option.key]

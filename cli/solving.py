@@ -26,8 +26,8 @@ def solve(output: str, as_json: bool, **options: Any) -> None:
     Example:
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
     """
+    from keepwise.files import check_writable
     from keepwise.solution import solve_resumable
-    from keepwise.values import check_writable
 
     asked, threads = read_question(options), options.pop("threads")
     check_writable(output)

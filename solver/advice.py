@@ -55,11 +55,15 @@ class Choice:
 
 @dataclass(frozen=True)
 class Advice:
-    """Every legal choice of a position, best first. ``note`` says what a player should know beside them."""
+    """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
+
+    ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence.
+    """
 
     objective: str
     choices: tuple[Choice, ...]
     note: str = ""
+    mishap: tuple[str, str] = ("busts", "busting")
 
     @property
     def best(self) -> Choice:
@@ -73,12 +77,27 @@ class Advice:
         ties = [choice for choice in self.choices[1:] if choice.tie]
         others = [choice for choice in self.choices if not choice.tie]
         if best.bust:
-            text += f", busting {percent(best.bust)} of the time"
+            text += f", {self.mishap[1]} {percent(best.bust)} of the time"
         if ties:
             text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
         if others:
             text += f"; next best, {others[0].action}, costs {cost(others[0].loss, self.objective)}"
         return text + "." + (f" {self.note}" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Across:
+    """How advice fares when the odds are drawn anew from what the counts leave open.
+
+    ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
+    """
+
+    action: str
+    draws: int
+    holds: int
+    mean: float
+    most: float
+    seed: int
 
 
 def rank(choices: Sequence[Choice], bound: float, sign: int = 1) -> tuple[Choice, ...]:

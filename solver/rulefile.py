@@ -85,6 +85,7 @@ def find_line(text: str, path: Sequence[str | int]) -> int:
             here = (*table, *(part.strip("\"'") for part in key[1].split(".")))
         else:
             continue
-        if here == tuple(path[: len(here)]) and len(here) > depth:
-            best, depth = number, len(here)
+        shared = min(len(here), len(path))  # a header may lead further down than the path
+        if here[:shared] == tuple(path[:shared]) and shared > depth:
+            best, depth = number, shared
     return best

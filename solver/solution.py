@@ -17,7 +17,7 @@ from .checkpoints import Checkpoint
 from .distribution import Distribution
 from .errors import InputError, TableError
 from .games import FILES, Game, game
-from .matches import Distributed, Match, OnDemand, Resumable, Solved, match
+from .matches import Distributed, Match, OnDemand, Quick, Resumable, Solved, match
 from .version import ENGINE
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ def solve_match(
         if isinstance(asked, OnDemand):
             return Solution(asked, asked.without_table(), "solved", ENGINE)
     solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved", ENGINE)
-    if not fresh:
+    if not fresh and not isinstance(asked, Quick):
         keep(solution)
     return solution
 

@@ -10,20 +10,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import InputError, TableError
+from .errors import TableError
+from .files import whole_file
 
 FORMAT = "keepwise table 1"
-UMASK = os.umask(0)  # can only be read by setting it
-os.umask(UMASK)
 LARGEST = 8 << 30  # bytes; no table comes near, a hostile file might claim it
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -54,42 +51,13 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
     Raises:
         InputError: the place cannot be written.
     """
-    check_writable(path)
-    target = Path(path)
     full = {"format": FORMAT, **head}
     full["checksum"] = checksum(full, arrays)
     text = np.frombuffer(json.dumps(full, sort_keys=True).encode(), dtype=np.uint8)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as part:
-            with zipfile.ZipFile(part, "w") as archive:  # what np.savez does, with the same bytes on every machine
-                for key, array in {"head": text, **arrays}.items():
-                    with archive.open(zipfile.ZipInfo(f"{key}.npy"), "w", force_zip64=True) as member:
-                        np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
-            part.flush()
-            os.fsync(part.fileno())
-        os.chmod(name, 0o666 & ~UMASK)
-        os.replace(name, target)
-    except OSError as error:
-        os.unlink(name)
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
-    except BaseException:
-        os.unlink(name)
-        raise
-
-
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise InputError where a table could not be written, before any time is spent on solving it."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; give the name of a file in it")
-    if not target.parent.is_dir():
-        raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
-    if not os.access(target.parent, os.W_OK):
-        raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
+    with whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:  # np.savez, the same bytes on every machine
+        for key, array in {"head": text, **arrays}.items():
+            with archive.open(zipfile.ZipInfo(f"{key}.npy"), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
 def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -13,7 +13,8 @@ from ..options import Option, RuleValue, read_rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
 # compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
-# and, where a default hangs on another option, settle(rules, given).
+# and, where needed: settle(rules, given), where a default hangs on another option; objectives(rules), where they do;
+# and TABLES, rules that are tables of data, each with a function that checks it and spells it one way.
 FILES = {
     "5000": "five_thousand",
     "beartrap": "beartrap",
@@ -26,6 +27,7 @@ FILES = {
     "double-cameroon": "double_cameroon",
     "hearts-due": "hearts_due",
     "yahtzee": "yahtzee",
+    "booby-trap": "booby_trap",
 }
 
 # Only named in the sources; nothing is invented for them.
@@ -72,14 +74,16 @@ def game(game_id: str, /, **rules: object) -> Game:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
     file = game_file(game_id)
-    complete = read_rules(file.OPTIONS, rules, game_id)
+    tables: Mapping[str, Callable[[object], RuleValue]] = getattr(file, "TABLES", {})
+    complete = read_rules(file.OPTIONS, {key: value for key, value in rules.items() if key not in tables}, game_id)
+    complete |= {key: read(rules.get(key)) for key, read in tables.items()}
     if hasattr(file, "settle"):
         complete = file.settle(complete, frozenset(rules))
     return Game(
         id=game_id,
         title=file.TITLE,
         family=file.FAMILY,
-        objectives=file.OBJECTIVES,
+        objectives=file.objectives(complete) if hasattr(file, "objectives") else file.OBJECTIVES,
         options=file.OPTIONS,
         rules=complete,
         data=file.compile_rules(complete),

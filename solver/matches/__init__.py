@@ -19,7 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
-from ..advice import Advice, PositionValue
+from ..advice import Across, Advice, PositionValue
 from ..checkpoints import Checkpoint
 from ..distribution import Distribution
 from ..errors import InputError, nearest
@@ -45,6 +45,9 @@ FILES = {
     ("hearts", "points"): ("hearts", "Points"),
     ("hearts", "turns"): ("hearts", "Turns"),
     ("hearts", "reach"): ("hearts", "Reach"),
+    ("touch", "win"): ("touch", "Win"),
+    ("touch", "margin"): ("touch", "Margin"),
+    ("touch", "reach"): ("touch", "Reach"),
     ("card", "points"): ("card", "Points"),
     ("card", "reach"): ("card", "Reach"),
     ("card", "win"): ("duel", "Win"),
@@ -122,6 +125,23 @@ class Resumable(Protocol):
         """Solve every position, going on from the checkpoint's layers."""
 
 
+@runtime_checkable
+class Uncertain(Protocol):
+    """A match whose odds may be estimates, with counts behind them."""
+
+    def across(
+        self, position: Any, action: str, draws: int, progress: Callable[[float], None] = lambda done: None
+    ) -> Across:
+        """Say how an action fares over draws of the odds from what the counts leave open."""
+
+
+@runtime_checkable
+class Quick(Protocol):
+    """A match that is solved faster than its table would be read: it is not kept in the user's cache."""
+
+    quick: bool
+
+
 def match(game: Game, objective: str | None = None, players: int | None = None, **parameters: int | None) -> Match:
     """Return the match that answers this question; InputError names what the game has instead.
 
@@ -148,4 +168,4 @@ def lone_player(objective: str, players: int | None) -> None:
         raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
 
 
-__all__ = ["Arrays", "Distributed", "Match", "OnDemand", "Resumable", "Solved", "match"]
+__all__ = ["Arrays", "Distributed", "Match", "OnDemand", "Quick", "Resumable", "Solved", "Uncertain", "match"]

@@ -1,0 +1,32 @@
+"""``keepwise odds``: from counts at the table to a rule file for Booby Trap."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("counts", metavar="SIZE:FEEL=TOUCHED/TAKEN/TRIPPED...", nargs=-1, required=True)
+@click.option("--name", default="counted", show_default=True, help="What these odds are called in answers.")
+@click.option("-o", "--output", metavar="FILE.toml", help="Where to write them (default: print them).")
+def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
+    """Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
+
+    The file goes with --rules; advise --draws N then says whether its advice holds across what the counts leave open.
+
+    \b
+    Example:
+      keepwise odds large:loose=9/9/0 large:springy=12/7/2 large:tight=14/3/2 medium:loose=11/11/0
+        medium:springy=10/6/1 medium:tight=9/2/2 small:loose=15/15/1 small:springy=12/8/2 small:tight=5/1/1
+        --name "our box" -o ours.toml
+    """
+    from keepwise.files import whole_file
+    from keepwise.games.touchcounts import read_counts, rule_file
+
+    text = rule_file(read_counts(counts), name)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    with whole_file(output) as file:
+        file.write(text.encode())
+    click.echo(f"{output}: keepwise advise --rules {output} ...", err=True)

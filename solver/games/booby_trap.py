@@ -1,0 +1,97 @@
+"""Booby Trap: touch a piece that a spring bar holds, feel how tight it sits, and take it or pass.
+
+The physics is not solved, the decision is: how a piece feels and whether taking it trips the bar are drawn with odds
+that the user gives (see ``touchodds``). A piece that was passed goes back unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InputError
+from ..options import Option
+from .touchodds import Odds, compile_odds, read_odds
+
+TITLE = "Booby Trap"
+FAMILY = "touch"
+OBJECTIVES = ("win", "margin", "reach")
+
+MOST_PIECES = 30
+MOST_POINTS = 10
+
+OPTIONS = (
+    Option(
+        "variant",
+        "standard",
+        "solitaire: alone, all pieces but one with few trips. in_order: all small pieces first, then the medium, then"
+        ' the large ones. no_pass: "no passes are allowed"',
+        choices=("standard", "solitaire", "in_order", "no_pass"),
+    ),
+    Option("large", 20, "large pieces on the board", high=MOST_PIECES),
+    Option("medium", 20, "medium pieces", high=MOST_PIECES),
+    Option("small", 20, "small pieces", high=MOST_PIECES),
+    Option("large_points", 3, "points of a large piece", high=MOST_POINTS),
+    Option("medium_points", 2, "points of a medium piece", high=MOST_POINTS),
+    Option("small_points", 1, "points of a small piece", high=MOST_POINTS),
+    Option("penalty", 3, "points that a trip costs; the score may become a debt", high=MOST_POINTS),
+    Option("trips", 3, 'trips that solitaire allows ("no more than three times")', high=20),
+)
+
+TABLES = {"odds": read_odds}
+
+
+def must_take(passes: int, players: int) -> bool:
+    """Whether a piece touched now must be taken: when everybody has passed twice in succession, never before.
+
+    ``passes`` is the run of passes up to now; a piece taken by anybody starts it anew.
+    """
+    return passes >= 2 * players
+
+
+@dataclass(frozen=True)
+class TouchRules:
+    """What the match needs; pieces and points are (large, medium, small)."""
+
+    board: tuple[int, int, int]
+    points: tuple[int, int, int]
+    penalty: int
+    players: int
+    passes: bool
+    in_order: bool
+    trips: int
+    odds: Odds
+
+    @property
+    def last(self) -> int:
+        """Pieces left at which the game ends: as many as players."""
+        return self.players
+
+    @property
+    def limit(self) -> int:
+        """Passes in a row after which a piece must be taken (``must_take``)."""
+        return 2 * self.players if self.passes else 0
+
+
+def objectives(rules: Mapping[str, Any]) -> tuple[str, ...]:
+    """Alone there is a goal, against somebody there are points."""
+    return ("reach",) if rules["variant"] == "solitaire" else ("win", "margin")
+
+
+def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
+    """Return the rules as data."""
+    players = 1 if rules["variant"] == "solitaire" else 2
+    board = (int(rules["large"]), int(rules["medium"]), int(rules["small"]))
+    if sum(board) <= players:
+        raise InputError(f"large, medium and small make {sum(board)} pieces, but the game ends when {players} are left")
+    return TouchRules(
+        board=board,
+        points=(int(rules["large_points"]), int(rules["medium_points"]), int(rules["small_points"])),
+        penalty=int(rules["penalty"]),
+        players=players,
+        passes=rules["variant"] != "no_pass",
+        in_order=rules["variant"] == "in_order",
+        trips=int(rules["trips"]),
+        odds=compile_odds(rules["odds"]),
+    )

@@ -1,0 +1,148 @@
+"""The odds of a touch game: how often a piece of each size feels which way, and how often taking it trips the bar.
+
+[odds]
+name = "our box"
+
+[odds.large.loose]      # one entry for each size and feel; every size has the same feels
+chance = 0.25           # that a large piece, touched, feels loose; those of a size add up to one: 0.25 or "1/4"
+trip = 0.02             # that the bar trips when it is taken
+touched = 31            # optional, all three: the counts that the estimates come from
+taken = 20
+tripped = 1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ..core.touch import FEELS
+from ..errors import nearest
+from .house import HouseRuleError
+
+SIZES = ("large", "medium", "small")
+COUNTS = ("touched", "taken", "tripped")
+ILLUSTRATIVE = "illustrative"
+
+# Nobody has measured these; they are here so that the game can be tried.
+DEFAULT: Mapping[str, Any] = {
+    "name": ILLUSTRATIVE,
+    "large": {
+        "loose": {"chance": "1/4", "trip": "1/50"},
+        "springy": {"chance": "7/20", "trip": "1/4"},
+        "tight": {"chance": "2/5", "trip": "3/4"},
+    },
+    "medium": {
+        "loose": {"chance": "7/20", "trip": "1/50"},
+        "springy": {"chance": "7/20", "trip": "1/4"},
+        "tight": {"chance": "3/10", "trip": "3/4"},
+    },
+    "small": {
+        "loose": {"chance": "9/20", "trip": "1/50"},
+        "springy": {"chance": "7/20", "trip": "1/4"},
+        "tight": {"chance": "1/5", "trip": "3/4"},
+    },
+}
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Chances by size (large, medium, small) and feel. ``counts``: (touched, taken, tripped) where they were told."""
+
+    name: str
+    feels: tuple[str, ...]
+    chance: tuple[tuple[Fraction, ...], ...]
+    trip: tuple[tuple[Fraction, ...], ...]
+    counts: tuple[tuple[tuple[int, int, int], ...], ...] | None
+
+
+def read_odds(given: object) -> dict[str, Any]:
+    """Check odds and return them spelled one way: chances as fractions in text; None stands for the illustrative ones.
+
+    Raises:
+        HouseRuleError: a size or feel missing, chances that do not add up to one, counts that cannot be.
+    """
+    if given is None:
+        given = DEFAULT
+    if not isinstance(given, Mapping):
+        raise HouseRuleError("odds must be a table: [odds.large.loose] and so on", "odds")
+    for key in given:
+        if key not in (*SIZES, "name"):
+            raise HouseRuleError(f"there is no size {key}{nearest(str(key), SIZES)}", "odds", str(key))
+    name = given.get("name", "given")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 60:
+        raise HouseRuleError("name must be a short text", "odds", "name")
+    if name == ILLUSTRATIVE and given is not DEFAULT and {**given} != {**DEFAULT}:
+        raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
+    feels: tuple[str, ...] | None = None
+    shape: dict[str, Any] = {"name": name}
+    for size in SIZES:
+        entries = given.get(size)
+        if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
+            raise HouseRuleError(f"the odds need an entry for every feel of {size} pieces", "odds", size)
+        if feels is None:
+            feels = tuple(entries)
+            if not 1 <= len(feels) <= FEELS:
+                raise HouseRuleError(f"there may be 1 to {FEELS} feels, not {len(feels)}", "odds", size)
+        if set(entries) != set(feels):
+            raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
+        shape[size] = {feel: _entry(entries[feel], "odds", size, feel) for feel in feels}
+        total = sum(Fraction(entry["chance"]) for entry in shape[size].values())
+        if total != 1:
+            raise HouseRuleError(
+                f"the chances of the feels of {size} pieces add up to {float(total):g}, not to one", "odds", size
+            )
+    counted = ["touched" in entry for size in SIZES for entry in shape[size].values()]
+    if any(counted) and not all(counted):
+        raise HouseRuleError(f"{', '.join(COUNTS)} must be told for every size and feel, or for none", "odds")
+    return shape
+
+
+def _entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
+    for key in entry:
+        if key not in ("chance", "trip", *COUNTS):
+            raise HouseRuleError(f"there is no {key}{nearest(key, ('chance', 'trip', *COUNTS))}", *path, key)
+    shape: dict[str, Any] = {key: str(_chance(entry, key, *path)) for key in ("chance", "trip")}
+    told = [key for key in COUNTS if key in entry]
+    if told and len(told) < len(COUNTS):
+        raise HouseRuleError(f"{', '.join(COUNTS)} go together", *path)
+    for key in told:
+        if type(entry[key]) is not int or entry[key] < 0:
+            raise HouseRuleError(f"{key} must be a whole number from 0 on", *path, key)
+        shape[key] = entry[key]
+    if told and not shape["tripped"] <= shape["taken"] <= shape["touched"]:
+        raise HouseRuleError("tripped cannot be above taken, nor taken above touched", *path)
+    return shape
+
+
+def _chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
+    """A chance as typed: 0.35 is exactly 35/100; also "7/20"."""
+    value = entry.get(key)
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ValueError
+        chance = Fraction(str(value))
+        float(chance)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        raise HouseRuleError(f"{key} must be a chance, such as 0.35", *path, key) from None
+    if not 0 <= chance <= 1 or chance.denominator > 10**18:
+        raise HouseRuleError(f"{key}={value} must lie between 0 and 1", *path, key)
+    return chance
+
+
+def compile_odds(shape: Mapping[str, Any]) -> Odds:
+    """Return checked odds as numbers."""
+    feels = tuple(shape[SIZES[0]])
+    rows = [[shape[size][feel] for feel in feels] for size in SIZES]
+    counts = None
+    if "touched" in rows[0][0]:
+        counts = tuple(tuple((e["touched"], e["taken"], e["tripped"]) for e in row) for row in rows)
+    return Odds(
+        name=shape["name"],
+        feels=feels,
+        chance=tuple(tuple(Fraction(entry["chance"]) for entry in row) for row in rows),
+        trip=tuple(tuple(Fraction(entry["trip"]) for entry in row) for row in rows),
+        counts=counts,
+    )
