@@ -10,15 +10,14 @@ import click
 @click.option("--name", default="counted", show_default=True, help="What these odds are called in answers.")
 @click.option("-o", "--output", metavar="FILE.toml", help="Where to write them (default: print them).")
 def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
-    """Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
+    r"""Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
 
     The file goes with --rules; advise --draws N then says whether its advice holds across what the counts leave open.
 
     \b
     Example:
-      keepwise odds large:loose=9/9/0 large:springy=12/7/2 large:tight=14/3/2 medium:loose=11/11/0
-        medium:springy=10/6/1 medium:tight=9/2/2 small:loose=15/15/1 small:springy=12/8/2 small:tight=5/1/1
-        --name "our box" -o ours.toml
+      keepwise odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 \
+        medium:tight=10/4/2 small:free=25/25/1 small:tight=8/2/1 --name "our box" -o ours.toml
     """
     from keepwise.files import whole_file
     from keepwise.games.touchcounts import read_counts, rule_file
@@ -29,4 +28,4 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
         return
     with whole_file(output) as file:
         file.write(text.encode())
-    click.echo(f"{output}: keepwise advise --rules {output} ...", err=True)
+    click.echo(f"{output} is written; keepwise advise --rules {output} answers with these odds")
