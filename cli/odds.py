@@ -10,13 +10,13 @@ import click
 @click.option("--name", default="counted", show_default=True, help="What these odds are called in answers.")
 @click.option("-o", "--output", metavar="FILE.toml", help="Where to write them (default: print them).")
 def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
-    r"""Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
+    """Estimate the odds of your Booby Trap from counts: pieces touched, those taken, and how often the bar tripped.
 
     The file goes with --rules; advise --draws N then says whether its advice holds across what the counts leave open.
 
     \b
     Example:
-      keepwise odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 \
+      keepwise odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 \\
         medium:tight=10/4/2 small:free=25/25/1 small:tight=8/2/1 --name "our box" -o ours.toml
     """
     from keepwise.files import whole_file
