@@ -18,6 +18,8 @@ COMMANDS = {
     "solve": "solving",
     "evaluate": "evaluating",
     "odds": "odds",
+    "export": "exporting",
+    "chart": "charting",
 }
 
 

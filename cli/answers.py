@@ -101,6 +101,7 @@ def value(as_json: bool, distribution: bool, **options: Any) -> None:
     click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
+        who = answer.extra["roles"][seat] if "roles" in answer.extra else who
         objective = solution.match.objective
         click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}")
     if "wins_at_once" in answer.extra:
@@ -178,6 +179,8 @@ def _table(advice: Advice) -> list[str]:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
         bust = "" if choice.bust is None else percent(choice.bust)
         rows.append((choice.action, worth(choice.value, advice.objective), loss, bust))
+    if not any(row[3] for row in rows[1:]):
+        rows[0] = (*rows[0][:3], "")
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         f"  {action:<{widths[0]}}  {value:>{widths[1]}}  {loss:>{widths[2]}}  {bust:>{widths[3]}}".rstrip()

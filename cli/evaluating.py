@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from keepwise.advice import cost, worth
+from keepwise.matches.evaluation import read_policy
 from keepwise.solution import solve_match
 
 from .answers import headline
@@ -34,6 +35,7 @@ def evaluate(policy: str, score: str | None, as_json: bool, **options: Any) -> N
       keepwise evaluate pig --policy hold:20
     """
     asked, threads = read_question(options), options.pop("threads")
+    read_policy(asked, policy, score)  # before minutes of solving
     with Progress(f"evaluating {asked.game.id}") as progress:
         solution = solve_match(asked, threads=threads, progress=progress)
         found = solution.evaluate(policy, score=score, progress=progress)

@@ -75,7 +75,7 @@ class Advice:
         best = self.best
         text = f"{best.action}: {worth(best.value, self.objective)}"
         ties = [choice for choice in self.choices[1:] if choice.tie]
-        others = [choice for choice in self.choices if not choice.tie]
+        others = [choice for choice in self.choices[1:] if not choice.tie]
         if best.bust:
             text += f", {self.mishap[1]} {percent(best.bust)} of the time"
         if ties:
@@ -141,4 +141,7 @@ def cost(loss: float, objective: str) -> str:
         return percent(loss)
     if objective == "margin":
         return f"{loss:.3f} points"
-    return f"{loss:.1f} points" if objective == "points" else f"{loss:.3f} {objective}"
+    if objective != "points":
+        return f"{loss:.3f} {objective}"
+    small = f"{loss:.1f}" == "0.0" and loss > 0  # one decimal would hide that it costs something
+    return f"{loss:.2g} points" if small else f"{loss:.1f} points"

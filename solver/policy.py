@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,12 @@ from .turns.push import Decisions, PushTurn
 class HoldPolicy:
     """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
     with enough to win; never stop where that would score nothing.
+
+    ``keep``: of some classes of throws (numbered as ``TurnValue`` does) another choice, where it may be made.
     """
 
     by_dice: Mapping[int, int]
+    keep: Mapping[int, int] = field(default_factory=dict)
 
     def decisions(self, rules: PushRules, rows: int, cap: int, stop_from: int, win_from: int) -> Decisions:
         """Decisions of one lane (rows, modes + classes, 1), see ``TurnValue``.
@@ -45,6 +48,8 @@ class HoldPolicy:
                 for offered, _ in throw.classes:
                     add = np.array([choice.add for choice in offered])
                     order = np.argsort(-add, kind="stable")
+                    if place in self.keep:
+                        order = np.array([self.keep[place], *(one for one in order if one != self.keep[place])])
                     best = np.full(len(points), order[0])
                     if turn.forbid and all(choice.next >= 0 for choice in offered):
                         best[:] = -1
@@ -55,7 +60,7 @@ class HoldPolicy:
 
 
 def read_hold(rules: PushRules, text: str) -> HoldPolicy:
-    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (dice that are not named: never hold before the target).
+    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once).
 
     Raises:
         InputError: no such policy.
@@ -65,12 +70,17 @@ def read_hold(rules: PushRules, text: str) -> HoldPolicy:
         raise InputError(f"{text} is no policy of this game; write hold:300 or hold:5=600,4=400")
     try:
         if "=" not in limits:
-            return HoldPolicy(dict.fromkeys(range(1, rules.dice + 1), int(limits)))
+            limits = ",".join(f"{dice}={int(limits)}" for dice in range(1, rules.dice + 1))
         parts = [part.partition("=") for part in limits.split(",")]
+        named = [int(dice) for dice, _, _ in parts]
         by_dice = {int(dice): int(points) for dice, _, points in parts}
     except ValueError:
         raise InputError(f"{text}: the limits must be whole numbers, as in hold:300 or hold:5=600,4=400") from None
+    if len(named) > len(by_dice):
+        raise InputError(f"{text}: a number of dice is named twice")
+    if min(by_dice.values()) < 0:
+        raise InputError(f"{text}: a limit must not be below 0")
     for dice in by_dice:
         if not 1 <= dice <= rules.dice:
             raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
-    return HoldPolicy({dice: by_dice.get(dice, rules.target) for dice in range(1, rules.dice + 1)})
+    return HoldPolicy({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})

@@ -47,7 +47,7 @@ def load_rules(path: str | os.PathLike[str], **rules: object) -> Game:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(shipped_rule_files())
-        reason = getattr(error, "strerror", None) or error
+        reason = "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
         raise InputError(f"{path}: cannot be read ({reason}); rule files that ship: {known}") from None
     try:
         read = tomllib.loads(text)

@@ -22,6 +22,7 @@ from .version import ENGINE
 
 if TYPE_CHECKING:
     from .matches.evaluation import Evaluation
+    from .rows import Policy
 
 log = logging.getLogger("keepwise")
 
@@ -114,6 +115,12 @@ class Solution:
         from .matches.evaluation import evaluate
 
         return evaluate(self.match, self.solved, policy, score, progress)
+
+    def policy(self, detail: str | None = None, **given: Any) -> Policy:
+        """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
+        from .rows import Policy
+
+        return Policy(self, detail, **given)
 
     def solved_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None

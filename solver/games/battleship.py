@@ -88,7 +88,7 @@ def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
             return None
         number = 1 if cast is None else pick_number(cast, "cast")
         if not 1 <= number <= CASTS:
-            raise InputError(f"cast {number} must lie between 1 and {CASTS}: there is no fourth cast")
+            raise InputError(f"cast {number} must lie between 1 and {CASTS}: a round has {CASTS} casts")
         dice = pick_roll(roll, 5, ["1", "2", "3", "4", "5", "6"])
         before = 0
         if kept is not None:

@@ -55,7 +55,10 @@ def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
         if not 1 <= number <= DICE:
             raise InputError(f"throw {number} must lie between 1 and {DICE}")
         if len(aside) != number - 1:
-            raise InputError(f"before throw {number}, {number - 1} dice are set aside: kept must tell them")
+            told = (
+                f"{number - 1} of the dice are set aside: kept must tell them" if number > 1 else "nothing is set aside"
+            )
+            raise InputError(f"before throw {number} {told}")
         if roll is None:
             if not aside:
                 return None

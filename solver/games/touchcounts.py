@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from statistics import NormalDist
 
+from ..core.touch import FEELS
 from ..errors import InputError, nearest
-from .touchodds import COUNTS, ILLUSTRATIVE, SIZES
+from .touchodds import COUNTS, ILLUSTRATIVE, MOST_COUNT, SIZES
 
 HALF = Fraction(1, 2)
 SURE = 0.95
@@ -36,14 +37,18 @@ def read_counts(texts: tuple[str, ...] | list[str]) -> dict[tuple[str, str], tup
             raise InputError(f"{text} must read SIZE:FEEL={'/'.join(COUNTS).upper()}, such as large:loose=31/20/1")
         if size not in SIZES:
             raise InputError(f"there is no size {size}{nearest(size, SIZES)}")
-        if not feel.isidentifier():
-            raise InputError(f"{feel} is no name for a feel: letters, digits and _")
+        if not (feel.isascii() and feel.isidentifier()):
+            raise InputError(f"{feel} is no name for a feel: letters a to z, digits and _")
+        if max(map(len, parts)) > len(str(MOST_COUNT)):
+            raise InputError(f"{piece}: nobody counts further than {MOST_COUNT:,}")
         touched, taken, tripped = (int(part) for part in parts)
         if not tripped <= taken <= touched:
             raise InputError(f"{text}: tripped cannot be above taken, nor taken above touched")
         before = found.get((size, feel), (0, 0, 0))
         found[size, feel] = (before[0] + touched, before[1] + taken, before[2] + tripped)
     feels = list(dict.fromkeys(feel for _, feel in found))
+    if len(feels) > FEELS:
+        raise InputError(f"there may be 1 to {FEELS} feels, not {len(feels)}")
     for size in SIZES:
         for feel in feels:
             if (size, feel) not in found:
@@ -72,7 +77,7 @@ def rule_file(counts: Counts, name: str) -> str:
     """
     if not name.strip() or not name.isprintable() or len(name) > 60 or '"' in name or "\\" in name:
         raise InputError("the name must be a short text without quotes")
-    if name == ILLUSTRATIVE:
+    if name.strip().lower() == ILLUSTRATIVE:
         raise InputError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name")
     feels = list(dict.fromkeys(feel for _, feel in counts))
     lines = [

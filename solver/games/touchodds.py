@@ -25,6 +25,9 @@ from .house import HouseRuleError
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")
 ILLUSTRATIVE = "illustrative"
+MOST_COUNT = 1_000_000_000
+FINEST = 10**18  # denominator of a chance
+LONGEST = 40  # characters of a chance; nobody types more
 
 # Nobody has measured these; they are here so that the game can be tried.
 DEFAULT: Mapping[str, Any] = {
@@ -74,7 +77,7 @@ def read_odds(given: object) -> dict[str, Any]:
     name = given.get("name", "given")
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 60:
         raise HouseRuleError("name must be a short text", "odds", "name")
-    if name == ILLUSTRATIVE and given is not DEFAULT and {**given} != {**DEFAULT}:
+    if name.strip().lower() == ILLUSTRATIVE and given is not DEFAULT and {**given} != {**DEFAULT}:
         raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
     feels: tuple[str, ...] | None = None
     shape: dict[str, Any] = {"name": name}
@@ -86,6 +89,9 @@ def read_odds(given: object) -> dict[str, Any]:
             feels = tuple(entries)
             if not 1 <= len(feels) <= FEELS:
                 raise HouseRuleError(f"there may be 1 to {FEELS} feels, not {len(feels)}", "odds", size)
+            for feel in feels:
+                if not feel or not feel.isprintable() or feel != feel.strip() or len(feel) > LONGEST:
+                    raise HouseRuleError(f"{feel!r} is no name for a feel: a short word", "odds", size)
         if set(entries) != set(feels):
             raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
         shape[size] = {feel: _entry(entries[feel], "odds", size, feel) for feel in feels}
@@ -109,26 +115,36 @@ def _entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:
     if told and len(told) < len(COUNTS):
         raise HouseRuleError(f"{', '.join(COUNTS)} go together", *path)
     for key in told:
-        if type(entry[key]) is not int or entry[key] < 0:
-            raise HouseRuleError(f"{key} must be a whole number from 0 on", *path, key)
+        if type(entry[key]) is not int or not 0 <= entry[key] <= MOST_COUNT:
+            raise HouseRuleError(f"{key} must be a whole number from 0 to {MOST_COUNT:,}", *path, key)
         shape[key] = entry[key]
     if told and not shape["tripped"] <= shape["taken"] <= shape["touched"]:
         raise HouseRuleError("tripped cannot be above taken, nor taken above touched", *path)
     return shape
 
 
+def _exponent(value: object) -> int:
+    """The power of ten that a text names; LONGEST + 1 for one that nobody would type."""
+    text = str(value).lower() if not isinstance(value, int) or abs(value) < FINEST else "e" * LONGEST
+    if len(text) > LONGEST:
+        return LONGEST + 1
+    _, e, power = text.partition("e")
+    return int(power) if e else 0
+
+
 def _chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
     """A chance as typed: 0.35 is exactly 35/100; also "7/20"."""
     value = entry.get(key)
     try:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)) or abs(_exponent(value)) > LONGEST:
             raise ValueError
         chance = Fraction(str(value))
-        float(chance)
     except (ValueError, ZeroDivisionError, OverflowError):
-        raise HouseRuleError(f"{key} must be a chance, such as 0.35", *path, key) from None
-    if not 0 <= chance <= 1 or chance.denominator > 10**18:
+        raise HouseRuleError(f'{key} must be a chance, such as 0.35 or "7/20"', *path, key) from None
+    if not 0 <= chance <= 1:
         raise HouseRuleError(f"{key}={value} must lie between 0 and 1", *path, key)
+    if chance.denominator > FINEST:
+        raise HouseRuleError(f"{key}={value} is finer than anybody can count", *path, key)
     return chance
 
 

@@ -168,4 +168,17 @@ def lone_player(objective: str, players: int | None) -> None:
         raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
 
 
+def opponents_scores(opponents: Any, players: int) -> list[Any]:
+    """Return the opponents' scores as given (all 0 if not), as many as there are opponents."""
+    if opponents is None:
+        return [0] * (players - 1)
+    found = [opponents] if isinstance(opponents, (int, str)) else list(opponents)
+    if len(found) != players - 1:
+        raise InputError(
+            f"{len(found)} of the opponents' scores given, but {players} players are asked about:"
+            f" {len(found) + 1} players would have so many"
+        )
+    return found
+
+
 __all__ = ["Arrays", "Distributed", "Match", "OnDemand", "Quick", "Resumable", "Solved", "Uncertain", "match"]

@@ -47,37 +47,54 @@ class Evaluation:
     second: tuple[float, float] | None = None
 
 
+def read_policy(match: Any, policy: str, score: object = None) -> HoldPolicy | RoundTurn:
+    """Check that a policy can be evaluated for a question, before anything is solved, and return it.
+
+    Raises:
+        InputError: no such policy, or an objective or a rule that policies are not evaluated for.
+    """
+    if match.game.family == "push":
+        found = read_hold(match.game.data, policy)
+        if not isinstance(match, (Points, Turns, Race)):
+            raise InputError(
+                f"policies are not evaluated for the objective {match.objective}: ask for points, turns or win"
+            )
+        if not isinstance(match, Points):
+            if score is not None:
+                raise InputError("turns and win are evaluated from the start: leave the score out")
+            _plain(match.ladder)
+        return found
+    if match.game.family != "rounds":
+        raise InputError(f"no policies are evaluated for {match.game.id}")
+    if score is not None:
+        raise InputError("policies of games by the round are evaluated from the start: leave the score out")
+    two = type(match) is Win and match.players == 2 and not match.target
+    if not two and not isinstance(match, RoundPoints):
+        raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
+    turn: RoundTurn = game_file(match.game.id).policy_turn(match.game.rules, policy)
+    return turn
+
+
 def evaluate(match: Match, solved: Solved, policy: str, score: object, progress: Callable[[float], None]) -> Evaluation:
     """Evaluate a policy given by name; see ``Solution.evaluate``."""
-    if match.game.family == "push":
-        return evaluate_push(match, solved, read_hold(match.game.data, policy), score, progress)
-    if match.game.family == "rounds":
-        return evaluate_rounds(match, solved, game_file(match.game.id).policy_turn(match.game.rules, policy))
-    raise InputError(f"no policies are evaluated for {match.game.id}")
+    found = read_policy(match, policy, score)
+    if isinstance(found, HoldPolicy):
+        return evaluate_push(match, solved, found, score, progress)
+    return evaluate_rounds(match, solved, found)
 
 
 def evaluate_push(
     match: Any, solved: Solved, policy: HoldPolicy, score: object, progress: Callable[[float], None]
 ) -> Evaluation:
-    """Evaluate a policy for a push-your-luck game's ``points`` (of a turn from ``score``), ``turns`` or ``win``.
-
-    Raises:
-        InputError: an objective or a rule that policies are not evaluated for.
-    """
+    """Evaluate a policy for a push-your-luck game's ``points`` (of a turn from ``score``), ``turns`` or ``win``."""
     if isinstance(match, Points):
         return _points(match, solved, policy, score)
-    if score is not None:
-        raise InputError("turns and win are evaluated from the start: leave the score out")
-    if isinstance(match, Turns):
-        return _turns(match, solved, policy)
-    if isinstance(match, Race):
-        return _race(match, solved, policy, progress)
-    raise InputError(f"policies are not evaluated for the objective {match.objective}: ask for points, turns or win")
+    return _turns(match, solved, policy) if isinstance(match, Turns) else _race(match, solved, policy, progress)
 
 
 def _plain(ladder: Ladder) -> None:
     if ladder.rules.finish == "last_round":
-        raise InputError("policies are not evaluated with finish=last_round: ask for points")
+        raise InputError("policies are not evaluated with finish=last_round, only for points: --objective points")
     if any(effect == "wipe" for _, effect, _ in ladder.rules.specials):
         raise InputError("policies are not evaluated where a throw loses the whole score: ask for points")
 
@@ -89,7 +106,8 @@ def _points(match: Points, solved: Solved, policy: HoldPolicy, score: object) ->
     payoff[0] = np.concatenate(([lane.bust, lane.win, lane.wipe], lane.banks))[:, None]
     cap = np.full(LANES, lane.cap, dtype=np.int32)
     least = int(np.argmax(lane.banks > 0))
-    nodes = policy.decisions(rules, rules.turn.rows(lane.cap), lane.cap, least, rules.target)
+    rows = rules.turn.rows(lane.cap)
+    nodes = policy.decisions(rules, rows, lane.cap, least, win_from=rows)  # points know no target
     value = float(rules.turn.solve(payoff, cap, follow=np.repeat(nodes, LANES, axis=2)).value[0, 0])
     best = match.value(solved, position).value
     return Evaluation(value, best, best - value, solved.error_bound)
@@ -104,7 +122,6 @@ def _decisions(ladder: Ladder, policy: HoldPolicy, score: int) -> Decisions:
 
 def _turns(match: Turns, solved: Solved, policy: HoldPolicy) -> Evaluation:
     ladder, turn = match.ladder, match.rules.turn
-    _plain(ladder)
     left = np.zeros(ladder.target + int(ladder.caps.max()) + turn.max_add + 1)
     most_zero = 0.0
     for score in ladder.scores[::-1].tolist():
@@ -129,7 +146,6 @@ def _turns(match: Turns, solved: Solved, policy: HoldPolicy) -> Evaluation:
 
 def _race(match: Race, solved: Solved, policy: HoldPolicy, progress: Callable[[float], None]) -> Evaluation:
     ladder, turn = match.ladder, match.ladder.rules.turn
-    _plain(ladder)
     highest = ladder.target + int(ladder.caps.max()) + turn.max_add
     optimum = np.zeros((ladder.target, highest + 1))
     for row, score in enumerate(ladder.scores.tolist()):
@@ -207,9 +223,7 @@ def evaluate_rounds(match: Any, solved: Solved, policy: RoundTurn) -> Evaluation
         value = float(solve_lanes(policy, worth[None, : policy.most + 1, None])[0, 0])
         best = float(solved.arrays["points"][0])
         return Evaluation(value, best, best - value, solved.error_bound)
-    if type(match) is Win and match.players == 2 and not match.target:
-        best = float(solved.arrays["round0seat0"][0, 0])
-        first, second = (match.against_best(solved, policy, seat) for seat in (0, 1))
-        bound = solved.error_bound + 4 * match.rounds * round_rounding(policy)
-        return Evaluation(first, best, best - first, bound, (second, 1 - best))
-    raise InputError("this policy is evaluated for points, and for win by rounds of two players")
+    best = float(solved.arrays["round0seat0"][0, 0])
+    first, second = (match.against_best(solved, policy, seat) for seat in (0, 1))
+    bound = solved.error_bound + 4 * match.rounds * round_rounding(policy)
+    return Evaluation(first, best, best - first, bound, (second, 1 - best))

@@ -20,7 +20,7 @@ from ..errors import InputError
 from ..games import Game
 from ..games.hearts_due import ROLLS, HeartsRules
 from ..games.rounddice import pick_number
-from . import Solved, lone_player, no_parameters
+from . import Solved, lone_player, no_parameters, opponents_scores
 
 Floats = NDArray[np.float64]
 
@@ -286,9 +286,7 @@ class Win:
 
     def read(self, *, score: object = 0, opponents: Any = None) -> tuple[int, ...]:
         """Check the scores, from the player to move on."""
-        others = [0] * (self.players - 1) if opponents is None else list(opponents)
-        if len(others) != self.players - 1:
-            raise InputError(f"{len(others)} opponents' scores given, but there are {self.players - 1}")
+        others = opponents_scores(opponents, self.players)
         totals = tuple(pick_number(one, "score") for one in (score, *others))
         for total in totals:
             self.chain.place(total)

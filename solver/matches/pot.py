@@ -82,9 +82,8 @@ class Win:
             return PotPosition(0, 0, 0, inside)
         target = pick_number(beat, "beat")
         if target not in self.rules.scores:
-            raise InputError(
-                f"beat {target} is no total of this game: {self.rules.scores[0]} to {self.rules.scores[-1]}"
-            )
+            near = sorted(sorted(self.rules.scores, key=lambda one: abs(one - target))[:2])
+            raise InputError(f"no dice make the total {target} to beat; nearest: {near[0]} and {near[1]}")
         holding = 1 if tied is None else pick_number(tied, "tied", 1)
         if seat is None:
             if self.players > 2:
@@ -92,7 +91,8 @@ class Win:
             seat = 1
         played = pick_number(seat, "seat")
         if not 1 <= played < self.players:
-            raise InputError(f"seat {played} must lie between 1 and {self.players - 1}: players who have played")
+            seats = "must be 1" if self.players == 2 else f"must lie between 1 and {self.players - 1}"
+            raise InputError(f"seat {played} {seats}: how many of {self.players} players have played")
         if holding > played:
             raise InputError(
                 f"{holding} players cannot hold the best total when {played} of {self.players} have played"
@@ -116,7 +116,14 @@ class Win:
         tied = position.tied
         order = [*range(tied, tied + 1 + later), *range(tied)]
         seats = [float(row[one]) for one in order] + [0.0] * (position.seat - tied)
-        return PositionValue(seats[0], tuple(seats), {**regret, "pot": pot, "equity": pot * seats[0]})
+        roles = ["you", *(f"player {one} after you" for one in range(1, later + 1))]
+        roles += [
+            f"who holds {position.beat}" if tied == 1 else f"holder {one} of {position.beat}, in order"
+            for one in range(1, tied + 1)
+        ]
+        roles += ["who is out"] * (position.seat - tied)
+        known = {} if self.players == 2 else {"roles": roles}
+        return PositionValue(seats[0], tuple(seats), {**regret, "pot": pot, "equity": pot * seats[0], **known})
 
     def advise(self, solved: Solved, position: PotPosition) -> Advice:
         """Rank the options by the chance to win."""

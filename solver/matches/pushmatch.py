@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from ..core.push import LANES
 from ..errors import InputError
 from ..games.pushluck import PushRules
 from ..games.pushposition import PushPosition, read_points, show
-from ..turns.push import Doubles, TurnValue
+from ..turns.push import Doubles, PushTurn, TurnValue
 from .ladder import Ladder
 
 MOST_TOTAL = 100  # no total of a last round that anybody could reach is so many times the target
@@ -76,10 +77,15 @@ def read_total(ladder: Ladder, total: object, whose: str) -> int:
 
 def solve_lane(rules: PushRules, lane: Lane) -> tuple[TurnValue, Doubles]:
     """Solve one lane (the first of a block of copies) with its inner table; returns it with the payoff."""
-    endings = np.concatenate(([lane.bust, lane.win, lane.wipe], lane.banks))
+    return _solve(rules.turn, (lane.bust, lane.win, lane.wipe), lane.banks.tobytes(), lane.cap)
+
+
+@lru_cache(maxsize=2)
+def _solve(turn: PushTurn, specials: tuple[float, ...], banks: bytes, cap: int) -> tuple[TurnValue, Doubles]:
+    """The same turn is often asked about more than once in a row: whole policies are listed turn by turn."""
+    endings = np.concatenate((specials, np.frombuffer(banks)))
     payoff = np.repeat(endings[None, :, None], LANES, axis=2)
-    cap = np.full(LANES, lane.cap, dtype=np.int32)
-    return rules.turn.solve(payoff, cap, inner=True), payoff
+    return turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), inner=True), payoff
 
 
 def position_value(rules: PushRules, lane: Lane, position: PushPosition) -> float:

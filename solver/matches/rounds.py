@@ -18,6 +18,7 @@ from ..turns.exact import exact_turn
 from . import Solved, lone_player, no_parameters
 from .roundchoices import best, choices, solve_lanes, turn_rounding
 
+MOST_TOTAL = 20_000
 NO_CHOICE = "There is no choice here."
 
 Position = tuple[int, Inside | None]  # score before the round, and where in the round
@@ -49,8 +50,10 @@ def advice(objective: str, found: list[Choice], inside: Inside | None, bound: fl
 def read_total(rules: RoundTurn, rounds: int | None, score: object, whose: str) -> int:
     """Return a total that so many rounds can give (any number if None)."""
     total = pick_number(score, whose)
+    if total > MOST_TOTAL:
+        raise InputError(f"{whose} {total} is more than any match brings: at most {MOST_TOTAL:,}")
     if rounds is not None and total > rounds * rules.most:
-        raise InputError(f"{whose} {total} is more than {rounds} rounds can give: {rounds * rules.most}")
+        raise InputError(f"{whose} {total} is more than the rounds played can give: {rounds * rules.most}")
     steps = rules.scores if 0 in rules.scores else (0, *rules.scores)
     reached = 1
     for _ in range(min(rounds if rounds is not None else total + 1, total + 1)):

@@ -19,7 +19,7 @@ from ..games.booby_trap import TouchRules, must_take
 from ..games.rounddice import pick_number
 from ..games.touchodds import SIZES
 from ..turns.touch import Node, TouchBoard, rounding
-from . import Solved, lone_player, no_parameters
+from . import Solved, lone_player, no_parameters, opponents_scores
 
 Floats = NDArray[np.float64]
 Left = tuple[int, int, int]
@@ -27,6 +27,7 @@ Left = tuple[int, int, int]
 FORCED = "Everybody has passed twice in succession: the piece that is touched must be taken."
 NO_PASSES = "No passes are allowed: the piece that is touched must be taken."
 SEED = 1  # of the draws
+MOST_DRAWS = 10_000
 LARGEST = 10_000  # a score that nobody gets near
 
 
@@ -58,6 +59,7 @@ class _Touch:
         self.rules: TouchRules = game.data
         self.parameters: dict[str, int] = {}
         self.board = TouchBoard(self.rules)
+        self._last: tuple[Floats, Left, Node] | None = None
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve the whole board: ``after`` (large + 1, medium + 1, small + 1, places), to the player who moved."""
@@ -95,7 +97,7 @@ class _Touch:
                 raise InputError(f"{count} {size} pieces left, but the board has {most} at the start")
         if sum(counts) <= rules.last:
             over = f"{rules.last} pieces are" if rules.last > 1 else "one piece is"
-            raise InputError(f"{sum(counts)} pieces left: the game is over once {over} left")
+            raise InputError(f"left {sum(counts)} in all: the game is over once {over} left")
         if rules.in_order:
             for place in (0, 1):
                 if counts[place] < rules.board[place] and any(counts[place + 1 :]):
@@ -136,7 +138,11 @@ class _Touch:
         return shown
 
     def _node(self, solved: Solved, position: TouchPosition) -> Node:
-        return self.board.node(solved.arrays["after"], position.left)
+        """The position's node; the last one is kept, for whole policies are listed board by board."""
+        after, left = solved.arrays["after"], position.left
+        if self._last is None or self._last[0] is not after or self._last[1] != left:
+            self._last = (after, left, self.board.node(after, left))
+        return self._last[2]
 
     def _payoff(self, node: Node, position: TouchPosition) -> float:
         """Value to the player to move, before touching or with a piece in the fingers."""
@@ -200,8 +206,8 @@ class _Touch:
             raise InputError(
                 f"the odds ({self.rules.odds.name}) tell no counts to draw from; keepwise odds writes a file that does"
             )
-        if not 1 <= draws <= 100_000:
-            raise InputError(f"draws must lie between 1 and 100,000, not {draws}")
+        if not 1 <= draws <= MOST_DRAWS:
+            raise InputError(f"draws must lie between 1 and {MOST_DRAWS:,}, not {draws}")
         counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
         generator = np.random.Generator(np.random.PCG64(SEED))
         losses = []
@@ -251,13 +257,11 @@ class Win(_Touch):
     ) -> TouchPosition:
         """Check a position: pieces left (large, medium, small), both scores, passes in a row, the piece touched."""
         pieces = self._read_left(left)
-        others = [0] if opponents is None else list(opponents)
-        if len(others) != 1:
-            raise InputError(f"{len(others)} opponents' scores given, but {self.objective} is for two players")
+        others = opponents_scores(opponents, 2)
         mine, theirs = pick_number(score, "score", -LARGEST), pick_number(others[0], "opponents", -LARGEST)
         if not scores_can_be(self.rules, pieces, mine, theirs):
             gone = sum(self.rules.board) - sum(pieces)
-            raise InputError(f"scores {mine} and {theirs} cannot come from the {gone} pieces that are gone")
+            raise InputError(f"scores {mine} and {theirs} cannot be: so far pieces gone: {gone}")
         return TouchPosition(pieces, mine, theirs, *self._read_touch(passes, touched, feel, pieces))
 
     def show(self, position: TouchPosition) -> dict[str, Any]:
@@ -307,8 +311,10 @@ class Reach(_Touch):
         """Check a position: pieces left (large, medium, small), trips so far, passes in a row, the piece touched."""
         pieces = self._read_left(left)
         tripped, gone = pick_number(trips, "trips"), sum(self.rules.board) - sum(pieces)
+        if tripped > self.rules.trips:
+            raise InputError(f"{tripped} trips are more than the {self.rules.trips} allowed: the game is lost")
         if tripped > gone:
-            raise InputError(f"{tripped} trips cannot be: only {gone} pieces are gone")
+            raise InputError(f"{tripped} trips cannot be: pieces gone: {gone}")
         return TouchPosition(pieces, tripped, 0, *self._read_touch(passes, touched, feel, pieces))
 
     def show(self, position: TouchPosition) -> dict[str, Any]:

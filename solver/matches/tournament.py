@@ -23,13 +23,14 @@ from ..errors import InputError
 from ..games import Game
 from ..games.rounddice import pick_number
 from ..games.rounds import Inside, RoundTurn
-from . import Solved, no_parameters
+from . import Solved, no_parameters, opponents_scores
 from .playoff import Showdown
 from .roundchoices import best, choices, solve_lanes, turn_rounding
 from .rounds import advice, read_inside, read_total, show_inside
 
 Floats = NDArray[np.float64]
 
+MOST_PLAYERS = 8
 MOST_STATES = 30_000_000  # of a whole match; four players have more, and take minutes and gigabytes
 AT_A_TIME = 1 << 16  # lanes to a call
 
@@ -54,6 +55,8 @@ class Win:
         players = 2 if players is None else players
         if players < 2:
             raise InputError("winning needs an opponent: players must be 2 or more; alone, ask for points")
+        if players > MOST_PLAYERS:
+            raise InputError(f"{players} players are too many: at most {MOST_PLAYERS}, and up to three at full length")
         self.game = game
         self.players = players
         self.parameters: dict[str, int] = {}
@@ -307,9 +310,7 @@ class Win:
         played = pick_number(seat, "seat")
         if played >= self.players:
             raise InputError(f"seat {played} must lie between 0 and {self.players - 1}: players who have played")
-        others = [0] * (self.players - 1) if opponents is None else list(opponents)
-        if len(others) != self.players - 1:
-            raise InputError(f"{len(others)} opponents' scores given, but there are {self.players - 1}")
+        others = opponents_scores(opponents, self.players)
         totals = [0] * self.players
         known = None if self.target else number - 1
         for order, given in enumerate([score, *others]):

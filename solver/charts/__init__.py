@@ -1,0 +1,42 @@
+"""Pictures of solutions. A chart is data first (``Chart``); ``draw`` makes a file of it, ``terminal`` text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What a picture shows, in the game's words.
+
+    ``form``: "bars" (one value for each of ``labels``), "lines" (``series`` over ``xs``) or "map" (``grid`` over ``ys``
+    rows and ``xs`` columns, NaN where there is no number, which ``nothing`` explains). ``unit`` names the values.
+    """
+
+    title: str
+    note: str
+    form: str
+    x: str
+    y: str
+    unit: str
+    labels: tuple[str, ...] = ()
+    xs: tuple[float, ...] = ()
+    ys: tuple[float, ...] = ()
+    series: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    grid: NDArray[Any] | None = None
+    nothing: str = ""
+
+
+KINDS = {
+    "regions": "two players: from how many points to bank, by both scores",
+    "surface": "the chance to win, by both scores",
+    "thresholds": "alone: from how many points to bank, by your score and dice left",
+    "distribution": "every total and its chance",
+    "keeps": "the value of each choice of a position",
+    "sensitivity": "what a rule option changes: --vary OPTION",
+}
+
+__all__ = ["KINDS", "Chart"]

@@ -1,0 +1,98 @@
+"""Charts as files: png, svg or pdf, with matplotlib (``pip install keepwise[plot]``)."""
+
+from __future__ import annotations
+
+import os
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..files import check_writable, whole_file
+from . import Chart
+
+ENDINGS = ("png", "svg", "pdf")
+# Okabe and Ito's colours, which the colour-blind can tell apart; each line has a mark of its own too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+MARKS = "osD^vPX*"
+
+
+def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
+    """Draw a chart into a file of the kind that its ending names.
+
+    Raises:
+        InputError: another ending, no matplotlib, or a place that cannot be written.
+    """
+    ending = Path(path).suffix.lstrip(".").lower()
+    if ending not in ENDINGS:
+        raise InputError(f"{path} must end in .png, .svg or .pdf")
+    check_writable(path)
+    try:
+        import matplotlib
+    except ImportError:
+        raise InputError("pictures need matplotlib: pip install 'keepwise[plot]'") from None
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plot
+
+    style = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "keepwise"}
+    with plot.rc_context(style):
+        height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.form == "bars" else 5.4
+        figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
+        {"bars": _bars, "lines": _lines, "map": _map}[chart.form](chart, figure, axes)
+        axes.set_title(chart.title, loc="left", fontweight="bold")
+        figure.supxlabel("\n".join(textwrap.wrap(chart.note, 120)), fontsize=7, x=0.01, ha="left")
+        with whole_file(path) as file:
+            figure.savefig(file, format=ending, dpi=150)
+        plot.close(figure)
+
+
+def _percent(axis: Any) -> None:
+    from matplotlib.ticker import PercentFormatter
+
+    axis.set_major_formatter(PercentFormatter(1.0))
+
+
+def _bars(chart: Chart, figure: Any, axes: Any) -> None:
+    (values,) = chart.series.values()
+    places = np.arange(len(values))[::-1]
+    axes.barh(places, values, color=COLOURS[0])
+    axes.set_yticks(places, chart.labels)
+    axes.set_xlabel(chart.unit)
+    if chart.unit.startswith("chance"):
+        _percent(axes.xaxis)
+    else:
+        low, high = min(values), max(values)
+        if low > 0 and high - low < 0.2 * high:  # differences would drown in the bars
+            axes.set_xlim(low - (high - low) * 0.5, high + (high - low) * 0.1)
+
+
+def _lines(chart: Chart, figure: Any, axes: Any) -> None:
+    many = len(chart.xs) > 80
+    for number, (name, values) in enumerate(chart.series.items()):
+        mark = "" if many else MARKS[number % len(MARKS)]
+        axes.plot(chart.xs, values, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=name)
+    axes.set_xlabel(chart.x)
+    axes.set_ylabel(chart.y)
+    axes.set_ylim(bottom=0)
+    if chart.unit.startswith("chance"):
+        _percent(axes.yaxis)
+    if len(chart.series) > 1:
+        axes.legend(frameon=False)
+
+
+def _map(chart: Chart, figure: Any, axes: Any) -> None:
+    assert chart.grid is not None
+    drawn = axes.pcolormesh(chart.xs, chart.ys, chart.grid, cmap="cividis", shading="nearest")
+    bar = figure.colorbar(drawn, ax=axes, label=chart.unit)
+    if chart.unit.startswith("chance"):
+        _percent(bar.ax.yaxis)
+        lines = axes.contour(chart.xs, chart.ys, chart.grid, colors="white", linewidths=0.6)
+        axes.clabel(lines, fontsize=7, fmt=lambda value: f"{100 * value:.0f} %")
+    if chart.nothing:
+        axes.set_facecolor("#eeeeee")
+        axes.plot([], [], "s", color="#eeeeee", markeredgecolor="#777777", label=chart.nothing)
+        axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
+    axes.set_xlabel(chart.x)
+    axes.set_ylabel(chart.y)

@@ -1,0 +1,57 @@
+"""Charts as text for a terminal: bars, and the small maps and lines as rows of numbers."""
+
+from __future__ import annotations
+
+import math
+
+from . import Chart
+from .make import in_words
+
+WIDTH = 40
+SIDE = 12
+
+
+def draw_text(chart: Chart) -> str:
+    """Return a chart as lines of text."""
+    lines = [chart.title]
+    if chart.form == "bars":
+        (values,) = chart.series.values()
+        low = min(0.0, *values) if chart.unit.startswith("chance") or min(values) < 0 else 0.0
+        span = max(values) - low or 1.0
+        names = max(map(len, chart.labels))
+        told = [in_words(chart, value) for value in values]
+        wide = max(map(len, told))
+        for label, value, words in zip(chart.labels, values, told, strict=True):
+            lines.append(f"  {label:<{names}}  {words:>{wide}}  {'#' * round(WIDTH * (value - low) / span)}".rstrip())
+    elif chart.form == "lines":
+        some = _some(len(chart.xs))
+        names = max(len(name) for name in (chart.x, *chart.series))
+        rows = [(chart.x, [f"{chart.xs[place]:,.0f}" for place in some])]
+        for name, values in chart.series.items():
+            rows.append((name, [_short(values[place]) for place in some]))
+        wide = max(len(cell) for _, cells in rows for cell in cells)
+        lines += [f"  {name:<{names}}  " + " ".join(cell.rjust(wide) for cell in cells) for name, cells in rows]
+    elif chart.grid is not None:
+        nothing = f"; -: {chart.nothing}" if chart.nothing else ""
+        lines.append(f"  rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}")
+        columns, rows_ = _some(len(chart.xs)), _some(len(chart.ys))
+        head = [f"{chart.xs[column]:,.0f}" for column in columns]
+        cells = [[_short(float(chart.grid[row, column])) for column in columns] for row in rows_]
+        wide = max(len(cell) for row in (head, *cells) for cell in row)
+        first = max(len(f"{chart.ys[row]:,.0f}") for row in rows_)
+        lines.append(" " * (first + 2) + " ".join(["", *(cell.rjust(wide) for cell in head)]))
+        for row, found in zip(rows_, cells, strict=True):
+            lines.append(f"  {chart.ys[row]:>{first},.0f}" + " ".join(["", *(cell.rjust(wide) for cell in found)]))
+    return "\n".join([*lines, chart.note, ""])
+
+
+def _some(count: int) -> list[int]:
+    if count <= SIDE:
+        return list(range(count))
+    return [round(place * (count - 1) / (SIDE - 1)) for place in range(SIDE)]
+
+
+def _short(value: float) -> str:
+    if math.isnan(value):
+        return "-"
+    return f"{100 * value:.0f}%" if 0 <= value <= 1 and value != int(value) else f"{value:,.0f}"

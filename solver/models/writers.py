@@ -1,0 +1,143 @@
+"""Explicit models as files: Storm's DRN, PRISM's explicit files, UMB."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from ..errors import InputError
+from ..files import check_writable, whole_file
+from .process import Process
+
+Write = Callable[[Process, "str | os.PathLike[str]", str], None]
+
+
+def _labels(process: Process, state: int) -> list[str]:
+    labels = ["init"] if state == 0 else []
+    return labels + (["done"] if state == process.goal else [])
+
+
+def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
+    with whole_file(path) as file:
+        for line in _drn(process, title):
+            file.write(line.encode())
+
+
+def _drn(process: Process, title: str) -> Iterator[str]:
+    kind = "DTMC" if process.chain else "MDP"
+    yield f"// {title}\n@type: {kind}\n@value_type: double\n@parameters\n\n"
+    yield f"@reward_models\n{process.reward}\n"
+    yield f"@nr_states\n{len(process.names)}\n@nr_choices\n{process.choices}\n@model\n"
+    rewarded = bool(process.reward)
+    for state, (name, actions) in enumerate(zip(process.names, process.actions, strict=True)):
+        labels = "".join(f" {label}" for label in _labels(process, state))
+        yield f"// {name}\nstate {state}{' [0]' if rewarded else ''}{labels}\n"
+        for action in actions:
+            yield f"\taction {action.name}{f' [{action.reward}]' if rewarded else ''}\n"
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                yield f"\t\t{target} : {Fraction(weight, action.total)}\n"
+
+
+def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write PRISM's explicit files beside each other: FILE.tra, .sta, .lab, with rewards .trew, and .names in words."""
+    stem = Path(path).with_suffix("")
+    check_writable(stem.with_suffix(".tra"))
+    for suffix, lines in (
+        (".tra", _tra(process)),
+        (".sta", _sta(process)),
+        (".lab", _lab(process)),
+        (".names", (f"{state}\t{name}\n" for state, name in enumerate(process.names))),
+        *(((".trew", _trew(process)),) if process.reward else ()),
+    ):
+        with whole_file(stem.with_suffix(suffix)) as file:
+            for line in lines:
+                file.write(line.encode())
+
+
+def _tra(process: Process) -> Iterator[str]:
+    yield (
+        f"{len(process.names)} {process.branches}\n"
+        if process.chain
+        else f"{len(process.names)} {process.choices} {process.branches}\n"
+    )
+    for state, actions in enumerate(process.actions):
+        for choice, action in enumerate(actions):
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                chance = repr(weight / action.total)
+                where = f"{state} {target} {chance}" if process.chain else f"{state} {choice} {target} {chance}"
+                yield f"{where} {action.name}\n" if not process.chain else f"{where}\n"
+
+
+def _sta(process: Process) -> Iterator[str]:
+    yield "(state)\n"
+    yield from (f"{state}:({state})\n" for state in range(len(process.names)))
+
+
+def _lab(process: Process) -> Iterator[str]:
+    yield '0="init" 1="deadlock" 2="done"\n0: 0\n'
+    if process.goal >= 0:
+        yield f"{process.goal}: 2\n"
+
+
+def _trew(process: Process) -> Iterator[str]:
+    rows = [
+        (state, choice, target, action.reward)
+        for state, actions in enumerate(process.actions)
+        for choice, action in enumerate(actions)
+        if action.reward
+        for _, target in sorted(action.branches, key=lambda branch: branch[1])
+    ]
+    yield (
+        f"{len(process.names)} {len(rows)}\n"
+        if process.chain
+        else f"{len(process.names)} {process.choices} {len(rows)}\n"
+    )
+    for state, choice, target, reward in rows:
+        yield f"{state} {target} {reward}\n" if process.chain else f"{state} {choice} {target} {reward}\n"
+
+
+def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write the common binary format of Storm, PRISM and Modest, with the ``umbi`` package."""
+    try:
+        import umbi
+        from umbi.ats import SimpleAts, TimeType
+    except ImportError:
+        raise InputError("umb needs umbi: pip install 'keepwise[models]'") from None
+    ats = SimpleAts()
+    ats.time = TimeType.DISCRETE
+    ats.num_players = 0 if process.chain else 1
+    ats.num_states = len(process.names)
+    ats.initial_states = [0]
+    names = sorted({action.name for actions in process.actions for action in actions})
+    numbers = {name: number for number, name in enumerate(names)}
+    if not process.chain:
+        ats.num_choice_actions = len(names)
+        ats.choice_action_to_name = names
+    rewards = []
+    for state, actions in enumerate(process.actions):
+        for action in actions:
+            choice = ats.new_choice(state=state)
+            if not process.chain:
+                ats.choice_to_choice_action[choice] = numbers[action.name]
+            for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
+                ats.new_choice_branch(choice=choice, target=target, prob=Fraction(weight, action.total))
+            rewards.append(action.reward)
+    done = ats.new_ap_annotation(name="done", alias="done", description="The end that is asked for.")
+    done.state_values = [state == process.goal for state in range(len(process.names))]
+    if process.reward:
+        reward = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
+        reward.choice_values = [float(one) for one in rewards]
+    ats.validate()
+    check_writable(path)
+    part = Path(path).with_name(f".{Path(path).name}.part.umb")
+    try:
+        umbi.ats.write(ats, part)
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+WRITERS: dict[str, Write] = {"drn": write_drn, "prism-explicit": write_prism_explicit, "umb": write_umb}

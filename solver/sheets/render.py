@@ -1,0 +1,181 @@
+"""Sheets as text, Markdown, HTML, LaTeX or PDF, each on one page."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Iterable
+
+from ..errors import InputError
+from ..files import whole_file
+from . import Sheet, Table
+
+
+def text(sheet: Sheet) -> str:
+    """Plain text; tables align."""
+    lines = [sheet.title, "=" * len(sheet.title), *sheet.facts, "", *sheet.lines]
+    for table in sheet.tables:
+        lines += ["", table.heading, "-" * len(table.heading), *_aligned([table.columns, *table.rows])]
+        lines += [table.note] if table.note else []
+    return "\n".join([*lines, "", *sheet.cost, ""])
+
+
+def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def markdown(sheet: Sheet) -> str:
+    """GitHub's Markdown."""
+    lines = [f"# {sheet.title}", "", *sheet.facts, "", *(f"- {line}" for line in sheet.lines)]
+    for table in sheet.tables:
+        lines += ["", f"## {table.heading}", "", _bar(table.columns), _bar(["---:"] * len(table.columns))]
+        lines += [_bar(row) for row in table.rows]
+        lines += ["", table.note] if table.note else []
+    return "\n".join([*lines, "", *(f"**{line}**" for line in sheet.cost), ""])
+
+
+def _bar(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|").replace("\\ ", "\\\\ ") for cell in cells) + " |"
+
+
+STYLE = """
+@page { size: A4; margin: 12mm }
+body { font: 10pt/1.3 Georgia, serif; max-width: 186mm; margin: 0 auto; color: #111; background: #fff }
+h1 { font-size: 15pt; margin: 0 0 2mm } h2 { font-size: 11pt; margin: 3mm 0 1mm; break-after: avoid }
+p, ul { margin: 1mm 0 } .facts { color: #444; font-size: 8.5pt }
+table { border-collapse: collapse; break-inside: avoid; font-size: 9pt }
+th, td { border: 0.3pt solid #777; padding: 0.4mm 2mm; text-align: right } th { background: #eee }
+.tables { columns: 2; column-gap: 6mm } .tables.wide { columns: 1 } section { break-inside: avoid }
+.cost { margin-top: 3mm; border-top: 0.5pt solid #777; padding-top: 1mm }
+@media screen { body { padding: 8mm } }
+"""
+
+
+def html_page(sheet: Sheet) -> str:
+    """A page of HTML that prints on one sheet of A4 or Letter paper; nothing is loaded from elsewhere."""
+    wide = any(len(table.columns) > 6 or sum(map(len, table.columns)) > 60 for table in sheet.tables)
+    parts = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{html.escape(sheet.title)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{html.escape(sheet.title)}</h1>",
+        *(f'<p class="facts">{html.escape(fact)}</p>' for fact in sheet.facts),
+        "<ul>",
+        *(f"<li>{html.escape(line)}</li>" for line in sheet.lines),
+        "</ul>",
+        f'<div class="tables{" wide" if wide else ""}">',
+        *(_html_table(table) for table in sheet.tables),
+        '</div><div class="cost">',
+        *(f"<p>{html.escape(line)}</p>" for line in sheet.cost),
+        "</div></body></html>",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def _html_table(table: Table) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.columns)
+    rows = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
+    note = f"<p>{html.escape(table.note)}</p>" if table.note else ""
+    heading = html.escape(table.heading)
+    return f"<section><h2>{heading}</h2><table><tr>{head}</tr>{rows}</table>{note}</section>"
+
+
+SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+SPECIAL |= {mark: f"\\{mark}" for mark in "&%$#_{}"}
+
+
+def latex(sheet: Sheet) -> str:
+    """A LaTeX article."""
+    lines = [
+        r"\documentclass[10pt,a4paper]{article}",
+        r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
+        r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
+        rf"\section*{{{_tex(sheet.title)}}}",
+        r"{\small " + r"\\ ".join(map(_tex, sheet.facts)) + "}",
+        r"\begin{itemize}\setlength{\itemsep}{0pt}",
+        *(rf"\item {_tex(line)}" for line in sheet.lines),
+        r"\end{itemize}",
+    ]
+    for table in sheet.tables:
+        lines += [rf"\subsection*{{{_tex(table.heading)}}}", rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline"]
+        lines += [" & ".join(map(_tex, row)) + r" \\" for row in (table.columns, *table.rows)]
+        lines += [r"\hline\end{tabular}", _tex(table.note)]
+    lines += ["", r"\medskip ", *(rf"\textbf{{{_tex(line)}}}\par" for line in sheet.cost), r"\end{document}", ""]
+    return "\n".join(lines)
+
+
+def _tex(words: str) -> str:
+    return "".join(SPECIAL.get(mark, mark) for mark in words)
+
+
+def write_pdf(sheet: Sheet, path: str | os.PathLike[str]) -> None:
+    """Write one A4 page; needs fpdf2 (``pip install keepwise[pdf]``)."""
+    try:
+        from fpdf import FPDF
+    except ImportError:
+        raise InputError("pdf needs fpdf2: pip install 'keepwise[pdf]'") from None
+    for size in (10, 9, 8, 7, 6, 5):  # the largest print that fits one page
+        page = FPDF(format="A4")
+        page.set_margin(12)
+        page.set_auto_page_break(True, 10)
+        page.add_page()
+        _pdf(page, sheet, size)
+        if page.pages_count == 1:
+            break
+    with whole_file(path) as file:
+        file.write(bytes(page.output()))
+
+
+def _pdf(page: object, sheet: Sheet, size: int) -> None:
+    from fpdf import FPDF
+
+    assert isinstance(page, FPDF)
+    line = size * 0.45
+    page.set_font("helvetica", "B", size + 4)
+    page.multi_cell(0, line * 1.6, _latin(sheet.title), new_x="LMARGIN", new_y="NEXT")
+    page.set_font("helvetica", "", size - 1)
+    for fact in sheet.facts:
+        page.multi_cell(0, line, _latin(fact), new_x="LMARGIN", new_y="NEXT")
+    page.set_font("helvetica", "", size)
+    for words in sheet.lines:
+        page.multi_cell(0, line, _latin(f"- {words}"), new_x="LMARGIN", new_y="NEXT")
+    for table in sheet.tables:
+        page.ln(line / 2)
+        page.set_font("helvetica", "B", size)
+        page.multi_cell(0, line * 1.2, _latin(table.heading), new_x="LMARGIN", new_y="NEXT")
+        page.set_font("helvetica", "", size)
+        cells = [table.columns, *table.rows]
+        widths = [
+            max(page.get_string_width(_latin(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
+        ]
+        shrink = min(1.0, page.epw / sum(widths))
+        with page.table(
+            col_widths=tuple(width * shrink for width in widths),
+            width=sum(widths) * shrink,
+            text_align="RIGHT",
+            align="LEFT",
+            line_height=line,
+            padding=0,
+        ) as drawn:
+            for cells_of in cells:
+                row = drawn.row()
+                for cell in cells_of:
+                    row.cell(_latin(cell))
+        if table.note:
+            page.multi_cell(0, line, _latin(table.note), new_x="LMARGIN", new_y="NEXT")
+    page.ln(line / 2)
+    page.set_font("helvetica", "B", size)
+    for words in sheet.cost:
+        page.multi_cell(0, line, _latin(words), new_x="LMARGIN", new_y="NEXT")
+
+
+def _latin(words: str) -> str:
+    """Text in the characters that the built-in fonts of a PDF have."""
+    return words.encode("latin-1", "replace").decode("latin-1")
+
+
+TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}

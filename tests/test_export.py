@@ -1,0 +1,201 @@
+"""Rows: every format gives the same policy as the API, restricted as asked, with what the rows are for beside them."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.matches import listing
+from keepwise.rows import column_type
+
+pandas = pytest.importorskip("pandas")
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+SMALL = {"target": 40}
+
+
+@pytest.fixture(scope="module")
+def pig():
+    return kw.solve(kw.game("pig", **SMALL), "win", fresh=True)
+
+
+def written(run, tmp_path, form, *more):
+    path = tmp_path / f"rows.{form}"
+    words = ["export", "pig", "--rule", "target=40", "-f", form, "-o", str(path), "--score", "12", *more]
+    found = run(*words)
+    assert found.status == 0, found.err
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(pig):
+    return list(pig.policy(score=12).rows())
+
+
+def test_csv_in_pandas_is_the_policy(run, tmp_path, expected):
+    frame = pandas.read_csv(written(run, tmp_path, "csv"))
+    assert list(frame.columns) == list(expected[0])
+    assert frame["action"].tolist() == [row["action"] for row in expected]
+    assert frame["value"].tolist() == [row["value"] for row in expected]  # repr and back: the same bits
+    meta = json.loads((tmp_path / "rows.csv.meta.json").read_text())
+    assert meta["fingerprint"] == kw.solve(kw.game("pig", **SMALL), "win").fingerprint
+    assert meta["rows"] == len(expected)
+    assert meta["rules"]["target"] == 40
+    assert meta["error_bound"] > 0
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_arrow_formats_are_the_policy(run, tmp_path, expected, form):
+    path = written(run, tmp_path, form)
+    if form == "parquet":
+        table = parquet.read_table(path)
+    else:
+        with pyarrow.ipc.open_file(path) as reader:
+            table = reader.read_all()
+    assert table.to_pylist() == expected
+    head = json.loads(table.schema.metadata[b"keepwise"])
+    assert head["game"] == "pig"
+    assert head["objective"] == "win"
+
+
+def test_json_formats_are_the_policy(run, tmp_path, expected):
+    lines = written(run, tmp_path, "jsonl").read_text().splitlines()
+    assert [json.loads(line) for line in lines] == expected
+    whole = json.loads(written(run, tmp_path, "json").read_text())
+    assert whole["rows"] == expected
+    assert whole["objective"] == "win"
+
+
+def test_npz_is_the_policy(run, tmp_path, expected):
+    with np.load(written(run, tmp_path, "npz"), allow_pickle=False) as arrays:
+        assert arrays["value"].tolist() == [row["value"] for row in expected]
+        names = arrays["action_names"]
+        assert [str(names[code]) for code in arrays["action"]] == [row["action"] for row in expected]
+        assert json.loads(arrays["head"].tobytes())["kind"] == "rows"
+
+
+def test_npz_rows_are_no_value_table(run, tmp_path):
+    with pytest.raises(kw.KeepwiseError):
+        kw.load(written(run, tmp_path, "npz"))
+
+
+def test_rows_are_the_advice(pig):
+    for row in list(pig.policy(score=12, opponent=30).rows())[:60]:
+        advice = pig.advise(score=12, opponents=[30], turn=row["turn"], dice=row["dice"])
+        assert row["action"] == advice.best.action
+        assert row["value"] == advice.best.value
+        if len(advice.choices) > 1:
+            assert row["runner_up"] == advice.choices[1].action
+            assert row["cost"] == advice.choices[1].loss
+            assert row["tie"] == advice.choices[1].tie
+
+
+def test_to_frame(pig, expected):
+    frame = pig.policy(score=12).to_frame()
+    assert len(frame) == len(expected)
+    assert frame["turn"].dtype == "Int64"
+    assert frame["value"].tolist() == [row["value"] for row in expected]
+
+
+# game, objective, rules, and how many positions between turns there must be (None: not counted here)
+QUESTIONS = [
+    ("5000", "points", {}, {}, 2),
+    ("5000", "turns", {"target": 1000}, {}, None),
+    ("pig", "win", {"target": 10}, {}, 81),  # scores 0 and 2 to 9, both players
+    ("pig", "reach", {"target": 10}, {"turns": 2}, 9),
+    ("farkle", "win", {"target": 500}, {}, None),
+    ("scarney", "points", {}, {}, 1),
+    ("battleship", "points", {}, {}, 1),
+    ("battleship", "win", {"rounds": 1}, {}, None),
+    ("battleship", "turns", {"target": 20}, {}, 19),  # a total of 1 cannot be
+    ("battleship", "win", {"match": "first_to", "target": 5}, {}, None),
+    ("boston", "win", {}, {}, 17),
+    ("hearts-due", "win", {"target": 20}, {}, 16),
+    ("hearts-due", "points", {}, {}, 1),
+    ("double-cameroon", "points", {}, {}, 511),  # sets of an even number of ten categories, but the full one
+    ("booby-trap", "win", {"large": 1, "medium": 1, "small": 1}, {}, None),
+    ("booby-trap", "reach", {"variant": "solitaire", "large": 1, "medium": 1, "small": 1}, {}, None),
+]
+
+
+@pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
+def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
+    solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
+    for detail in listing.details(solution.match):
+        given = {}
+        if game == "double-cameroon" and detail == "rolls":
+            given = {"used": "little cameroon, full house, sixes, fives, fours, threes, twos, aces", "throw": 3}
+        policy = solution.policy(detail, **given)
+        rows = []
+        for row in policy.rows():
+            rows.append(row)
+            assert tuple(row) == policy.columns
+            if len(rows) > 400:
+                break
+        assert rows
+        if detail == "values" and count is not None:
+            assert len(rows) == min(count, 401)
+        keys = [key for key in policy.columns if key not in ("value", "cost")]
+        assert len({tuple(row[key] for key in keys) for row in rows}) == len(rows)
+        for row in rows:
+            for name, value in row.items():
+                assert value is None or isinstance(value, (column_type(name), int))
+
+
+def test_values_of_both_seats_add_up():
+    for row in kw.solve(kw.game("pig", target=20), "win").policy("values").rows():
+        assert row["value"] + row["value_2"] == 1
+
+
+def test_rows_of_rolls_hold_every_roll():
+    rows = list(kw.solve("5000", "points", fresh=True).policy("rolls", score=500, turn=0).rows())
+    assert len(rows) == 252  # multisets of five dice
+    assert {row["dice"] for row in rows} == {5}
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("export pig -o p.xyz", "names no format"),
+        ("export pig", "say which format"),
+        ("export pig -f csv", "say which with -o FILE"),
+        ("export pig -f cvs -o p.csv", "did you mean csv"),
+        ("export pig -o p.csv --detail roll", "did you mean"),
+        ("export pig -o p.csv --score 1", "no position has these values"),
+        ("export pig -o p.csv --left 1,2,3", "have no column"),
+        ("export hearts-due -o p.csv --detail rolls", "has no detail rolls"),
+        ("export pig -f text --score 20", "leave --score out"),
+        ("export pig -o p.drn --objective win", "models are for one player alone"),
+        ("export pig -o p.drn --policy hold:x", "limits must be whole numbers"),
+        ("export pig -o p.prism --policy optimal", "holds the whole turn"),
+        ("export battleship -o p.prism --objective turns", "written for push-your-luck games"),
+        ("export nowhere.npz -o p.csv", "there is no table"),
+        ("export pig -o nowhere/p.csv", "there is no folder"),
+    ],
+)
+def test_bad_exports_get_one_line(run, tmp_path, monkeypatch, words, said):
+    monkeypatch.chdir(tmp_path)
+    found = run(words)
+    assert found.status == 2
+    assert said in found.err
+    assert found.err.count("\n") == 1
+    assert not list(tmp_path.glob("p.*"))
+
+
+def test_a_table_in_a_file_is_exported(run, tmp_path):
+    assert run(f"solve pig --rule target=20 -o {tmp_path}/t.npz").status == 0
+    assert run(f"export {tmp_path}/t.npz --detail values -o {tmp_path}/t.csv").status == 0
+    with open(tmp_path / "t.csv", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 19**2
+    assert "leave --objective out" in run(f"export {tmp_path}/t.npz --objective win -o {tmp_path}/t.csv").err
+
+
+def test_unknown_column_is_told():
+    with pytest.raises(InputError, match="have no column"):
+        kw.solve("pig", "points").policy(colour=3)

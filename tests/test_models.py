@@ -1,0 +1,202 @@
+"""Models: walked again with fractions, and, where Storm is installed, solved by it to our values."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import networkx
+import pytest
+
+import keepwise as kw
+from keepwise.models.graph import turn_graph
+from keepwise.models.process import build
+from keepwise.models.writers import WRITERS
+
+QUESTIONS = [
+    ("pig", {}, "points", {}),
+    ("pig", {"target": 15}, "turns", {}),
+    ("pig", {"target": 20}, "reach", {"turns": 3}),
+    ("5000", {}, "points", {}),
+    ("5000", {"target": 800}, "turns", {}),
+    ("5000", {"target": 1000, "minimum_on_win": False}, "turns", {}),
+    ("5000", {"target": 600, "finish": "exact"}, "turns", {}),
+    ("beartrap", {"target": 1000}, "reach", {"turns": 2}),
+    ("battleship", {}, "points", {}),
+    ("battleship", {"target": 14}, "turns", {}),
+    ("battleship", {}, "reach", {"turns": 2, "goal": 15}),
+]
+
+
+def iterated(process, rounds=4000):
+    """Value of the initial state by plain value iteration over the model, as another tool would see it."""
+    best = max if process.aim == "max" else min
+    goal = process.goal
+    value = [0.0] * len(process.names)
+    if not process.reward:
+        value[goal] = 1.0
+    order = range(len(value) - 1, -1, -1)
+    for _ in range(rounds):
+        moved = 0.0
+        for state in order:
+            if state == goal:
+                continue
+            found = best(
+                action.reward + sum(weight * value[target] for weight, target in action.branches) / action.total
+                for action in process.actions[state]
+            )
+            moved, value[state] = max(moved, abs(found - value[state])), found
+        if moved < 1e-13:
+            break
+    return value[0]
+
+
+@pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
+def test_model_has_our_value(game, rules, objective, parameters):
+    solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
+    process = build(solution.match, solution.solved)
+    assert iterated(process) == pytest.approx(solution.value(), abs=1e-9)  # what the iteration stops at, with room
+    assert len(set(process.names)) == len(process.names)
+    for actions in process.actions:
+        assert actions
+        assert len({action.name for action in actions}) == len(actions) or len(actions) > 1
+        for action in actions:
+            assert sum(Fraction(weight, action.total) for weight, _ in action.branches) == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective"),
+    [
+        ("pig", {}, "points"),
+        ("pig", {"target": 30}, "turns"),
+        ("battleship", {"target": 20}, "turns"),
+        ("5000", {}, "points"),
+    ],
+)
+def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
+    solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
+    chain = build(solution.match, solution.solved, "optimal")
+    assert all(len(actions) == 1 for actions in chain.actions)
+    assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
+
+
+@pytest.mark.parametrize(("objective", "rules"), [("points", {}), ("turns", {"target": 40})])
+def test_chain_of_a_hold_policy_is_its_evaluation(objective, rules):
+    solution = kw.solve(kw.game("pig", **rules), objective, fresh=True)
+    chain = build(solution.match, solution.solved, "hold:15")
+    assert iterated(chain) == pytest.approx(solution.evaluate("hold:15").value, abs=1e-9)
+
+
+def test_files_are_written(run, tmp_path):
+    for form in ("drn", "prism", "umb", "graphml", "dot"):
+        found = run(f"export pig --objective turns --rule target=10 -o {tmp_path}/m.{form}")
+        assert found.status == 0, found.err
+        assert (tmp_path / f"m.{form}").stat().st_size > 100
+    found = run(f"export pig --objective turns --rule target=10 -o {tmp_path}/m.tra")
+    assert found.status == 0
+    head = (tmp_path / "m.tra").read_text().splitlines()[0].split()
+    assert len(head) == 3
+    states = (tmp_path / "m.sta").read_text().splitlines()
+    assert len(states) == int(head[0]) + 1
+    assert len((tmp_path / "m.names").read_text().splitlines()) == int(head[0])
+    drn = (tmp_path / "m.drn").read_text()
+    assert "// score 0, turn 0, 1 die" in drn
+    assert "1/6" in drn
+
+
+def test_umb_round_trip(tmp_path):
+    umbi = pytest.importorskip("umbi")
+    solution = kw.solve("pig", "points", fresh=True)
+    process = build(solution.match, solution.solved)
+    WRITERS["umb"](process, tmp_path / "pig.umb", "pig")
+    read = umbi.ats.read(tmp_path / "pig.umb")
+    assert read.num_states == len(process.names)
+    assert read.num_choices == process.choices
+    assert list(read.initial_states) == [0]
+
+
+def test_turn_graph():
+    solution = kw.solve("5000", "points", fresh=True)
+    graph = turn_graph(solution.match, solution.solved)
+    modes = sorted(node for node, told in graph.nodes(data=True) if told["kind"] == "mode")
+    assert modes == ["1 die", "2 dice", "3 dice", "4 dice", "5 dice"]
+    for mode in modes:
+        chances = [told["chance"] for _, _, told in graph.out_edges(mode, data=True) if "chance" in told]
+        assert sum(chances) == pytest.approx(1)
+    assert networkx.has_path(graph, "5 dice", "end of the turn")
+
+
+def test_graphml_reads_back(run, tmp_path):
+    assert run(f"export 5000 -o {tmp_path}/g.graphml").status == 0
+    graph = networkx.read_graphml(tmp_path / "g.graphml")
+    assert (
+        graph.number_of_nodes()
+        == turn_graph(kw.solve("5000", "points").match, kw.solve("5000", "points").solved).number_of_nodes()
+    )
+
+
+STORM = """
+import sys, stormpy
+from fractions import Fraction
+path, query = sys.argv[1:]
+if path.endswith(".prism"):
+    program = stormpy.parse_prism_program(path)
+    properties = stormpy.parse_properties(query)
+    model = stormpy.build_model(program, properties)
+elif path.endswith(".umb"):
+    model, properties = stormpy.build_model_from_umb(path), stormpy.parse_properties(query)
+else:
+    model = stormpy.build_model_from_drn[stormpy.Rational](path)
+    properties = stormpy.parse_properties(query)
+result = stormpy.model_checking(model, properties[0])
+print(float(result.get_value(model.initial_states[0])))
+"""
+
+QUERIES = {"points": 'R{}=? [F "done"]', "turns": 'R{}=? [F "done"]', "reach": 'P{}=? [F "done"]'}
+
+
+def storm(path, objective, chain=False):
+    aim = "" if chain else {"points": "max", "turns": "min", "reach": "max"}[objective]
+    done = subprocess.run(
+        [sys.executable, "-c", STORM, str(path), QUERIES[objective].format(aim)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return float(done.stdout.split()[-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "objective", "parameters"),
+    [
+        ("pig", "points", {}),
+        ("pig", "reach", {"turns": 4}),
+        ("5000", "points", {}),
+        ("5000", "reach", {"turns": 1, "goal": 1500}),
+        ("battleship", "points", {}),
+        ("battleship", "reach", {"turns": 2, "goal": 15}),
+        ("battleship", "turns", {}),
+        ("pig", "turns", {}),
+    ],
+)
+def test_storm_finds_our_value(tmp_path, game, objective, parameters):
+    pytest.importorskip("stormpy")
+    solution = kw.solve(game, objective, **parameters)
+    process = build(solution.match, solution.solved)
+    for form in ("drn", "umb"):
+        path = tmp_path / f"model.{form}"
+        WRITERS[form](process, path, "ours")
+        assert storm(path, objective) == pytest.approx(solution.value(), abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "objective", "parameters"), [("5000", "points", {}), ("pig", "reach", {"turns": 4})])
+def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
+    pytest.importorskip("stormpy")
+    solution = kw.solve(game, objective, **parameters)
+    more = " ".join(f"--{key} {value}" for key, value in parameters.items())
+    assert run(f"export {game} --objective {objective} {more} -o {tmp_path}/m.prism").status == 0
+    assert storm(tmp_path / "m.prism", objective) == pytest.approx(solution.value(), abs=1e-9)

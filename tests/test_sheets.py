@@ -1,0 +1,280 @@
+"""Sheets: what stands on the page is played, by the page alone, and costs what the page says."""
+
+from __future__ import annotations
+
+import random
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.sheets import make_sheet
+from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
+
+# All games with the objective that their sheet is for; the nine of the sources and the three reference games.
+SHEETS = [
+    ("5000", "points"),
+    ("5000", "win"),
+    ("beartrap", "points"),
+    ("farkle", "points"),
+    ("pig", "turns"),
+    ("scarney", "points"),
+    ("battleship", "points"),
+    ("battleship", "win"),
+    ("boston", "points"),
+    ("multiplication", "points"),
+    ("hearts-due", "win"),
+    ("double-cameroon", "points"),
+    ("booby-trap", "margin"),
+]
+
+
+@pytest.fixture(scope="module")
+def sheets():
+    return {(game, objective): make_sheet(kw.solve(game, objective)) for game, objective in SHEETS}
+
+
+@pytest.mark.parametrize("asked", SHEETS)
+def test_every_game_has_a_sheet_on_one_page(sheets, asked, tmp_path):
+    sheet = sheets[asked]
+    assert sheet.lines
+    assert sheet.cost
+    for table in sheet.tables:
+        assert all(len(row) == len(table.columns) for row in table.rows)
+    words = text(sheet)
+    assert all(len(line) <= 200 for line in words.splitlines())
+    write_pdf(sheet, tmp_path / "sheet.pdf")
+    content = (tmp_path / "sheet.pdf").read_bytes()
+    assert content.startswith(b"%PDF")
+    assert len(re.findall(rb"/Type /Page\b", content)) == 1
+
+
+class Cells(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found, self.inside = [], False
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag in ("td", "th")
+        if self.inside:
+            self.found.append("")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.found[-1] += data
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+
+@pytest.mark.parametrize("asked", SHEETS)
+def test_every_form_holds_every_cell(sheets, asked):
+    sheet = sheets[asked]
+    cells = [cell for table in sheet.tables for row in (table.columns, *table.rows) for cell in row]
+    reader = Cells()
+    page = html_page(sheet)
+    reader.feed(page)
+    assert reader.found == cells
+    assert "http" not in page.replace("http-equiv", "")  # nothing is loaded from elsewhere
+    plain, marked, tex = text(sheet), markdown(sheet), latex(sheet)
+    for cell in cells:
+        assert cell in plain
+        assert cell.replace("\\ ", "\\\\ ") in marked
+    for line in sheet.cost:
+        assert line in plain
+        assert line in marked
+    assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == len(sheet.tables)
+    assert not re.search(r"(?<!\\)%", tex)
+
+
+def loss(sheet):
+    return float(re.search(r"exactly ([\d.e+-]+)", " ".join(sheet.cost))[1])
+
+
+def test_costs(sheets):
+    assert loss(sheets["battleship", "points"]) == 0  # the page holds every decision
+    assert loss(sheets["scarney", "points"]) < 1e-9  # limits are all there is
+    # Pig's page is "hold at 20"; its loss is that of the policy, whose turns are published as about 12.6.
+    assert loss(sheets["pig", "turns"]) == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").loss, rel=1e-2)
+    assert 0 < loss(sheets["farkle", "points"]) < 2
+    assert 0 < loss(sheets["5000", "points"]) < 10
+
+
+def limits_and_keeps(sheet):
+    tables = {table.heading: table for table in sheet.tables}
+    limits = {int(dice): int(points.replace(",", "")) for dice, points, _ in tables["Bank or roll"].rows}
+    keeps = {}
+    if "Keep less than all that scores" in tables:
+        for dice, shown, kept, _ in tables["Keep less than all that scores"].rows:
+            keeps[int(dice), shown.replace(" and others", "").replace(" ", "")] = kept.replace(" ", "")
+    return limits, keeps
+
+
+def points_5000(dice):
+    """Points of a set by the rules of 5000; every die of it scores."""
+    total = 0
+    for face in set(dice):
+        count = dice.count(face)
+        triple = 1000 if face == 1 else 100 * face
+        single = {1: 100, 5: 50}.get(face, 0)
+        total += triple * (count >= 3) + single * (count - 3 * (count >= 3))
+    return total
+
+
+def scoring(dice):
+    """All dice that score: 1s, 5s, and three of the others."""
+    return sorted(
+        die
+        for face in set(dice)
+        for die in [face] * (dice.count(face) if face in (1, 5) else 3 * (dice.count(face) >= 3))
+    )
+
+
+def turn_by_the_page(rng, limits, keeps, least):
+    """One turn of 5000, played from what is printed."""
+    held, left = 0, 5
+    while True:
+        roll = [rng.randint(1, 6) for _ in range(left)]
+        taken = scoring(roll)
+        if not taken:
+            return 0
+        kept = keeps.get((left, "".join(map(str, taken))))
+        if kept is not None:
+            taken = [int(face) for face in kept]
+        held += points_5000(taken)
+        left = left - len(taken) or 5
+        if held >= max(limits[left], least):
+            return held
+
+
+@pytest.mark.parametrize("turns", [30_000, pytest.param(600_000, marks=pytest.mark.slow)])
+def test_playing_5000_by_the_page_brings_what_it_says(sheets, turns):
+    sheet = sheets["5000", "points"]
+    limits, keeps = limits_and_keeps(sheet)
+    rng = random.Random(5)
+    found = np.array([turn_by_the_page(rng, limits, keeps, 500) for _ in range(turns)])
+    solution = kw.solve("5000", "points")
+    said = solution.value() - loss(sheet)
+    assert abs(found.mean() - said) < 4 * found.std() / turns**0.5 + 0.05  # the page gives the loss to three digits
+
+
+def crew_by_the_page(sheet):
+    (table,) = sheet.tables
+    return {tuple(map(int, crew.split())): (two, one) for crew, two, one in table.rows}
+
+
+@pytest.mark.parametrize("rounds", [60_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+def test_playing_battleship_by_the_page_brings_what_it_says(sheets, rounds):
+    sheet = sheets["battleship", "points"]
+    page, rng, found = crew_by_the_page(sheet), random.Random(11), []
+    for _ in range(rounds):
+        aside, crew = 0, []
+        for left in (2, 1, 0):
+            dice = [rng.randint(1, 6) for _ in range(5 - aside - len(crew))]
+            while aside < 3 and 6 - aside in dice:
+                dice.remove(6 - aside)
+                aside += 1
+            if aside < 3:
+                continue
+            crew = sorted(crew + dice, reverse=True)
+            if not left:
+                break
+            told = page[tuple(crew)][0 if left == 2 else 1]
+            if told.startswith("settle"):
+                break
+            crew = [int(told.split()[1].rstrip(","))] if told.startswith("keep") else []
+        found.append(sum(crew) if aside == 3 else 0)
+    said = kw.solve("battleship", "points").value()
+    assert abs(np.mean(found) - said) < 4 * np.std(found) / rounds**0.5
+
+
+def test_booby_trap_by_the_page(sheets):
+    """The page against a player of the best advice, on a small board, in plain play."""
+    game = kw.game("booby-trap", large=2, medium=2, small=2)
+    solution = kw.solve(game, "margin", fresh=True)
+    sheet = make_sheet(solution)
+    tables = {table.heading: table for table in sheet.tables}
+    touches = tables["Touch"].rows[0]
+    takes = {(row[0], row[1]): row[2:] for row in tables["Take or pass"].rows}
+    odds, sizes = game.data.odds, ("large", "medium", "small")
+    rng, best, asked, games, total = np.random.default_rng(3), {}, 0, 6000, []
+
+    def advice(key, **position):
+        nonlocal asked
+        if key not in best:
+            best[key] = solution.advise(**position).best.action
+            asked += 1
+        return best[key]
+
+    for _ in range(games):
+        left, scores, passes, mover = [2, 2, 2], [0, 0], 0, 0
+        while sum(left) > 2:
+            if mover == 0:
+                size = sizes.index(touches[passes])
+                if not left[size]:
+                    there = [one for one in range(3) if left[one]]
+                    size = next((one for one in there if one > size), there[-1])
+            else:
+                size = sizes.index(
+                    advice((tuple(left), passes), left=left, score=0, opponents=[0], passes=passes).split()[2]
+                )
+            feel = int(rng.choice(3, p=[float(one) for one in odds.chance[size]]))
+            if mover == 0:
+                action = takes[sizes[size], odds.feels[feel]][passes]
+            else:
+                told = {"touched": sizes[size], "feel": odds.feels[feel]}
+                action = advice((tuple(left), passes, size, feel), left=left, passes=passes, **told)
+            if action == "pass":
+                passes += 1
+            else:
+                passes, left[size] = 0, left[size] - 1
+                scores[mover] += -3 if rng.random() < float(odds.trip[size][feel]) else 3 - size
+            mover = 1 - mover
+        total.append(scores[0] - scores[1])
+    said = solution.value() - loss(sheet)
+    assert abs(np.mean(total) - said) < 4 * np.std(total) / games**0.5 + 0.01
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "parameters", "said"),
+    [
+        ("scarney", "win", {}, "sheet is made for points"),
+        ("booby-trap", "win", {}, "made for the margin"),
+        ("battleship", "margin", {}, "made for points or win"),
+        ("pig", "reach", {"turns": 3}, "made for points, turns or win"),
+    ],
+)
+def test_what_has_no_sheet_says_so(game, objective, parameters, said):
+    with pytest.raises(InputError, match=said):
+        make_sheet(kw.solve(game, objective, **parameters))
+
+
+def test_sheets_from_the_command_line(run, tmp_path):
+    assert "bank from" in run("export pig -f text").out
+    for form, ending in (("markdown", "md"), ("html", "html"), ("latex", "tex"), ("text", "txt"), ("pdf", "pdf")):
+        assert run(f"export pig -o {tmp_path}/s.{ending}").status == 0
+        assert (tmp_path / f"s.{ending}").stat().st_size > 300, form
+
+
+def test_yahtzee_pars():
+    """The pars are a policy: what it brings lies below the best, and above what a careless player gets."""
+    sheet = make_sheet(kw.solve("yahtzee", "points"))
+    assert 0 < loss(sheet) < 20
+    assert len(sheet.tables[0].rows) == 13
+
+
+def test_double_cameroon_pars_simulated_by_distribution(sheets):
+    """Best value less the loss lies between the best and the value of the same fit made worse."""
+    from keepwise.sheets.cards import by_pars, pars
+
+    solution = kw.solve("double-cameroon", "points")
+    match = solution.match
+    par = pars(match, solution.solved.arrays["points"])
+    start = match.states.number(0, 0)
+    found = by_pars(match, par, lambda done: None)[start, 0]
+    assert solution.value() - found == pytest.approx(loss(sheets["double-cameroon", "points"]), abs=5e-3)
+    worse = by_pars(match, np.zeros_like(par), lambda done: None)[start, 0]
+    assert worse < found < solution.value()
