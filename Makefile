@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow check tables benchmarks smoke clean
+.PHONY: help advise test test-slow test-models check tables benchmarks smoke clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -18,6 +18,10 @@ test: $(VENV)/dev  ## set up everything and run the tests
 
 test-slow: $(VENV)/dev  ## run the tests that take longer
 	$(BIN)/python -m pytest -m slow
+
+test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict
+	$(BIN)/python -m pytest -m slow tests/test_models.py
 
 check: $(VENV)/dev  ## lint and types
 	$(BIN)/ruff check .

@@ -36,7 +36,7 @@ def replay(block: str) -> str:
                 capture_output=True,
                 text=True,
                 check=False,
-                cwd=ROOT / "docs",
+                cwd=CACHE,
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
             lines += [line, *(done.stdout + done.stderr).splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import logging
 import zipfile
 from pathlib import Path
@@ -152,6 +153,42 @@ def test_mutated_files_are_refused_or_unchanged(tmp_path, data):
     truth = kw.solve("pig", "turns")
     assert (read.solved.arrays["turns"] == truth.solved.arrays["turns"]).all()
     assert read.head == truth.head
+
+
+def _mutant(rng: random.Random, content: bytes) -> bytes:
+    """A file with bytes flipped, cut out, doubled, moved or cut off."""
+    mutant = bytearray(content)
+    for _ in range(rng.randint(1, 5)):
+        one, other = sorted((rng.randrange(len(mutant) + 1), rng.randrange(len(mutant) + 1)))
+        kind = rng.randrange(5)
+        if kind == 0 and mutant:
+            mutant[min(one, len(mutant) - 1)] ^= 1 << rng.randrange(8)
+        elif kind == 1:
+            del mutant[one : one + rng.randint(1, 64)]
+        elif kind == 2:
+            mutant[one:one] = mutant[one : one + rng.randint(1, 64)]
+        elif kind == 3:
+            mutant[one : one + 8] = bytes(rng.randrange(256) for _ in range(8))
+        else:
+            mutant = mutant[:other]
+    return bytes(mutant)
+
+
+@pytest.mark.slow
+def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
+    rng, file = random.Random(17), tmp_path / "mutant.npz"
+    for shipped in sorted(solutions._shipped().glob("*.npz")):
+        content, truth = shipped.read_bytes(), kw.load(shipped)
+        for _ in range(300):
+            file.write_bytes(_mutant(rng, content))
+            try:
+                read = kw.load(file)
+            except kw.TableError as error:
+                assert "\n" not in str(error)
+                continue
+            assert read.head == truth.head
+            for name, array in truth.solved.arrays.items():
+                assert (read.solved.arrays[name] == array).all()
 
 
 def test_an_interrupted_write_leaves_nothing(pig, tmp_path, monkeypatch):
