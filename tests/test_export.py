@@ -171,7 +171,7 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -o p.csv --left 1,2,3", "have no column"),
         ("export hearts-due -o p.csv --detail rolls", "has no detail rolls"),
         ("export pig -f text --score 20", "leave --score out"),
-        ("export pig -o p.drn --objective win", "models are for one player alone"),
+        ("export hearts-due -o p.drn --objective win", "they are for points, turns and reach"),
         ("export pig -o p.drn --policy hold:x", "limits must be whole numbers"),
         ("export pig -o p.prism --policy optimal", "holds the whole turn"),
         ("export battleship -o p.prism --objective turns", "written for push-your-luck games"),

@@ -81,6 +81,45 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [
+        ("pig", {"target": 12}),
+        ("5000", {"target": 600}),
+        ("beartrap", {"target": 300, "opening": 200}),
+        ("pig", {"faces": 2, "points": "one", "target": 2}),
+    ],
+)
+def test_game_of_two_has_our_value(tmp_path, game, rules):
+    """Solved as a stochastic game by plain iteration: player 1 maximises the chance of done, player 2 minimises it."""
+    solution = kw.solve(kw.game(game, **rules), "win", fresh=True)
+    process = build(solution.match, solution.solved)
+    value = [0.0] * len(process.names)
+    value[process.goal] = 1.0
+    for _ in range(5000):
+        moved = 0.0
+        for state in range(len(value) - 1, -1, -1):
+            if state != process.goal:
+                best = min if process.owners[state] else max
+                found = best(
+                    sum(weight * value[target] for weight, target in action.branches) / action.total
+                    for action in process.actions[state]
+                )
+                moved, value[state] = max(moved, abs(found - value[state])), found
+        if moved < 1e-13:
+            break
+    assert value[0] == pytest.approx(solution.value(), abs=1e-9)
+    WRITERS["umb"](process, tmp_path / "game.umb", "game")
+    umbi = pytest.importorskip("umbi")
+    read = umbi.ats.read(tmp_path / "game.umb")
+    assert read.num_players == 2
+    assert list(read.state_to_player) == process.owners
+    chain = build(solution.match, solution.solved, "optimal")
+    assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
+    with pytest.raises(kw.KeepwiseError, match="one player only"):
+        WRITERS["drn"](process, tmp_path / "game.drn", "game")
+
+
 @pytest.mark.parametrize(("objective", "rules"), [("points", {}), ("turns", {"target": 40})])
 def test_chain_of_a_hold_policy_is_its_evaluation(objective, rules):
     solution = kw.solve(kw.game("pig", **rules), objective, fresh=True)

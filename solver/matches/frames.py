@@ -43,6 +43,7 @@ from . import Solved, lone_player, no_parameters
 
 CUT = 2.0**-38
 MOST_ROUNDS = 200
+BEYOND = 128  # a table for points in hand goes on in steps of so many
 
 
 def no_chips(game: Game, objective: str) -> None:
@@ -133,9 +134,20 @@ class Points:
         return self.rules.turn.modes[self.rules.free(DICE)].throws
 
     def _solve(self, held: int = 0) -> tuple[TurnValue, Lane]:
-        cap = frame_cap(self.rules.turn)[0] + held
-        lane = Lane(np.arange(cap + 1.0)[None], 0.0)
-        return lane.solve(self.rules.turn), lane
+        """The frame, with a table that goes on beyond ``held`` points; positions of a kind share one."""
+        beyond = -(-held // BEYOND) * BEYOND
+        if beyond not in self._frames:
+            lane = Lane(np.arange(self._cap + beyond + 1.0)[None], 0.0)
+            self._frames[beyond] = (lane.solve(self.rules.turn), lane)
+        return self._frames[beyond]
+
+    @cached_property
+    def _cap(self) -> int:
+        return frame_cap(self.rules.turn)[0]
+
+    @cached_property
+    def _frames(self) -> dict[int, tuple[TurnValue, Lane]]:
+        return {}
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""

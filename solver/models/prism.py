@@ -25,6 +25,8 @@ def write_prism(match: Match, solved: Solved, path: str | os.PathLike[str], titl
         InputError: a question that is no process of one player.
     """
     climb = Climb(match, solved)
+    if climb.two:
+        raise InputError("the PRISM language is written for one player; two go as umb")
     if not climb.push:
         raise InputError("the PRISM language is written for push-your-luck games; ask for prism-explicit, drn or umb")
     with whole_file(path) as file:

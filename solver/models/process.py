@@ -1,6 +1,7 @@
 """The explicit decision process of a question: states, actions and whole-number weights, from the compiled turn.
 
-States are between turns (``score 350``), before a throw (``score 350, turn 100, 3 dice``) and after a throw, where the
+One player alone, or two who race (a stochastic game, in which each state belongs to the player to move). States are
+between turns (``score 350``), before a throw (``score 350, turn 100, 3 dice``) and after a throw, where the
 player chooses what to keep. The same compiled turn that the kernel solves is walked here choice by choice.
 """
 
@@ -47,6 +48,7 @@ class Process:
     """States with their actions; state 0 is the initial one.
 
     ``aim``: what to ask of it: "min" or "max" of the expected ``reward`` until ``done``, or of the chance of ``done``.
+    ``owners``: in a game of two, who decides in each state: 0, for whom ``done`` is the win, or 1; else empty.
     """
 
     aim: str
@@ -55,6 +57,7 @@ class Process:
     names: list[str] = field(default_factory=list)
     actions: list[tuple[Action, ...]] = field(default_factory=list)
     goal: int = -1
+    owners: list[int] = field(default_factory=list)
 
     @property
     def choices(self) -> int:
@@ -68,7 +71,7 @@ class Process:
 
 
 class Climb:
-    """A question about one player alone, in the terms that a model is written in.
+    """A question in the terms that a model is written in.
 
     Scores and points are in units of ``grain``. A turn from ``score`` banks t: the next score is ``score + t`` if it
     counts, else ``score``. ``turn_count``: turns left (reach), None without a limit.
@@ -76,10 +79,12 @@ class Climb:
 
     def __init__(self, match: Match, solved: Solved) -> None:
         game, self.match, self.solved = match.game, match, solved
-        if game.family not in ("push", "rounds", "showdown") or match.objective not in ("points", "turns", "reach"):
+        alone = game.family in ("push", "rounds", "showdown") and match.objective in ("points", "turns", "reach")
+        self.two = game.family == "push" and match.objective == "win"
+        if not (alone or self.two):
             raise InputError(
-                f"{game.id} with the objective {match.objective} has no model of this kind: models are for one player"
-                " alone (points, turns, reach) of push-your-luck games and games by the round"
+                f"{game.id} with the objective {match.objective} has no model: they are for points, turns and reach of"
+                " push-your-luck games and games by the round, and for the races of two players"
             )
         self.objective = match.objective
         self.push = game.family == "push"
@@ -94,7 +99,7 @@ class Climb:
         else:
             self.target = int(match.parameters.get("goal", game.rules.get("target", 0)))
         if self.push and rules.finish == "last_round":
-            raise InputError("a model of one player alone knows no last round: take finish=at_least")
+            raise InputError("models know no last round: take finish=at_least")
 
     def cap(self, score: int) -> int:
         """Points from which whoever may stop does."""
@@ -115,15 +120,18 @@ class Climb:
             return bool(points >= ladder.least(score))
         return bool(points >= ladder.counting_from[score])
 
-    def _lane(self, score: int, left: int) -> Any:
-        """The lane of a turn from a score, with so many turns left after it (reach)."""
+    def _lane(self, score: int, rest: Any) -> Any:
+        """The lane of a turn from a score; ``rest``: turns left (reach), or the mover and the other's score (win)."""
         match: Any = self.match
+        if self.two:
+            position = match.read(score=score * self.grain, opponents=[rest[1] * self.grain])
+            return match._lane(self.solved, position)
         position = match.read(score=score * self.grain)
         if self.objective == "points":
             return match.start_lane(position, 0)
         return match._lane(self.solved, position)
 
-    def best(self, score: int, left: int) -> Decisions:
+    def best(self, score: int, left: Any) -> Decisions:
         """The best decisions of a turn (rows, modes + classes), from the solved values."""
         if self.push:
             if self.objective == "reach" and left != self.turn_count:
@@ -148,7 +156,7 @@ class Climb:
 
     def hold(self, text: str, score: int) -> Decisions:
         """The decisions of a hold policy."""
-        if not self.push:
+        if not self.push or self.two:
             raise InputError(f"{text} is no policy for this model; ask for optimal")
         policy = read_hold(self.rules, text)
         ladder = self.match.ladder  # type: ignore[attr-defined]
@@ -206,18 +214,22 @@ def build(
         if len(walk.numbers) > MOST_STATES:
             raise InputError(f"the model has more than {MOST_STATES:,} states; lower the target, or the turns of reach")
         progress(0.0)
-    aim, reward = {"points": ("max", "points"), "turns": ("min", "turns"), "reach": ("max", "")}[match.objective]
+    aims = {"points": ("max", "points"), "turns": ("min", "turns"), "reach": ("max", ""), "win": ("max", "")}
+    aim, reward = aims[match.objective]
     process = Process(aim, reward, policy is not None)
     order = sorted(walk.made)
     process.names = [walk.names[number] for number in order]
     process.actions = [walk.made[number] for number in order]
     process.goal = walk.numbers.get((DONE,), -1)
+    if climb.two and policy is None:
+        owners = {number: key[2][0] for key, number in walk.numbers.items() if len(key) > 1}
+        process.owners = [owners.get(number, 0) for number in order]
     return process
 
 
 class _Walk:
     """States met so far. A key is (DONE,), (LOST,), ("between", score, left), ("throw", score, left, mode, points) or
-    ("keep", score, left, mode, throw, class, points).
+    ("keep", score, left, mode, throw, class, points). In a game of two, ``left`` is (the mover, the other's score).
     """
 
     def __init__(self, climb: Climb, policy: str | None) -> None:
@@ -226,8 +238,8 @@ class _Walk:
         self.names: list[str] = []
         self.made: dict[int, tuple[Action, ...]] = {}
         self.open: list[Key] = []
-        self.decided: dict[tuple[int, int], Decisions] = {}
-        self.number(("between", 0, climb.turn_count or 0))
+        self.decided: dict[tuple[int, Any], Decisions] = {}
+        self.number(("between", 0, (0, 0) if climb.two else climb.turn_count or 0))
 
     def number(self, key: Key) -> int:
         """The number of a state; a new one is opened."""
@@ -244,12 +256,14 @@ class _Walk:
         text = f"score {key[1] * climb.grain}"
         if climb.turn_count:
             text += f", {key[2]} turns left"
+        if climb.two:
+            text = f"player {key[2][0] + 1} to move, {text} against {key[2][1] * climb.grain}"
         if key[0] == "between":
             return text
         points = f", turn {key[-1] * climb.grain}, {climb.mode_name(key[3])}"
         return f"{text}{points}" + (f", throw {key[4] + 1} class {key[5]}" if key[0] == "keep" else "")
 
-    def decisions(self, score: int, left: int) -> Decisions | None:
+    def decisions(self, score: int, left: Any) -> Decisions | None:
         if self.policy is None:
             return None
         if (score, left) not in self.decided:
@@ -259,9 +273,14 @@ class _Walk:
                 self.decided[score, left] = self.climb.hold(self.policy, score)
         return self.decided[score, left]
 
-    def after_turn(self, score: int, left: int, score_after: int) -> int:
+    def after_turn(self, score: int, left: Any, score_after: int) -> int:
         """The state after a turn that ends with a score."""
         climb = self.climb
+        if climb.two:
+            mover, other = left
+            if score_after >= climb.target:
+                return self.number((LOST,) if mover else (DONE,))
+            return self.number(("between", other, (1 - mover, score_after)))
         if climb.objective == "points":
             return self.number((DONE,))
         if score_after >= climb.target:
@@ -279,7 +298,7 @@ class _Walk:
             return (Action("begin", int(climb.objective == "turns"), ((1, self.number(begins)),)),)
         return self._throws(*key[1:]) if key[0] == "throw" else self._keeps(*key[1:])
 
-    def _throws(self, score: int, left: int, mode: int, points: int) -> tuple[Action, ...]:
+    def _throws(self, score: int, left: Any, mode: int, points: int) -> tuple[Action, ...]:
         climb, found = self.climb, []
         here, cap = climb.turn.modes[mode], climb.cap(score)
         stops = here.bank is not None and points >= here.bank_from
@@ -307,7 +326,7 @@ class _Walk:
             found.append(Action(name, 0, tuple((weight, target) for target, weight in branches.items())))
         return tuple(found)
 
-    def _keeps(self, score: int, left: int, mode: int, throw: int, place: int, points: int) -> tuple[Action, ...]:
+    def _keeps(self, score: int, left: Any, mode: int, throw: int, place: int, points: int) -> tuple[Action, ...]:
         climb = self.climb
         cap = climb.cap(score)
         offered = climb.turn.modes[mode].throws[throw].classes[place][0]
@@ -324,10 +343,10 @@ class _Walk:
             return list(offered)
         return [c for c in offered if c.next < 0 or c.add + (points if c.keeps else 0) < cap]
 
-    def _reach(self, choice: TurnChoice, score: int, left: int, points: int, cap: int) -> int:
+    def _reach(self, choice: TurnChoice, score: int, left: Any, points: int, cap: int) -> int:
         if choice.next >= 0:
             held = min(choice.add + (points if choice.keeps else 0), cap)
             return self.number(("throw", score, left, choice.next, held))
         if self.climb.push and choice == WIN:
-            return self.number((DONE,))
+            return self.after_turn(score, left, self.climb.target)
         return self.after_turn(score, left, 0 if self.climb.push and choice == WIPE else score)

@@ -19,8 +19,14 @@ def _labels(process: Process, state: int) -> list[str]:
     return labels + (["done"] if state == process.goal else [])
 
 
+def _alone(process: Process, form: str) -> None:
+    if process.owners:
+        raise InputError(f"{form} knows one player only; two go as umb, or as the chain of --policy optimal")
+
+
 def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
+    _alone(process, "drn")
     with whole_file(path) as file:
         for line in _drn(process, title):
             file.write(line.encode())
@@ -43,6 +49,7 @@ def _drn(process: Process, title: str) -> Iterator[str]:
 
 def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write PRISM's explicit files beside each other: FILE.tra, .sta, .lab, with rewards .trew, and .names in words."""
+    _alone(process, "prism-explicit")
     stem = Path(path).with_suffix("")
     check_writable(stem.with_suffix(".tra"))
     for suffix, lines in (
@@ -108,8 +115,12 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
         raise InputError("umb needs umbi: pip install 'keepwise[models]'") from None
     ats = SimpleAts()
     ats.time = TimeType.DISCRETE
-    ats.num_players = 0 if process.chain else 1
+    ats.num_players = 0 if process.chain else 2 if process.owners else 1
     ats.num_states = len(process.names)
+    if process.owners:
+        ats.state_to_player = process.owners
+        ats.add_player_to_name()
+        ats.player_to_name = ["player 1", "player 2"]
     ats.initial_states = [0]
     names = sorted({action.name for actions in process.actions for action in actions})
     numbers = {name: number for number, name in enumerate(names)}
