@@ -14,6 +14,15 @@ from keepwise.models.graph import turn_graph
 from keepwise.models.process import build
 from keepwise.models.writers import WRITERS
 
+UMB = ("umb",) if sys.version_info >= (3, 12) else ()  # umbi writes today's files from Python 3.12 on
+
+
+def need_umbi():
+    if not UMB:
+        pytest.skip("umbi needs Python 3.12")
+    return pytest.importorskip("umbi")
+
+
 QUESTIONS = [
     ("pig", {}, "points", {}),
     ("pig", {"target": 15}, "turns", {}),
@@ -109,11 +118,11 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
         if moved < 1e-13:
             break
     assert value[0] == pytest.approx(solution.value(), abs=1e-9)
-    WRITERS["umb"](process, tmp_path / "game.umb", "game")
-    umbi = pytest.importorskip("umbi")
-    read = umbi.ats.read(tmp_path / "game.umb")
-    assert read.num_players == 2
-    assert list(read.state_to_player) == process.owners
+    if UMB:
+        WRITERS["umb"](process, tmp_path / "game.umb", "game")
+        read = need_umbi().ats.read(tmp_path / "game.umb")
+        assert read.num_players == 2
+        assert list(read.state_to_player) == process.owners
     chain = build(solution.match, solution.solved, "optimal")
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
     with pytest.raises(kw.KeepwiseError, match="one player only"):
@@ -128,7 +137,7 @@ def test_chain_of_a_hold_policy_is_its_evaluation(objective, rules):
 
 
 def test_files_are_written(run, tmp_path):
-    for form in ("drn", "prism", "umb", "graphml", "dot"):
+    for form in ("drn", "prism", *UMB, "graphml", "dot"):
         found = run(f"export pig --objective turns --rule target=10 -o {tmp_path}/m.{form}")
         assert found.status == 0, found.err
         assert (tmp_path / f"m.{form}").stat().st_size > 100
@@ -145,7 +154,7 @@ def test_files_are_written(run, tmp_path):
 
 
 def test_umb_round_trip(tmp_path):
-    umbi = pytest.importorskip("umbi")
+    umbi = need_umbi()
     solution = kw.solve("pig", "points", fresh=True)
     process = build(solution.match, solution.solved)
     WRITERS["umb"](process, tmp_path / "pig.umb", "pig")
@@ -225,7 +234,7 @@ def test_storm_finds_our_value(tmp_path, game, objective, parameters):
     pytest.importorskip("stormpy")
     solution = kw.solve(game, objective, **parameters)
     process = build(solution.match, solution.solved)
-    for form in ("drn", "umb"):
+    for form in ("drn", *UMB):
         path = tmp_path / f"model.{form}"
         WRITERS[form](process, path, "ours")
         assert storm(path, objective) == pytest.approx(solution.value(), abs=1e-9)

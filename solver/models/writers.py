@@ -112,7 +112,7 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
         import umbi
         from umbi.ats import SimpleAts, TimeType
     except ImportError:
-        raise InputError("umb needs umbi: pip install 'keepwise[models]'") from None
+        raise InputError("umb needs Python 3.12 and umbi: pip install 'keepwise[models]'") from None
     ats = SimpleAts()
     ats.time = TimeType.DISCRETE
     ats.num_players = 0 if process.chain else 2 if process.owners else 1
