@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import resource
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
+
+from plain import timed
 
 import keepwise as kw
 
 RUNS = 5
-
-
-def plain_yahtzee() -> tuple[float, float]:
-    with tempfile.TemporaryDirectory() as folder:
-        compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
-        library = Path(folder) / "plain.so"
-        source = Path(__file__).with_name("plain_yahtzee.c")
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-        solve = ctypes.CDLL(str(library)).plain_yahtzee
-        solve.restype = ctypes.c_double
-        begun = time.perf_counter()
-        value = solve()
-        return time.perf_counter() - begun, value
 
 
 def main() -> None:
@@ -40,7 +23,7 @@ def main() -> None:
         print(f"{game_id}, alone, rules to values: {min(times):.3f} s   {solution.value():.10f}")
         if game_id == "yahtzee":
             print(f"    peak memory so far: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-            seconds, value = plain_yahtzee()
+            seconds, value = timed("plain_yahtzee")
             print(f"    plain C, one core: {seconds:.3f} s   {value:.10f}   ratio {seconds / min(times):.1f}")
     if "--win" in sys.argv[1:]:
         begun = time.perf_counter()

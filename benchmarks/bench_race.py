@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import resource
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
-from pathlib import Path
 
 import numpy as np
+from plain import library
 
 import keepwise as kw
 from keepwise.games.pushluck import PushRules
@@ -29,15 +25,7 @@ class PlainGame(ctypes.Structure):
     )
 
 
-def build(folder: str) -> ctypes.CDLL:
-    compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
-    library = Path(folder) / "plain_race.so"
-    source = Path(__file__).with_name("plain_race.c")
-    subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-    return ctypes.CDLL(str(library))
-
-
-def plain(library: ctypes.CDLL, rules: PushRules) -> float:
+def plain(compiled: ctypes.CDLL, rules: PushRules) -> float:
     """Solve by the plain loop; the turn's arrays are laid out outside the clock."""
     throws = [mode.throws[0] for mode in rules.turn.modes]
     classes = [entry for throw in throws for entry in throw.classes]
@@ -60,31 +48,32 @@ def plain(library: ctypes.CDLL, rules: PushRules) -> float:
         max_add=rules.turn.max_add,
         **{name: array.ctypes.data for name, array in arrays.items()},
     )
-    library.plain_race.restype = ctypes.c_double
+    compiled.plain_race.restype = ctypes.c_double
     win = np.zeros(target * target)
     begun = time.perf_counter()
-    value = library.plain_race(ctypes.byref(game), win.ctypes.data_as(ctypes.c_void_p))
+    value = compiled.plain_race(ctypes.byref(game), win.ctypes.data_as(ctypes.c_void_p))
     print(f"    plain C, one core   {time.perf_counter() - begun:8.3f} s   {value:.12f}")
     return time.perf_counter() - begun
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        library = build(folder)
-        for game_id in sys.argv[1:] or ("5000", "pig", "farkle", "beartrap"):
-            print(f"{game_id}, two players, rules to values, best of a few runs:")
-            times = []
-            for _ in range(RUNS if game_id in ("5000", "pig") else 2):
-                begun = time.perf_counter()
-                solution = kw.solve(kw.game(game_id), "win", fresh=True)
-                times.append(time.perf_counter() - begun)
-            print(f"    engine              {min(times):8.3f} s   {solution.value():.12f}")
-            if solution.game.data.finish != "at_least" or solution.game.data.specials:
-                continue  # the plain loop knows neither an exact finish nor special throws
-            reference = min(plain(library, solution.game.data) for _ in range(2))
-            print(f"    ratio               {reference / min(times):8.1f}")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"peak memory of this process: {peak:.0f} MB")
+    compiled = library("plain_race")
+    for game_id in sys.argv[1:] or ("5000", "pig", "farkle", "beartrap"):
+        print(f"{game_id}, two players, rules to values, best of a few runs:")
+        times = []
+        for _ in range(RUNS if game_id in ("5000", "pig") else 2):
+            begun = time.perf_counter()
+            solution = kw.solve(kw.game(game_id), "win", fresh=True)
+            times.append(time.perf_counter() - begun)
+        print(f"    engine              {min(times):8.3f} s   {solution.value():.12f}")
+        if solution.game.data.finish != "at_least" or solution.game.data.specials:
+            continue  # the plain loop knows neither an exact finish nor special throws
+        reference = min(plain(compiled, solution.game.data) for _ in range(2))
+        print(f"    ratio               {reference / min(times):8.1f}")
+
+
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(f"peak memory of this process: {peak:.0f} MB")
 
 
 if __name__ == "__main__":

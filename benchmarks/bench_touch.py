@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import resource
-import shutil
-import subprocess
-import tempfile
 import time
-from pathlib import Path
+
+from plain import timed
 
 import keepwise as kw
 
 RUNS = 5
-
-
-def plain_touch() -> tuple[float, float]:
-    with tempfile.TemporaryDirectory() as folder:
-        compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
-        library = Path(folder) / "plain.so"
-        source = Path(__file__).with_name("plain_touch.c")
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source], check=True)
-        solve = ctypes.CDLL(str(library)).plain_touch
-        solve.restype = ctypes.c_double
-        begun = time.perf_counter()
-        value = solve()
-        return time.perf_counter() - begun, value
 
 
 def main() -> None:
@@ -37,7 +20,7 @@ def main() -> None:
         times.append(time.perf_counter() - begun)
     print(f"booby-trap, two players, rules to values: {min(times):.3f} s   {solution.value():.12f}")
     print(f"    peak memory so far: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
-    seconds, value = plain_touch()
+    seconds, value = timed("plain_touch")
     print(f"    plain C, one core: {seconds:.3f} s   {value:.12f}   ratio {seconds / min(times):.1f}")
 
 
