@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a sheet: a heading, the columns' names, and rows of text; ``note`` stands below."""
+    """A table of a sheet: a heading, the columns' names, and rows of text; ``note`` stands below.
+
+    ``shades``: for a table that is a picture too, how dark each cell is, from 0 to 1 (the first column has none).
+    """
 
     heading: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
+    shades: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -217,17 +217,21 @@ def _by_scores(solution: Solution) -> list[Table]:
         return []
     some = [scores[round(place * (len(scores) - 1) / (GRID - 1))] for place in range(GRID)]
     dice = min(3, rules.dice)
-    rows = []
+    rows, shades = [], []
     for mine in some:
-        row = [f"{mine * rules.grain:,}"]
+        need = (match.ladder.target - mine) * rules.grain
+        limits = []
         for theirs in some:
             position = match.read(score=mine * rules.grain, opponents=[theirs * rules.grain])
             lane = match._lane(solution.solved, position)
-            limit = read_limits(rules, decisions(rules, lane), lane.cap)[dice]
-            row.append("to the target" if limit >= (match.ladder.target - mine) * rules.grain else f"{limit:,}")
-        rows.append(tuple(row))
+            limits.append(min(need, read_limits(rules, decisions(rules, lane), lane.cap)[dice]))
+        cells = ("to the target" if limit >= need else f"{limit:,}" for limit in limits)
+        rows.append((f"{mine * rules.grain:,}", *cells))
+        shades.append(tuple(1.0 if limit >= need else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{one * rules.grain:,}" for one in some))
-    return [Table(f"Against an opponent: bank from, with {_dice(dice)} left, by both scores", columns, tuple(rows))]
+    heading = f"Against an opponent: bank from, with {_dice(dice)} left, by both scores"
+    note = "The darker, the more to go for; keepwise chart regions draws all scores."
+    return [Table(heading, columns, tuple(rows), note, tuple(shades))]
 
 
 def _costs(solution: Solution, policy: HoldPolicy, progress: Callable[[float], None]) -> tuple[str, ...]:

@@ -78,10 +78,19 @@ def html_page(sheet: Sheet) -> str:
 
 def _html_table(table: Table) -> str:
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.columns)
-    rows = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
+    rows = ""
+    for number, row in enumerate(table.rows):
+        shades = ("", *map(_shade, table.shades[number])) if table.shades else ("",) * len(row)
+        cells = (f"<td{shade}>{html.escape(cell)}</td>" for cell, shade in zip(row, shades, strict=True))
+        rows += f"<tr>{''.join(cells)}</tr>"
     note = f"<p>{html.escape(table.note)}</p>" if table.note else ""
     heading = html.escape(table.heading)
     return f"<section><h2>{heading}</h2><table><tr>{head}</tr>{rows}</table>{note}</section>"
+
+
+def _shade(dark: float) -> str:
+    """A cell's background, that prints in grey too."""
+    return f' style="background: rgba(0, 114, 178, {0.75 * dark:.2f}); print-color-adjust: exact"'
 
 
 SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
