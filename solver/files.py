@@ -23,7 +23,7 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         InputError: the place cannot be written.
     """
     check_writable(path)
-    target = Path(path)
+    target = Path(path).resolve()  # what a link names, not the link
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
     except OSError as error:
@@ -48,6 +48,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{target} is no regular file: files are written whole, then put in its place")
+    target = target.resolve()
     if not target.parent.is_dir():
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from .errors import InputError
 from .games.pushluck import PushRules
-from .turns.push import Decisions, PushTurn
+from .turns.push import Choice, Decisions, PushTurn
 
 
 @dataclass(frozen=True)
@@ -18,11 +18,11 @@ class HoldPolicy:
     """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
     with enough to win; never stop where that would score nothing.
 
-    ``keep``: of some classes of throws (numbered as ``TurnValue`` does) another choice, where it may be made.
+    ``keep``: of throws that offer these choices the number of another one, where it may be made.
     """
 
     by_dice: Mapping[int, int]
-    keep: Mapping[int, int] = field(default_factory=dict)
+    keep: Mapping[tuple[Choice, ...], int] = field(default_factory=dict)
 
     def decisions(self, rules: PushRules, rows: int, cap: int, stop_from: int, win_from: int) -> Decisions:
         """Decisions of one lane (rows, modes + classes, 1), see ``TurnValue``.
@@ -48,8 +48,9 @@ class HoldPolicy:
                 for offered, _ in throw.classes:
                     add = np.array([choice.add for choice in offered])
                     order = np.argsort(-add, kind="stable")
-                    if place in self.keep:
-                        order = np.array([self.keep[place], *(one for one in order if one != self.keep[place])])
+                    if offered in self.keep:
+                        first = self.keep[offered]
+                        order = np.array([first, *(one for one in order if one != first)])
                     best = np.full(len(points), order[0])
                     if turn.forbid and all(choice.next >= 0 for choice in offered):
                         best[:] = -1

@@ -97,3 +97,8 @@ def test_bad_charts_get_one_line(run, words, said):
 def test_unknown_kind():
     with pytest.raises(InputError, match="did you mean regions"):
         make_chart(kw.solve("pig", "points"), "region")
+
+
+def test_thresholds_never_lie_below_what_counts():
+    chart = make_chart(kw.solve(kw.game("5000", target=1500), "turns", fresh=True), "thresholds")
+    assert min(min(values) for values in chart.series.values()) >= 300  # the minimum holds on the winning turn too

@@ -199,3 +199,27 @@ def test_a_table_in_a_file_is_exported(run, tmp_path):
 def test_unknown_column_is_told():
     with pytest.raises(InputError, match="have no column"):
         kw.solve("pig", "points").policy(colour=3)
+
+
+def test_points_below_the_minimum_are_listed_up_to_the_target():
+    """At 4,900 of 5,000 with 300 to bank, 100 to 250 in hand are no end: one must go on."""
+    solution = kw.solve("5000", "turns")
+    held = {row["turn"] for row in solution.policy("throws", score=4900).rows()}
+    assert {0, 50, 100, 150, 200, 250} <= held
+    assert max(held) == 250
+
+
+def test_rows_where_every_bank_wins():
+    solution = kw.solve(kw.game("5000", target=500), "points", fresh=True)
+    assert {row["score"] for row in solution.policy().rows()} == {0}
+
+
+def test_files_are_written_through_links_and_not_over_pipes(run, tmp_path):
+    (tmp_path / "target.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "target.csv")
+    assert run(f"export pig --objective points -o {tmp_path}/link.csv").status == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "target.csv").read_text().startswith("score,")
+    found = run("export pig --objective points -f csv -o /dev/null")
+    assert found.status == 2
+    assert "is no regular file" in found.err

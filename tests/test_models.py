@@ -248,3 +248,34 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
     more = " ".join(f"--{key} {value}" for key, value in parameters.items())
     assert run(f"export {game} --objective {objective} {more} -o {tmp_path}/m.prism").status == 0
     assert storm(tmp_path / "m.prism", objective) == pytest.approx(solution.value(), abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [("farkle", {"hot_dice": "must", "target": 700}), ("farkle", {"hot_dice": "none", "target": 700})],
+)
+@pytest.mark.parametrize("policy", ["optimal", "hold:300"])
+def test_chains_where_dice_must_be_thrown_again(game, rules, policy):
+    solution = kw.solve(kw.game(game, **rules), "turns", fresh=True)
+    chain = build(solution.match, solution.solved, policy)
+    assert all(len(actions) == 1 for actions in chain.actions)
+    value = solution.value() if policy == "optimal" else solution.evaluate(policy).value
+    assert iterated(chain) == pytest.approx(value, abs=1e-9)
+
+
+def test_chain_of_a_limit_beyond_the_best_table():
+    solution = kw.solve("pig", "points", fresh=True)
+    chain = build(solution.match, solution.solved, "hold:60")
+    assert iterated(chain) == pytest.approx(solution.evaluate("hold:60").value, abs=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [{"finish": "exact"}, {"minimum_on_win": False}])
+def test_storm_reads_our_prism_for_a_goal_below_the_target(run, tmp_path, rules):
+    pytest.importorskip("stormpy")
+    game = kw.game("5000", target=1500, **rules)
+    solution = kw.solve(game, "reach", fresh=True, turns=2, goal=900)
+    from keepwise.models.prism import write_prism
+
+    write_prism(solution.match, solution.solved, tmp_path / "m.prism", "goal")
+    assert storm(tmp_path / "m.prism", "reach") == pytest.approx(solution.value(), abs=1e-9)

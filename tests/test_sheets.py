@@ -278,3 +278,56 @@ def test_double_cameroon_pars_simulated_by_distribution(sheets):
     assert solution.value() - found == pytest.approx(loss(sheets["double-cameroon", "points"]), abs=5e-3)
     worse = by_pars(match, np.zeros_like(par), lambda done: None)[start, 0]
     assert worse < found < solution.value()
+
+
+def test_sheet_where_some_throws_win_at_once():
+    """The points turn knows no winning throws, so its classes are other ones than those of the game that is judged."""
+    from keepwise.games.house import house_game
+
+    shape = {
+        "name": "winners",
+        "dice": 6,
+        "target": 2000,
+        "singles": {"1": 100, "5": 50},
+        "alike": {"3": {"1": 1000, "2": 200, "3": 300, "4": 400, "5": 500, "6": 600}},
+        "special": [{"throw": roll, "effect": "win"} for roll in ("223344", "222222", "1146")],
+    }
+    for objective in ("points", "turns"):
+        sheet = make_sheet(kw.solve(house_game(shape), objective, fresh=True))
+        assert loss(sheet) >= 0
+
+
+def test_sheet_where_hot_dice_must_be_thrown_says_what_it_is_judged_by():
+    """Farkle with forced hot dice, played from the page: the six dice thrown again are kept from like a fresh throw."""
+    sheet = make_sheet(kw.solve(kw.game("farkle", hot_dice="must"), "points", fresh=True))
+    assert sheet.tables[0].rows[0][1] == "-"  # with six dice nobody may bank
+    page = {(int(dice), shown.replace(" and others", "")): kept for dice, shown, kept, _ in sheet.tables[1].rows}
+    assert len(page) == len(sheet.tables[1].rows)
+    rng = random.Random(2)
+    limits = {int(row[0]): row[1].replace(",", "") for row in sheet.tables[0].rows}
+    total = []
+    for _ in range(40_000):
+        held, left = 0, 6
+        while True:
+            taken = scoring([rng.randint(1, 6) for _ in range(left)])
+            if not taken:
+                held = 0
+                break
+            kept = page.get((left, " ".join(map(str, taken))))
+            taken = taken if kept is None else [int(face) for face in kept.split()]
+            held += points_farkle(taken)
+            left = left - len(taken) or 6
+            if left < 6 and held >= int(limits[left]):
+                break
+        total.append(held)
+    said = kw.solve(kw.game("farkle", hot_dice="must"), "points").value() - loss(sheet)
+    assert abs(np.mean(total) - said) < 4 * np.std(total) / len(total) ** 0.5 + 0.05
+
+
+def points_farkle(dice):
+    """Points of a set by Farkle's rules: triples, 1s and 5s; two triples may be of one face."""
+    total = 0
+    for face in set(dice):
+        triples, rest = divmod(dice.count(face), 3)
+        total += triples * (1000 if face == 1 else 100 * face) + rest * {1: 100, 5: 50}.get(face, 0)
+    return total

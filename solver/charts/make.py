@@ -95,7 +95,7 @@ def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
         for column, theirs in enumerate(scores):
             lane = match._lane(solution.solved, match.read(score=mine, opponents=[theirs]))
             limit = read_limits(rules, decisions(rules, lane), lane.cap)[left]
-            if limit < rules.target - mine:
+            if limit < _need(match, mine):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
     noun = "1 die" if left == 1 else f"{left} dice"
@@ -111,6 +111,12 @@ def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
         grid=grid,
         nothing="bank only what wins",
     )
+
+
+def _need(match: Any, score: int) -> int:
+    """The fewest points whose bank wins."""
+    ladder, grain = match.ladder, match.ladder.rules.grain
+    return int(max(ladder.target - score // grain, ladder.counting_from[score // grain])) * int(grain)
 
 
 def _surface(solution: Solution, progress: Progress) -> Chart:
@@ -154,7 +160,7 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
         lane = match._lane(solution.solved, match.read(score=score, **others))
         limits = read_limits(rules, decisions(rules, lane), lane.cap)
         for number, name in enumerate(found, 1):
-            found[name].append(min(limits[number], rules.target - score))
+            found[name].append(min(limits[number], _need(match, score)))
         progress((done + 1) / len(scores))
     against = " against 0" if match.objective == "win" else ""
     return Chart(

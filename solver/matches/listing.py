@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from ..advice import Advice
 from ..core import multiset
 from ..errors import InputError
@@ -120,7 +122,7 @@ def _push(match: Any, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed]]:
     ladder, grain = match.ladder, match.game.data.grain
     scores = [int(score) * grain for score in ladder.scores]
     if match.objective == "points":
-        scores = [0] if ladder.least(0) == ladder.least(1) else [0, scores[1]]
+        scores = scores[:1] if ladder.least(0) == ladder.least(1) else scores[:2]
     scores = [score for score in scores if score < match.parameters.get("goal", math.inf)]
     if match.objective != "win":
         return len(scores), (({"score": one}, match.read(score=one)) for one in scores)
@@ -132,15 +134,17 @@ def _push_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
     columns, begins = start
     rules = getattr(match, "rules", None) or match.ladder.rules
     turn, grain, score = rules.turn, rules.grain, begins.score
-    if match.objective == "points":
-        top = match.start_lane(begins, 0).cap - 3 * turn.max_add
-    else:
-        goal = match.parameters.get("goal", rules.target)
-        top = -(-(goal - score) // grain) - 1
-    held = turn.reachable(max(top, 0))
+    top = _most_held(match, begins)
+    held = turn.reachable(top + turn.max_add)
     for dice in range(rules.dice, 0, -1):
         modes = {rules.mode(dice)} | ({rules.forced} if dice == rules.dice and rules.forced < len(held) else set())
-        units = [unit for unit in range(top + 1) if any(held[mode] >> unit & 1 for mode in modes)]
+        # Whoever must throw may hold more than whoever would stop.
+        most = {mode: top + (turn.max_add if turn.modes[mode].bank is None else 0) for mode in modes}
+        units = [
+            unit
+            for unit in range(max(most.values()) + 1)
+            if any(held[m] >> unit & 1 and unit <= most[m] for m in modes)
+        ]
         for unit in units:
             if not rolls:
                 if unit or dice == rules.dice:
@@ -151,6 +155,19 @@ def _push_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
                 position = PushPosition(score, begins.opponents, unit * grain, dice, counts)
                 shown = " ".join(show(rules, counts))
                 yield {**columns, "turn": unit * grain, "dice": dice, "roll": shown}, position
+
+
+def _most_held(match: Any, begins: PushPosition) -> int:
+    """The most points, in units, with which a turn may still go on where stopping is offered."""
+    if match.objective == "points":
+        return int(match.start_lane(begins, 0).cap) - 3 * int(match.rules.turn.max_add)
+    score = begins.score // match.ladder.rules.grain
+    if match.objective == "reach":
+        return int(match.caps[score]) - 1
+    if match.ladder.rules.finish == "last_round" and match.objective == "win":
+        others = np.array([begins.opponents[0] // match.ladder.rules.grain])
+        return int(match._last_round.caps(np.array([score]), others)[0]) - 1
+    return int(match.ladder.caps[score]) - 1
 
 
 # --- Scarney

@@ -52,14 +52,15 @@ def _lines(climb: Climb, title: str) -> Iterator[str]:
         yield f"const int CAP = {top}; // whoever holds so much stops"
         yield f"formula cap = CAP;\nformula counts = turn >= {first};"
     else:
-        yield f"const int TARGET = {climb.target};"
+        target = -(-climb.rules.target // climb.grain)
+        yield f"const int TARGET = {target}; // of the rules: minimum, exact finish\nconst int GOAL = {climb.target};"
         yield "formula need = TARGET - score;"
         win = "" if climb.rules.minimum_on_win else " | score + turn >= TARGET"
         yield f"formula counts = (score = 0 ? turn >= {first} : turn >= {later}){win};"
         least = f"(score = 0 ? {first} : {later})"
         if not climb.rules.minimum_on_win:
             least = f"min(need, {least})"
-        yield "formula cap = need + 1;" if turn.forbid else f"formula cap = max(need, {least});"
+        yield "formula cap = need + 1;" if turn.forbid else f"formula cap = max(GOAL - score, {least});"
     yield ""
     yield "module player"
     if not points:
@@ -73,12 +74,12 @@ def _lines(climb: Climb, title: str) -> Iterator[str]:
     yield ""
     spend = " & (left' = left - 1)" if climb.turn_count else ""
     more = " & left > 0" if climb.turn_count else ""
-    going = "over = 0" if points else f"over = 0 & score < TARGET{more}"
+    going = "over = 0" if points else f"over = 0 & score < GOAL{more}"
     yield f"  [begin] phase = 0 & {going} -> (phase' = 1) & (mode' = {turn.start}) & (turn' = 0){spend};"
     if not points:
-        yield "  [finish] phase = 0 & over = 0 & score >= TARGET -> (over' = 1);"
+        yield "  [finish] phase = 0 & over = 0 & score >= GOAL -> (over' = 1);"
     if climb.turn_count:
-        yield "  [give_up] phase = 0 & over = 0 & score < TARGET & left = 0 -> (over' = 2);"
+        yield "  [give_up] phase = 0 & over = 0 & score < GOAL & left = 0 -> (over' = 2);"
     yield "  [] over > 0 -> true;"
     yield ""
     yield from _modes(climb)

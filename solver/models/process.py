@@ -77,7 +77,7 @@ class Climb:
     counts, else ``score``. ``turn_count``: turns left (reach), None without a limit.
     """
 
-    def __init__(self, match: Match, solved: Solved) -> None:
+    def __init__(self, match: Match, solved: Solved, policy: str | None = None) -> None:
         game, self.match, self.solved = match.game, match, solved
         alone = game.family in ("push", "rounds", "showdown") and match.objective in ("points", "turns", "reach")
         self.two = game.family == "push" and match.objective == "win"
@@ -100,13 +100,17 @@ class Climb:
             self.target = int(match.parameters.get("goal", game.rules.get("target", 0)))
         if self.push and rules.finish == "last_round":
             raise InputError("models know no last round: take finish=at_least")
+        held = policy not in (None, "optimal")
+        if held and (not self.push or self.two):
+            raise InputError(f"{policy} is no policy for this model; ask for optimal")
+        self.policy = read_hold(rules, str(policy)) if held else None
 
     def cap(self, score: int) -> int:
         """Points from which whoever may stop does."""
         if not self.push:
             return int(self.rules.most) + 1
         if self.objective == "points":
-            return int(self._lane(score, 0).cap)
+            return int(self.start_lane(score).cap)
         if self.objective == "reach":
             return int(self.match.caps[score])  # type: ignore[attr-defined]
         return int(self.match.ladder.caps[score])  # type: ignore[attr-defined]
@@ -120,16 +124,21 @@ class Climb:
             return bool(points >= ladder.least(score))
         return bool(points >= ladder.counting_from[score])
 
+    def start_lane(self, score: int) -> Any:
+        """The lane of a turn for points, whose table goes on as far as the policy holds."""
+        match: Any = self.match
+        most = max(self.policy.by_dice.values()) if self.policy else 0
+        return match.start_lane(match.read(score=score * self.grain), most)
+
     def _lane(self, score: int, rest: Any) -> Any:
         """The lane of a turn from a score; ``rest``: turns left (reach), or the mover and the other's score (win)."""
         match: Any = self.match
         if self.two:
             position = match.read(score=score * self.grain, opponents=[rest[1] * self.grain])
             return match._lane(self.solved, position)
-        position = match.read(score=score * self.grain)
         if self.objective == "points":
-            return match.start_lane(position, 0)
-        return match._lane(self.solved, position)
+            return self.start_lane(score)
+        return match._lane(self.solved, match.read(score=score * self.grain))
 
     def best(self, score: int, left: Any) -> Decisions:
         """The best decisions of a turn (rows, modes + classes), from the solved values."""
@@ -150,23 +159,33 @@ class Climb:
                 worth = self.solved.arrays["reach"][left - 1][np.maximum(self.target - score - scores, 0)]
             endings, cap = np.concatenate(([0.0], worth, [0.0])), most + 1
         payoff = np.repeat(endings[None, :, None], LANES, axis=2)
-        solved = self.turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), decisions=True)
+        solved = self.turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), decisions=True, inner=True)
         assert solved.decisions is not None
-        return solved.decisions[:, :, 0]
+        assert solved.inner is not None
+        decided = solved.decisions[:, :, 0]
+        if not self.turn.forbid:  # at the cap the kernel decides nothing, but who must throw still keeps something
+            inner = solved.inner[0, :, cap, 0]
+            for place, offered in enumerate(self.offered, len(self.turn.modes)):
+                worths = [inner[c.next] if c.next >= 0 else payoff[0, -1 - c.next, 0] for c in offered]
+                decided[cap, place] = int(np.argmax(worths))
+        return decided
 
-    def hold(self, text: str, score: int) -> Decisions:
-        """The decisions of a hold policy."""
-        if not self.push or self.two:
-            raise InputError(f"{text} is no policy for this model; ask for optimal")
-        policy = read_hold(self.rules, text)
+    @cached_property
+    def offered(self) -> list[tuple[TurnChoice, ...]]:
+        """What every class offers, in the order of decisions."""
+        return [offered for mode in self.turn.modes for throw in mode.throws for offered, _ in throw.classes]
+
+    def hold(self, score: int) -> Decisions:
+        """The decisions of the hold policy."""
+        assert self.policy is not None
         ladder = self.match.ladder  # type: ignore[attr-defined]
         cap = self.cap(score)
         rows = self.turn.rows(cap)
         if self.objective == "points":
-            goal, from_ = -(-self.rules.target // self.grain), ladder.least(score)
+            from_, wins = ladder.least(score), rows  # points know no target
         else:
-            goal, from_ = self.target, int(ladder.counting_from[score])
-        return policy.decisions(self.rules, rows, cap, from_, goal - score)[:, :, 0]
+            from_, wins = int(ladder.counting_from[score]), self.target - score
+        return self.policy.decisions(self.rules, rows, cap, from_, wins)[:, :, 0]
 
     def mode_name(self, mode: int) -> str:
         """A mode in words."""
@@ -206,7 +225,7 @@ def build(
     Raises:
         InputError: a question that is no process of one player, a policy that it does not have, or too many states.
     """
-    climb = Climb(match, solved)
+    climb = Climb(match, solved, policy)
     walk = _Walk(climb, policy)
     while walk.open:
         key = walk.open.pop()
@@ -270,7 +289,7 @@ class _Walk:
             if self.policy == "optimal":
                 self.decided[score, left] = self.climb.best(score, left)
             else:
-                self.decided[score, left] = self.climb.hold(self.policy, score)
+                self.decided[score, left] = self.climb.hold(score)
         return self.decided[score, left]
 
     def after_turn(self, score: int, left: Any, score_after: int) -> int:
@@ -304,6 +323,8 @@ class _Walk:
         stops = here.bank is not None and points >= here.bank_from
         decided = self.decisions(score, left)
         chosen = None if decided is None else int(decided[points, mode])
+        if chosen == 0 and not stops:
+            chosen = 1  # at the cap the kernel writes no throw for who must make one
         if stops and (chosen in (None, 0) or points >= cap or not here.throws):
             counts = climb.counts(score, points)
             reward = points * climb.grain if climb.objective == "points" and counts else 0

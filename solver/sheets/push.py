@@ -17,7 +17,7 @@ from ..matches.evaluation import evaluate_push, read_policy
 from ..matches.pushmatch import Lane
 from ..matches.solo import Points
 from ..policy import HoldPolicy
-from ..turns.push import Decisions
+from ..turns.push import Choice, Decisions, Doubles
 from . import Sheet, Table, facts
 
 if TYPE_CHECKING:
@@ -130,15 +130,18 @@ def _improve(rules: PushRules, lane: Lane, policy: HoldPolicy) -> tuple[float, H
                     share = visits[number, unit] * weight / total
                     seen[place, unit] += share
                     visits[chosen.next, after] += share
-    keep: dict[int, int] = {}
+    worths: dict[tuple[Choice, ...], Doubles] = {}  # the same throw in several modes is decided once
     for first, mode in zip(_first_classes(rules), turn.modes, strict=True):
         for place, (offered, _) in enumerate(mode.throws[0].classes if mode.throws else (), first):
             if len(offered) > 1 and seen[place].any():
                 at = np.flatnonzero(seen[place])
-                worths = [seen[place, at] @ inner[c.next, np.minimum(at + c.add, lane.cap)] for c in offered]
-                best = int(np.argmax(worths))
-                if best != int(np.argmax([c.add for c in offered])):
-                    keep[len(turn.modes) + place] = best
+                each = [seen[place, at] @ inner[c.next, np.minimum(at + c.add, lane.cap)] for c in offered]
+                worths[offered] = worths.get(offered, 0.0) + np.array(each)
+    keep = {
+        offered: int(np.argmax(each))
+        for offered, each in worths.items()
+        if np.argmax(each) != np.argmax([choice.add for choice in offered])
+    }
     by_dice = {}
     held = turn.reachable(lane.cap)
     for dice in range(1, rules.dice + 1):
@@ -161,16 +164,12 @@ def _first_classes(rules: PushRules) -> list[int]:
 
 def keeps(rules: PushRules, policy: HoldPolicy) -> tuple[tuple[str, ...], ...]:
     """The throws from which the policy keeps less than the most points, in words."""
-    turn = rules.turn
     told: set[tuple[str, ...]] = set()
-    for number, (first, mode) in enumerate(zip(_first_classes(rules), turn.modes, strict=True)):
-        if not mode.throws or number == rules.forced:
-            continue
-        rolls = _examples(rules, dice := min(number + 1, rules.dice))
-        for place, (offered, _) in enumerate(mode.throws[0].classes, first + len(turn.modes)):
-            if place in policy.keep and offered in rolls:
-                roll, sets = rolls[offered]
-                best = offered[policy.keep[place]]
+    for dice in range(1, rules.dice + 1):
+        for roll, _ in rules.throws(dice):
+            sets = [] if rules.special(roll) else rules.sets(roll)
+            if sets and (offered := rules.choices(dice, roll)) in policy.keep:
+                best = offered[policy.keep[offered]]
                 kept = next(one for one in sets if _leads(rules, dice, one) == best)
                 left = dice - sum(kept) or rules.dice
                 shown = " ".join(show(rules, sets[0])) + _others(roll, sets[0])
@@ -178,19 +177,8 @@ def keeps(rules: PushRules, policy: HoldPolicy) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted(told, key=lambda row: (-int(row[0]), row)))
 
 
-def _leads(rules: PushRules, dice: int, taken: Counts) -> Any:
-    from ..turns.push import Choice
-
+def _leads(rules: PushRules, dice: int, taken: Counts) -> Choice:
     return Choice(rules.after(dice, taken), rules.worth(taken) // rules.grain)
-
-
-def _examples(rules: PushRules, dice: int) -> dict[Any, tuple[Counts, list[Counts]]]:
-    """By what a throw offers: one such throw, and its sets."""
-    found: dict[Any, tuple[Counts, list[Counts]]] = {}
-    for roll, _ in rules.throws(dice):
-        if not rules.special(roll) and (sets := rules.sets(roll)):
-            found.setdefault(rules.choices(dice, roll), (roll, sets))
-    return found
 
 
 def _others(roll: Counts, taken: Counts) -> str:
@@ -205,7 +193,9 @@ def _limits_table(rules: PushRules, points: PushRules, policy: HoldPolicy) -> Ta
     rows = []
     for dice in range(rules.dice, 0, -1):
         throw = points.turn.modes[points.mode(dice)].throws[0]
-        rows.append((str(dice), f"{policy.by_dice[dice]:,}", f"{100 * points.turn.bust_chance(throw):.1f} %"))
+        held = points.turn.reachable(policy.by_dice[dice] // points.grain)[points.mode(dice)] > 1
+        limit = f"{policy.by_dice[dice]:,}" if held else "-"
+        rows.append((str(dice), limit, f"{100 * points.turn.bust_chance(throw):.1f} %"))
     return Table("Bank or roll", ("dice left", "bank from", "a throw busts"), tuple(rows))
 
 
@@ -219,7 +209,8 @@ def _by_scores(solution: Solution) -> list[Table]:
     dice = min(3, rules.dice)
     rows, shades = [], []
     for mine in some:
-        need = (match.ladder.target - mine) * rules.grain
+        ladder = match.ladder
+        need = max(ladder.target - mine, int(ladder.counting_from[mine])) * rules.grain
         limits = []
         for theirs in some:
             position = match.read(score=mine * rules.grain, opponents=[theirs * rules.grain])
@@ -246,8 +237,9 @@ def _costs(solution: Solution, policy: HoldPolicy, progress: Callable[[float], N
     if found.second:
         mine, best = found.second
         lines.append(f"Moving second: {worth(mine, objective)}; perfectly {worth(best, objective)}.")
-    if objective == "points" and solution.game.data.opening > solution.game.data.minimum:
-        score = solution.match.ladder.scores[1] * solution.game.data.grain  # type: ignore[attr-defined]
+    scores = solution.match.ladder.scores  # type: ignore[attr-defined]
+    if objective == "points" and solution.game.data.opening > solution.game.data.minimum and len(scores) > 1:
+        score = scores[1] * solution.game.data.grain
         later = evaluate_push(match, solution.solved, policy, score, progress)
         lines.append(f"After the first bank: {worth(later.value, objective)}, it costs {cost(later.loss, objective)}.")
     return tuple(lines)
