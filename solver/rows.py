@@ -65,6 +65,11 @@ class Policy:
             if len(counts) != 3:
                 raise InputError("left must tell three numbers, large, medium and small pieces")
             whole |= dict(zip(("large", "medium", "small"), counts, strict=True))
+        if match.game.family == "touch" and {"score", "opponent"} & set(whole):
+            scores = [str(whole.pop(name, 0)).strip() for name in ("score", "opponent")]
+            if not all(score.removeprefix("-").isdecimal() for score in scores):
+                raise InputError(f"the scores {' and '.join(scores)} must be whole numbers")
+            whole["lead"] = int(scores[0]) - int(scores[1])  # nothing else of them matters
         self._given: Mapping[str, Any] = whole
         self.starts, _ = listing.between(match, self._given)
         first = next(iter(self._rows(lambda done: None)), None)

@@ -223,3 +223,34 @@ def test_files_are_written_through_links_and_not_over_pipes(run, tmp_path):
     found = run("export pig --objective points -f csv -o /dev/null")
     assert found.status == 2
     assert "is no regular file" in found.err
+
+
+DC = "sixes,fives,fours,threes,twos,aces,full house,five of a kind"
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "rules", "parameters", "start", "inside"),
+    [
+        ("battleship", "win", {"rounds": 2}, {"players": 3}, {"round": 2, "seat": 2, "score": 8, "opponents": [12, 15]},
+         {"cast": 2, "kept": "65", "roll": "65432"}),
+        ("battleship", "win", {}, {}, {"round": 10, "seat": 1, "score": 60, "opponents": [66]},
+         {"cast": 1, "roll": "65443"}),
+        ("double-cameroon", "win", {}, {}, {"used": DC, "opponent_used": DC, "score": 60, "opponents": [70]},
+         {"throw": 3, "roll": "1234523456"}),
+        ("double-cameroon", "reach", {}, {"goal": 100}, {"used": DC, "score": 60}, {"throw": 2, "roll": "1234523456"}),
+        ("double-cameroon", "points", {}, {}, {"used": DC}, {"throw": 2, "roll": "1234523456"}),
+        ("booby-trap", "win", {"large": 2, "medium": 2, "small": 2}, {},
+         {"left": "1,2,2", "score": 3, "opponents": [0]},
+         {"passes": 1, "touched": "small", "feel": "tight"}),
+        ("scarney", "win", {"frames": 1}, {}, {"frame": 1, "seat": 1, "score": 0, "opponents": [30]},
+         {"turn": 20, "live": 2, "roll": "13"}),
+    ],
+)  # fmt: skip
+def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rules, parameters, start, inside):
+    solution = kw.solve(kw.game(game, **rules), objective, **parameters)
+    (row,) = solution.policy("rolls", **start, **inside).rows()
+    advice = solution.advise(**start, **inside)
+    assert row["action"] == advice.best.action
+    assert row["value"] == advice.best.value
+    (between,) = solution.policy("values", **start).rows()
+    assert between["value"] == solution.value(**start)

@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -213,7 +213,14 @@ class Lane:
 
     def solve(self, turn: PushTurn) -> TurnValue:
         """Solve the frame with its inner table."""
-        return turn.solve(self.payoff, np.full(LANES, self.cap, dtype=np.int32), inner=True)
+        return _solve_frame(turn, self.enter.tobytes(), self.enter.shape, self.big)
+
+
+@lru_cache(maxsize=2)
+def _solve_frame(turn: PushTurn, enter: bytes, shape: tuple[int, int], big: float) -> TurnValue:
+    """The same frame is often asked about more than once in a row: whole policies are listed frame by frame."""
+    lane = Lane(np.frombuffer(enter).reshape(shape), big)
+    return turn.solve(lane.payoff, np.full(LANES, lane.cap, dtype=np.int32), inner=True)
 
 
 def stopping_level(turn: PushTurn, fresh: float) -> float:

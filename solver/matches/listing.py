@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from ..advice import Advice
 from ..core import multiset
 from ..errors import InputError
 from ..games.battleship import TRIO
@@ -20,7 +20,7 @@ from ..games.cardposition import show_used
 from ..games.pushposition import PushPosition, show
 from ..games.scarney import DICE, FACES
 from ..games.touchodds import SIZES
-from . import Match, Solved
+from . import Match
 
 Columns = dict[str, Any]
 Listed = tuple[Columns, Any]
@@ -44,8 +44,16 @@ def details(match: Match) -> tuple[str, ...]:
 
 
 def between(match: Match, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed]]:
-    """Return how many positions between turns there are, and those that have the given values."""
+    """Return how many positions between turns there are, and those that have the given values.
+
+    Where ``given`` tells a position in full (every score of it, or what is left of a card or a board), that is the one.
+    """
     family = match.game.family
+    if family == "card" and ("used" in given or match.objective != "points"):
+        return 1, iter((_card_start(match, given),))
+    if family in ("scarney", "rounds", "hearts") and any(key.startswith("opponent") for key in given):
+        columns, position = _table_start(match, given)
+        return 1, iter(((columns, position),))
     makers = {
         "push": _push,
         "scarney": _scarney,
@@ -57,6 +65,38 @@ def between(match: Match, given: Mapping[str, Any]) -> tuple[int, Iterator[Liste
     }
     total, listed = makers[family](match, given)
     return total, (one for one in listed if _fits(one[0], given))
+
+
+BETWEEN = (
+    "frame",
+    "seat",
+    "round",
+    "score",
+    "pot",
+    "used",
+    "upper",
+    "opponent_used",
+)  # what a position between turns has
+
+
+def _between_keys(match: Match, given: Mapping[str, Any]) -> dict[str, Any]:
+    known = match.read.__kwdefaults__ or {}
+    keys = {key: value for key, value in given.items() if key in BETWEEN and key in known}
+    others = [value for key, value in sorted(given.items()) if key.startswith("opponent") and key not in BETWEEN]
+    return {**keys, "opponents": others} if others else keys
+
+
+def _table_start(match: Match, given: Mapping[str, Any]) -> Listed:
+    """The one position of a table that is told in full."""
+    position = match.read(**_between_keys(match, given))
+    shown = match.show(position)
+    columns: Columns = {}
+    for key in ("frame", "round", "seat", "score"):
+        if key in shown:
+            columns[key] = shown[key]
+    others = shown["opponents"]
+    columns |= {"opponent" if len(others) == 1 else f"opponent{n}": value for n, value in enumerate(others, 1)}
+    return columns, position
 
 
 def inside(match: Match, start: Listed, detail: str, given: Mapping[str, Any]) -> Iterator[Listed]:
@@ -71,12 +111,8 @@ def inside(match: Match, start: Listed, detail: str, given: Mapping[str, Any]) -
         "card": _card_turn,
         "touch": _touch_turn,
     }
-    return (one for one in makers[match.game.family](match, start, detail == "rolls") if _fits(one[0], given))
-
-
-def answer(match: Match, solved: Solved, position: Any) -> Advice:
-    """The advice of a listed position."""
-    return match.advise(solved, position)
+    left = {key: value for key, value in given.items() if key not in start[0]}
+    return (one for one in makers[match.game.family](match, start, detail == "rolls") if _fits(one[0], left))
 
 
 def _fits(columns: Columns, given: Mapping[str, Any]) -> bool:
@@ -188,7 +224,7 @@ def _scarney(match: Any, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed
 def _scarney_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
     from .frames import stopping_level
 
-    columns, _ = start
+    columns, begins = start
     rules = getattr(match, "rules", None) or match.game.data
     turn = rules.frame(0) if rules.chips else rules.turn
     top = math.ceil(stopping_level(turn, SCARNEY_FRESH))
@@ -198,13 +234,15 @@ def _scarney_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
             if not held[rules.holding(live) if points else rules.free(live)] >> points & 1:
                 continue
             here = {**columns, "turn": points, "live": live}
+            before = replace(begins, turn=points, live=live)
             if not rolls:
-                yield _read(match, here)
+                yield here, before
                 continue
             for double in (False, True) if rules.double and not points else (False,):
                 for counts in multiset.multisets(live, len(FACES)).tolist():
                     shown = " ".join(face for face, count in zip(FACES, counts, strict=True) for _ in range(count))
-                    yield _read(match, {**here, "roll": shown, "double": double})
+                    position = replace(before, roll=tuple(counts), doubled=double)
+                    yield {**here, "roll": shown, "double": double}, position
 
 
 # --- games by the round
@@ -293,19 +331,23 @@ def _hearts(match: Any, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed]
 
 
 def _card(match: Any, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed]]:
-    card = match.card
+    return len(match.states.sets), _card_states(match, match.card)
+
+
+def _card_start(match: Any, given: Mapping[str, Any]) -> Listed:
+    """The one position of a card that is told."""
+    position = match.read(**_between_keys(match, given))
+    columns: Columns = {"used": ", ".join(show_used(match.card, position.used))}
+    if match.card.upper_mask:
+        columns["upper"] = position.upper
+    if match.objective == "points" and match.card.flags == 2:
+        columns["bonus"] = bool(position.flag)
     if match.objective != "points":
-        known = match.read.__kwdefaults__ or {}
-        position = match.read(**{key: value for key, value in given.items() if key in known and key != "roll"})
-        shown = match.show(position)
-        columns: Columns = {}
-        for key, value in shown.items():
-            if key == "opponents":
-                columns["opponent"] = value[0]
-            else:
-                columns[key] = ", ".join(map(str, value)) if isinstance(value, list) else value
-        return 1, iter(((columns, position),))
-    return len(match.states.sets), _card_states(match, card)
+        columns["score"] = position.score
+    if match.objective == "win":
+        columns["opponent_used"] = ", ".join(show_used(match.card, position.opponent_used))
+        columns["opponent"] = position.opponent
+    return columns, position
 
 
 def _card_states(match: Any, card: Any) -> Iterator[Listed]:
@@ -325,8 +367,6 @@ def _card_states(match: Any, card: Any) -> Iterator[Listed]:
 
 
 def _card_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
-    from dataclasses import replace
-
     columns, begins = start
     card = match.card
     for throw in range(1, card.throws + 1):
@@ -340,15 +380,18 @@ def _card_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
 
 def _touch(match: Any, given: Mapping[str, Any]) -> tuple[int, Iterator[Listed]]:
     board = match.rules.board
-    return math.prod(count + 1 for count in board), _touch_places(match, board)
+    return math.prod(count + 1 for count in board), _touch_places(match, board, given)
 
 
-def _touch_places(match: Any, board: tuple[int, int, int]) -> Iterator[Listed]:
+def _touch_places(match: Any, board: tuple[int, int, int], given: Mapping[str, Any]) -> Iterator[Listed]:
     from .touch import TouchPosition
 
     rules = match.rules
     step = max(*rules.points, rules.penalty)
-    large, medium, small = (range(count, -1, -1) for count in board)
+    large, medium, small = (
+        [left for left in range(count, -1, -1) if str(given.get(size, left)).strip() == str(left)]
+        for size, count in zip(SIZES, board, strict=True)
+    )
     for left in product(large, medium, small):
         gone = sum(board) - sum(left)
         if sum(left) <= rules.last:
@@ -365,8 +408,6 @@ def _touch_places(match: Any, board: tuple[int, int, int]) -> Iterator[Listed]:
 
 
 def _touch_turn(match: Any, start: Listed, rolls: bool) -> Iterator[Listed]:
-    from dataclasses import replace
-
     columns, begins = start
     rules = match.rules
     for passes in range(rules.limit + 1):
