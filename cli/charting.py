@@ -16,11 +16,11 @@ from .options import Progress, given_position, position_options, question_option
 @click.command()
 @question_options
 @position_options
-@click.argument("kind", metavar="KIND")
+@click.argument("kind", metavar="KIND", required=False)
 @click.option("--vary", metavar="OPTION", help="For sensitivity: the rule option.")
 @click.option("-o", "--output", metavar="FILE", help="A file that ends in .png, .svg or .pdf.")
 @click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal instead.")
-def chart(kind: str, vary: str | None, output: str | None, show: str | None, **options: Any) -> None:
+def chart(kind: str | None, vary: str | None, output: str | None, show: str | None, **options: Any) -> None:
     """Draw a picture of a solution.
 
     \b
@@ -42,6 +42,10 @@ def chart(kind: str, vary: str | None, output: str | None, show: str | None, **o
     from keepwise.charts.make import make_chart
     from keepwise.charts.terminal import draw_text
 
+    if kind is None and options["rule_file"] is not None:  # the rule file says which game
+        kind, options["game_id"] = options["game_id"], None
+    if kind is None:
+        raise InputError(f"say which chart: {', '.join(KINDS)}")
     if (output is None) == (show is None):
         raise InputError("say where to: -o FILE or --show terminal")
     if output is not None:

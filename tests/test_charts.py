@@ -79,6 +79,7 @@ def test_sensitivity_skips_rules_that_contradict():
     [
         ("chart pig regions", "say where to"),
         ("chart pig foo --show terminal", "there is no chart foo"),
+        ("chart pig --show terminal", "say which chart"),
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),
         ("chart pig regions --objective points --show terminal", "with the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),
@@ -102,3 +103,8 @@ def test_unknown_kind():
 def test_thresholds_never_lie_below_what_counts():
     chart = make_chart(kw.solve(kw.game("5000", target=1500), "turns", fresh=True), "thresholds")
     assert min(min(values) for values in chart.series.values()) >= 300  # the minimum holds on the winning turn too
+
+
+def test_chart_of_a_rule_file(run, tmp_path):
+    found = run(f"chart --rules pig-two-dice regions -o {tmp_path}/r.png")
+    assert found.status == 0, found.err
