@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-import tomllib
 import touch_reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from keepwise.games.booby_trap import TouchRules, must_take
 from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
 from keepwise.matches.touch import scores_can_be
+from keepwise.rulefile import tomllib
 from keepwise.turns.touch import TouchBoard, rounding
 
 HALF = Fraction(1, 2)
