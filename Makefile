@@ -14,31 +14,32 @@ advise: $(VENV)/engine  ## set up everything and answer a real position of 5000
 	$(BIN)/keepwise advise 5000 $(POSITION)
 
 test: $(VENV)/dev  ## set up everything and run the tests
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/dev  ## run the tests that take longer
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict
 	$(BIN)/python -m pytest -m slow tests/test_models.py
 
-check: $(VENV)/dev  ## lint and types
+check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p keepwise
+	$(BIN)/lint-imports
 
 smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
 	sh tests/smoke.sh $(BIN)/python
 
-tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit (UPDATE=1: write them)
+tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in about six minutes (UPDATE=1: write them)
 	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
 
 benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references in the same run
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/keep.c csrc/touch.c
+	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/race.c csrc/seats.c csrc/keep.c csrc/touch.c
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
 SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py cli/*.py tables/*)

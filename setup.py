@@ -1,6 +1,7 @@
 """The extension modules; everything else about the package stands in pyproject.toml."""
 
 import sys
+from glob import glob
 
 from setuptools import Extension, setup
 
@@ -19,6 +20,7 @@ def extension(name: str, *c_files: str) -> Extension:
         f"keepwise.core.{name}",
         [f"csrc/{name}.pyx", *(f"csrc/{c_file}" for c_file in c_files)],
         include_dirs=["csrc"],
+        depends=sorted(glob("csrc/*.h")),
         extra_compile_args=FLAGS,
     )
 
@@ -27,6 +29,8 @@ setup(
     ext_modules=[
         extension("multiset"),
         extension("push", "push_kernel.c"),
+        extension("race", "race_kernel.c"),
+        extension("seats", "seats_kernel.c"),
         extension("keep", "keep_kernel.c"),
         extension("touch", "touch_kernel.c"),
     ]

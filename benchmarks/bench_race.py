@@ -14,6 +14,7 @@ import keepwise as kw
 from keepwise.games.pushluck import PushRules
 
 RUNS = 5
+GROWTH = (2_500, 5_000, 10_000, 20_000, 40_000)  # targets under the rules of 5000
 
 
 class PlainGame(ctypes.Structure):
@@ -70,11 +71,22 @@ def main() -> None:
             continue  # the plain loop knows neither an exact finish nor special throws
         reference = min(plain(compiled, solution.game.data) for _ in range(2))
         print(f"    ratio               {reference / min(times):8.1f}")
+    if len(sys.argv) == 1:
+        growth()
 
 
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(f"peak memory of this process: {peak:.0f} MB")
+def growth() -> None:
+    """Time per position, all threads, as the target grows."""
+    print("the rules of 5000, by target:")
+    for target in GROWTH:
+        game = kw.game("5000", target=target)
+        begun = time.perf_counter()
+        scores = len(kw.solve(game, "win", fresh=True).solved.arrays["scores"])
+        seconds = time.perf_counter() - begun
+        print(f"    {target:6,}  {scores:4} scores  {seconds:8.3f} s  {seconds / scores**2 * 1e6:6.1f} us a position")
 
 
 if __name__ == "__main__":
     main()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process: {peak:.0f} MB")

@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from fractions import Fraction
 from typing import Any
 
 import click
 
-from keepwise.advice import Across, Advice, cost, percent, worth
+from keepwise.answers.advice import Advice, cost, percent, rounded_up, worth
 from keepwise.distribution import Distribution
 from keepwise.errors import InputError
-from keepwise.matches import Distributed, Solved, Uncertain
 from keepwise.options import Option
-from keepwise.solution import Solution, read_position, solve_match
+from keepwise.solution import Across, Distributed, Match, Solution, Uncertain, read_position, solve_match
 
-from .options import Progress, given_position, json_option, position_options, question_options, read_question
+from .options import FOLLOWING, Progress, json_option, position_option, question_options, read_question
+from .positions import Asking
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
 
 
-@click.command()
+@click.command(cls=Asking)
 @question_options
-@position_options
+@position_option
 @json_option
 @click.option("--draws", type=int, metavar="N", help="Booby Trap: try the advice on N draws of what counts leave open.")
+@click.option("--why", "reasons", is_flag=True, help="Also say why, against the next best or --against CHOICE.")
+@click.option("--against", metavar="CHOICE", help='With --why: the choice asked about, such as "bank 500".')
 @click.option("--all", "show_all", is_flag=True, help=f"List every choice, not only the best {SHOWN}.")
-def advise(as_json: bool, show_all: bool, draws: int | None, **options: Any) -> None:
+def advise(
+    as_json: bool,
+    show_all: bool,
+    reasons: bool,
+    against: str | None,
+    draws: int | None,
+    position: dict[str, Any],
+    position_id: str | None,
+    **options: Any,
+) -> None:
     """Say what to keep: every legal choice ranked, with its value and what it costs.
 
     \b
@@ -37,18 +48,24 @@ def advise(as_json: bool, show_all: bool, draws: int | None, **options: Any) -> 
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 300 --roll 11532
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
       keepwise advise pig --objective points --turn 20 --dice 1
+      keepwise advise pig --score 20 --opponents 50 --turn 10 --dice 1 --why
     """
-    solution, solved, position = _answer(options)
-    advice = solution.match.advise(solved, position)
-    shown = solution.match.show(position)
-    across = None if draws is None else _across(solution, position, advice, draws)
+    if against is not None and not reasons:
+        raise InputError("--against names the choice that --why compares: give --why too")
+    solution, where = _answer(options, position, position_id, None if draws is None else _check_draws)
+    advice = solution.advise(where)
+    shown = {**solution.head, "error_bound": advice.error_bound, **_told(solution, where)}
+    why = solution.why(where, against) if reasons else None
+    across = None if draws is None else _across(solution, where, advice, draws)
     if as_json:
-        choices = [choice.as_json() for choice in advice.choices]
-        extra = {} if across is None else {"across": asdict(across)}
-        click.echo(json.dumps({**solution.head, "position": shown, "choices": choices, **extra}, indent=2))
+        extra: dict[str, Any] = {} if across is None else {"across": asdict(across)}
+        extra |= {} if why is None else {"why": why.as_json()}
+        click.echo(json.dumps({**shown, **advice.as_json(), **extra}, indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, shown))
+    click.echo(headline(solution.head, solution.game.options, shown["position"]))
     click.echo(click.style(advice.explain(), bold=True))
+    if why is not None:
+        click.echo(why.text)
     if len(advice.choices) > 1:
         click.echo()
         lines = _table(advice)
@@ -58,26 +75,36 @@ def advise(as_json: bool, show_all: bool, draws: int | None, **options: Any) -> 
         if len(first) < len(lines):
             click.echo(f"  and {len(lines) - len(first)} more (--all)")
     if across is not None:
-        objective = solution.match.objective
+        objective = advice.objective
         click.echo(
             f"across what the counts leave open: best in {across.holds} of {across.draws} draws; it costs"
             f" {cost(across.mean, objective)} on average, {cost(across.most, objective)} at most"
         )
+    click.echo(f"id {shown['id']}")
 
 
-def _across(solution: Solution, position: Any, advice: Advice, draws: int) -> Across:
-    if not isinstance(solution.match, Uncertain):
-        raise InputError(f"--draws is for odds estimated from counts; {solution.game.id} has none")
+def _told(solution: Solution, where: Any) -> dict[str, Any]:
+    """The position, in full and as a line of text."""
+    return {"id": solution.table.id(where), "position": solution.table.tell(where)}
+
+
+def _check_draws(asked: Match[Any]) -> None:
+    if not isinstance(asked, Uncertain):
+        raise InputError(f"--draws is for odds estimated from counts; {asked.game.id} has none")
+
+
+def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> Across:
+    assert isinstance(solution.match, Uncertain)
     with Progress("drawing odds") as progress:
-        return solution.match.across(position, advice.best.action, draws, progress)
+        return solution.match.across(where, advice.best.action, draws, progress)
 
 
-@click.command()
+@click.command(cls=Asking)
 @question_options
-@position_options
+@position_option
 @click.option("--distribution", is_flag=True, help="Also every chance of the total, where the game has one.")
 @json_option
-def value(as_json: bool, distribution: bool, **options: Any) -> None:
+def value(as_json: bool, distribution: bool, position: dict[str, Any], position_id: str | None, **options: Any) -> None:
     """Print the value of a position (default: the start), for every seat where there are several.
 
     \b
@@ -85,38 +112,42 @@ def value(as_json: bool, distribution: bool, **options: Any) -> None:
       keepwise value 5000 --score 2000 --opponents 3500
       keepwise value double-cameroon --objective points --distribution
     """
-    solution, solved, position = _answer(options)
-    answer = solution.match.value(solved, position)
-    shown = solution.match.show(position)
-    whole = _distribution(solution, solved, position) if distribution else None
+    solution, where = _answer(options, position, position_id, _check_distribution if distribution else None)
+    answer = solution.position_value(where)
+    whole = _distribution(solution, where) if distribution else None
+    shown = {**solution.head, "error_bound": answer.error_bound, **_told(solution, where)}
     if as_json:
-        shape = {**solution.head, "position": shown, "value": answer.value, **answer.extra}
+        shape = {**shown, "value": answer.value, **answer.extra}
         if answer.seats:
             shape["seats"] = list(answer.seats)
         if whole:
             shape["distribution"] = whole.as_json()
         click.echo(json.dumps(shape, indent=2))
         return
-    click.echo(headline(solution.head, solution.game.options, shown))
-    click.echo(click.style(worth(answer.value, solution.match.objective), bold=True))
+    objective = solution.table.objective
+    click.echo(headline(solution.head, solution.game.options, shown["position"]))
+    click.echo(click.style(worth(answer.value, objective), bold=True))
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
         who = answer.extra["roles"][seat] if "roles" in answer.extra else who
-        objective = solution.match.objective
         click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}")
     if "wins_at_once" in answer.extra:
         click.echo(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}")
-    click.echo(f"exactly {answer.value!r}, within {solution.error_bound:.1g}")
+    click.echo(f"exactly {answer.value!r}, within {rounded_up(answer.error_bound)}")
     if whole:
         for line in _shape(whole):
             click.echo(line)
+    click.echo(f"id {shown['id']}")
 
 
-def _distribution(solution: Solution, solved: Solved, position: Any) -> Distribution:
-    if not isinstance(solution.match, Distributed):
-        raise InputError(f"{solution.game.id} has no distribution for the objective {solution.match.objective}")
+def _check_distribution(asked: Match[Any]) -> None:
+    if not isinstance(asked, Distributed):
+        raise InputError(f"{asked.game.id} has no distribution for the objective {asked.objective}")
+
+
+def _distribution(solution: Solution, where: Any) -> Distribution:
     with Progress("every chance") as progress:
-        return solution.match.distribution(solved, position, progress)
+        return solution.distribution(where, progress=progress)
 
 
 def _shape(whole: Distribution) -> list[str]:
@@ -137,13 +168,21 @@ def _shape(whole: Distribution) -> list[str]:
     return lines
 
 
-def _answer(options: dict[str, Any]) -> tuple[Solution, Solved, Any]:
-    """Check the question and the position, then solve."""
-    asked, threads = read_question(options), options.pop("threads")
-    position = read_position(asked, **given_position(options))
+def _answer(
+    options: dict[str, Any],
+    position: dict[str, Any],
+    position_id: str | None,
+    check: Callable[[Match[Any]], None] | None,
+) -> tuple[Solution, Any]:
+    """Check the question and the position, then solve what can follow from there."""
+    asked, threads, anyway = read_question(options, position_id), options.pop("threads"), options.pop("anyway")
+    where = read_position(asked, position_id, **position)
+    if check is not None:
+        check(asked)
     with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_match(asked, threads=threads, progress=progress)
-        return solution, solution.solved_for(position, threads, progress), position
+        solution = solve_match(asked, threads=threads, progress=progress, anyway=anyway)
+    with Progress(FOLLOWING) as progress:
+        return solution.at(where, threads, progress), where
 
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:

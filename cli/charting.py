@@ -8,19 +8,29 @@ import click
 
 from keepwise.charts import KINDS
 from keepwise.errors import InputError
+from keepwise.options import whole_number
 
-from .exporting import find_solution
-from .options import Progress, given_position, position_options, question_options
+from .exporting import find_question
+from .options import Progress, position_option, question_options
+from .positions import Asking
 
 
-@click.command()
+@click.command(cls=Asking)
 @question_options
-@position_options
+@position_option
 @click.argument("kind", metavar="KIND", required=False)
-@click.option("--vary", metavar="OPTION", help="For sensitivity: the rule option.")
+@click.option("--vary", metavar="OPTION[=A,B]", help="For sensitivity: the rule option; OPTION=A,B: with these values.")
 @click.option("-o", "--output", metavar="FILE", help="A file that ends in .png, .svg or .pdf.")
 @click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal instead.")
-def chart(kind: str | None, vary: str | None, output: str | None, show: str | None, **options: Any) -> None:
+def chart(
+    kind: str | None,
+    vary: str | None,
+    output: str | None,
+    show: str | None,
+    position: dict[str, Any],
+    position_id: str | None,
+    **options: Any,
+) -> None:
     """Draw a picture of a solution.
 
     \b
@@ -30,7 +40,7 @@ def chart(kind: str | None, vary: str | None, output: str | None, show: str | No
       thresholds     from how many points to bank, by your score and dice left
       distribution   every total and its chance
       keeps          the value of each choice of a position
-      sensitivity    what a rule option changes (--vary OPTION)
+      sensitivity    what a rule option changes (--vary OPTION), against the rules as they are
 
     \b
     Examples:
@@ -38,8 +48,8 @@ def chart(kind: str | None, vary: str | None, output: str | None, show: str | No
       keepwise chart 5000 keeps --score 2000 --opponents 3500 --turn 300 --roll 11532 --show terminal
       keepwise chart pig regions -o pig.png
     """
-    from keepwise.charts.draw import ENDINGS, write_chart
-    from keepwise.charts.make import make_chart
+    from keepwise.charts.draw import check_place, write_chart
+    from keepwise.charts.make import check_chart, make_chart
     from keepwise.charts.terminal import draw_text
 
     if kind is None and options["rule_file"] is not None:  # the rule file says which game
@@ -49,25 +59,17 @@ def chart(kind: str | None, vary: str | None, output: str | None, show: str | No
     if (output is None) == (show is None):
         raise InputError("say where to: -o FILE or --show terminal")
     if output is not None:
-        from keepwise.files import check_writable
-
-        if not output.lower().endswith(tuple(f".{ending}" for ending in ENDINGS)):
-            raise InputError(f"{output} must end in .png, .svg or .pdf")
-        check_writable(output)
-    if kind not in KINDS:
-        from keepwise.errors import nearest
-
-        raise InputError(f"there is no chart {kind}{nearest(kind, KINDS)}")
-    solution = find_solution(options)
-    given = given_position(options)
+        check_place(output)
+    asked = find_question(options, position_id)
+    given = position
+    if position_id is not None:
+        given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
     dice = None
-    if kind in ("regions", "thresholds"):
+    if kind == "regions":
         told = given.pop("dice", None)
-        if told is not None and not str(told).isdecimal():
-            raise InputError(f"dice {told} is not a number of dice")
-        dice = None if told is None else int(told)
-    if given and kind not in ("keeps", "distribution"):
-        raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
+        dice = None if told is None else whole_number(told, "dice")
+    check_chart(asked.match, kind, dice=dice, vary=vary, position=given)
+    solution = asked.solution()
     with Progress("drawing") as progress:
         drawn = make_chart(solution, kind, dice=dice, vary=vary, position=given, progress=progress)
     if output is None:

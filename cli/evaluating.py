@@ -7,21 +7,35 @@ from typing import Any
 
 import click
 
-from keepwise.advice import cost, worth
-from keepwise.matches.evaluation import read_policy
-from keepwise.solution import solve_match
+from keepwise.answers.advice import cost, rounded_up, worth
+from keepwise.answers.evaluation import check_evaluation
+from keepwise.answers.given import check_given
+from keepwise.errors import InputError
+from keepwise.solution import Match, solve_match
 
 from .answers import headline
 from .options import Progress, json_option, question_options, read_question
+
+PLACES = ("second", "third", "fourth", "fifth", "sixth")
 
 
 @click.command()
 @question_options
 @click.option("--score", metavar="POINTS", help="For points: the score before the turn (whether the opening is done).")
 @click.option("--policy", required=True, metavar="POLICY", help="hold:300, hold:5=600,4=400 (by dice left), source.")
+@click.option(
+    "--opponents-play",
+    "others",
+    multiple=True,
+    metavar="POLICY",
+    help="Races: what the others play, once for all or once for each in turn order (default: the best).",
+)
 @json_option
-def evaluate(policy: str, score: str | None, as_json: bool, **options: Any) -> None:
-    """Say what a policy is worth, exactly, and what it loses to the best; for win, against a player who plays the best.
+def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Say what a policy is worth, exactly, and what it loses to the best; for win, against players who play the best.
+
+    With --opponents-play: what the policy, or with --policy best the best reply, is worth against what they play: a
+    policy, best, or duel (the best play of two, as if against whoever is ahead).
 
     \b
     Policies:
@@ -33,24 +47,51 @@ def evaluate(policy: str, score: str | None, as_json: bool, **options: Any) -> N
     Examples:
       keepwise evaluate battleship --policy source --objective points
       keepwise evaluate pig --policy hold:20
+      keepwise evaluate pig --rule target=40 --players 3 --policy best --opponents-play hold:20
     """
-    asked, threads = read_question(options), options.pop("threads")
-    read_policy(asked, policy, score)  # before minutes of solving
+    asked = read_question(options)
+    if others:
+        _against(asked, policy, others, score, as_json, options)
+        return
+    check_evaluation(asked, policy, score)  # before minutes of solving
     with Progress(f"evaluating {asked.game.id}") as progress:
-        solution = solve_match(asked, threads=threads, progress=progress)
+        solution = solve_match(asked, progress=progress, **options)
         found = solution.evaluate(policy, score=score, progress=progress)
     if as_json:
         shape = {**solution.head, "policy": policy, "value": found.value, "optimal": found.optimal, "loss": found.loss}
         if found.second:
             shape["second"] = {"value": found.second[0], "optimal": found.second[1]}
+        if found.later:
+            shape["later"] = [{"value": mine, "optimal": best} for mine, best in found.later]
         click.echo(json.dumps({**shape, "error_bound": found.error_bound}, indent=2))
         return
     objective = asked.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
     told = f"{worth(found.value, objective)}; the best is {worth(found.optimal, objective)}"
     click.echo(click.style(f"{told}: it costs {cost(found.loss, objective)}", bold=True))
-    if found.second:
-        mine, best = found.second
-        lost = cost(best - mine, objective)
-        click.echo(f"moving second {worth(mine, objective)}; the best is {worth(best, objective)}: it costs {lost}")
-    click.echo(f"exactly {found.value!r}, within {found.error_bound:.1g}; it loses {found.loss!r}")
+    for place, (mine, best) in enumerate([found.second, *found.later] if found.second else []):
+        lost = cost(max(0.0, best - mine), objective)
+        told = f"moving {PLACES[place]} {worth(mine, objective)}; the best is {worth(best, objective)}: it costs {lost}"
+        click.echo(told)
+    click.echo(f"exactly {found.value!r}, within {rounded_up(found.error_bound)}; it loses {found.loss!r}")
+
+
+def _against(
+    asked: Match[Any], policy: str, others: tuple[str, ...], score: str | None, as_json: bool, options: dict[str, Any]
+) -> None:
+    """Print what a policy or the best reply is worth against others whose play is given."""
+    if score is not None:
+        raise InputError("races are evaluated from the start: leave the score out")
+    check_given(asked, policy, others)
+    with Progress(f"evaluating {asked.game.id}") as progress:
+        solution = solve_match(asked, progress=progress, **options)
+        found = solution.against(*others, policy=policy, progress=progress)
+    if as_json:
+        shape = {**solution.head, "policy": policy, "opponents_play": list(others), "values": list(found.values)}
+        click.echo(json.dumps({**shape, "error_bound": found.error_bound}, indent=2))
+        return
+    told = {"policy": policy, "opponents play": ", ".join(others)}
+    click.echo(headline(solution.head, solution.game.options, told))
+    for place, value in zip(("first", *PLACES), found.values, strict=False):
+        click.echo(f"moving {place} {worth(value, asked.objective)}")
+    click.echo(f"exactly {found.values[0]!r}, within {rounded_up(found.error_bound)}")

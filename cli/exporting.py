@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
 from keepwise.errors import InputError, nearest
-from keepwise.solution import Solution, load, solve_match
+from keepwise.solution import Match, Solution, load, solve_match
 
-from .options import Progress, given_position, json_option, position_options, question_options, read_question
+from .options import Progress, json_option, position_option, question_options, read_question
+from .positions import Asking
 
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
 SHEETS = ("text", "markdown", "html", "latex", "pdf")
@@ -19,16 +23,23 @@ MODELS = ("drn", "prism", "prism-explicit", "umb", "graphml", "dot")
 ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feather": "arrow", "tra": "prism-explicit"}
 
 
-@click.command()
+@click.command(cls=Asking)
 @question_options
-@position_options
+@position_option
 @click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
 @click.option("-o", "--output", metavar="FILE", help="Where to write; a sheet as text is printed without it.")
 @click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
 @click.option("--policy", metavar="POLICY", help="Models: the chain that optimal or hold:300 induces.")
 @json_option
 def export(
-    form: str | None, output: str | None, detail: str | None, policy: str | None, as_json: bool, **options: Any
+    form: str | None,
+    output: str | None,
+    detail: str | None,
+    policy: str | None,
+    as_json: bool,
+    position: dict[str, Any],
+    position_id: str | None,
+    **options: Any,
 ) -> None:
     """Write a solution to a file: its rows, a sheet to play by, or a model for other tools.
 
@@ -54,19 +65,24 @@ def export(
         check_writable(output)
     elif form not in ("text", "markdown", "html", "latex"):
         raise InputError(f"{form} is written to a file: say which with -o FILE")
-    solution = find_solution(options, prefer_points=form not in ROWS)
-    given = given_position(options)
+    asked = find_question(options, position_id, prefer_points=form not in ROWS)
+    given = position
+    if position_id is not None:
+        given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
     if form in ROWS:
-        told = _rows(solution, form, str(output), detail, given)
+        solution, told = _rows(asked, form, str(output), detail, policy, given)
     elif form in SHEETS:
         _refuse(given, detail, policy, "a sheet")
-        told = _sheet(solution, form, output)
+        solution, told = _sheet(asked, form, output)
     else:
         _refuse(given, detail, None, "a model")
-        told = _model(solution, form, str(output), policy)
-    if output is not None:
-        shape = {**solution.head, "output": output, "format": form}
-        click.echo(json.dumps({**shape, **told}, indent=2) if as_json else _words(output, told))
+        solution, told = _model(asked, form, str(output), policy)
+    if as_json:
+        click.echo(json.dumps({**solution.head, "output": output, "format": form, **told}, indent=2))
+    elif output is None:
+        click.echo(told["sheet"], nl=False)
+    else:
+        click.echo(_words(output, told))
 
 
 def _words(output: str, told: dict[str, Any]) -> str:
@@ -88,26 +104,40 @@ def _form(form: str | None, output: str | None) -> str:
     return form
 
 
-def find_solution(options: dict[str, Any], prefer_points: bool = False) -> Solution:
-    """The solution asked for: a table in a file, or a question; its options are taken out of ``options``.
+@dataclass(frozen=True)
+class Asked:
+    """A question, and how its solution is had once all that cannot be has been refused."""
+
+    match: Match[Any]
+    solution: Callable[[], Solution]
+
+
+def find_question(options: dict[str, Any], position_id: str | None = None, prefer_points: bool = False) -> Asked:
+    """What is asked for: a table in a file, or a question; its options are taken out of ``options``.
 
     ``prefer_points``: where no objective is said, points or the margin instead of the game's first.
     """
     game_id = options.get("game_id")
-    if game_id is not None and (str(game_id).endswith(".npz") or Path(str(game_id)).is_file()):
+    if game_id is not None and (str(game_id).endswith(".npz") or os.path.isfile(str(game_id))):
         question = ("rules", "rule_file", "objective", "players", "goal", "turns")
         if extra := next((key for key in question if options.get(key)), None):
             raise InputError(f"{game_id} is a table and says itself what it answers; leave --{extra} out")
-        for key in (*question, "game_id", "threads"):
+        for key in (*question, "game_id", "threads", "anyway"):
             options.pop(key, None)
-        return load(str(game_id))
-    if options.get("objective") is None and prefer_points:
-        asked = read_question(dict(options))
+        loaded = load(str(game_id))
+        return Asked(loaded.match, lambda: loaded)
+    if options.get("objective") is None and position_id is None and prefer_points:
+        asked = read_question(dict(options), position_id)
         open_ = asked.game.objectives
         options["objective"] = next((one for one in ("points", "margin") if one in open_), open_[0])
-    asked, threads = read_question(options), options.pop("threads")
-    with Progress(f"solving {asked.game.id}") as progress:
-        return solve_match(asked, threads=threads, progress=progress)
+    asked = read_question(options, position_id)
+    threads, anyway = options.pop("threads"), options.pop("anyway")
+
+    def solution() -> Solution:
+        with Progress(f"solving {asked.game.id}") as progress:
+            return solve_match(asked, threads=threads, progress=progress, anyway=anyway)
+
+    return Asked(asked, solution)
 
 
 def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:
@@ -117,53 +147,50 @@ def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what:
         raise InputError(f"{what} takes no --{'detail' if detail is not None else 'policy'}")
 
 
-def _rows(solution: Solution, form: str, output: str, detail: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _rows(
+    asked: Asked, form: str, output: str, detail: str | None, policy: str | None, given: dict[str, Any]
+) -> tuple[Solution, dict[str, Any]]:
+    from keepwise.answers.rows import check_rows
+    from keepwise.export import check_form
     from keepwise.export import export as write
 
-    policy = solution.policy(detail, **given)
+    if policy not in (None, "optimal"):
+        raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")
+    check_form(form)
+    check_rows(asked.match, detail, given)
+    solution = asked.solution()
     with Progress("writing rows") as progress:
-        return {"rows": write(policy, output, form, progress)}
+        return solution, {"rows": write(solution.policy(detail, **given), output, form, progress)}
 
 
-def _sheet(solution: Solution, form: str, output: str | None) -> dict[str, Any]:
+def _sheet(asked: Asked, form: str, output: str | None) -> tuple[Solution, dict[str, Any]]:
     from keepwise.files import whole_file
-    from keepwise.sheets import make_sheet
-    from keepwise.sheets.render import TEXTS, write_pdf
+    from keepwise.sheets import check_sheet, make_sheet
+    from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
 
+    if form == "pdf":
+        check_pdf()
+    check_sheet(asked.match)
+    solution = asked.solution()
     with Progress("making the sheet") as progress:
         sheet = make_sheet(solution, progress)
     if form == "pdf":
         write_pdf(sheet, str(output))
-        return {}
+        return solution, {}
     words = TEXTS[form](sheet)
     if output is None:
-        click.echo(words, nl=False)
-        return {}
+        return solution, {"sheet": words}
     with whole_file(output) as file:
         file.write(words.encode())
-    return {}
+    return solution, {}
 
 
-def _model(solution: Solution, form: str, output: str, policy: str | None) -> dict[str, Any]:
-    head = solution.head
-    title = f"keepwise {head['game']} {head['objective']} {head['fingerprint']} rules {json.dumps(head['rules'])}"
-    match, solved = solution.match, solution.solved
-    if form in ("prism", "graphml", "dot"):
-        if policy is not None:
-            raise InputError(f"{form} holds the whole turn; chains of a policy go as drn, prism-explicit or umb")
-        if form == "prism":
-            from keepwise.models.prism import write_prism
+def _model(asked: Asked, form: str, output: str, policy: str | None) -> tuple[Solution, dict[str, Any]]:
+    from keepwise.models import check_model
 
-            write_prism(match, solved, output, title)
-            return {}
-        from keepwise.models import graph
-
-        (graph.write_graphml if form == "graphml" else graph.write_dot)(match, solved, output, title)
-        return {}
-    from keepwise.models.process import build
-    from keepwise.models.writers import WRITERS
-
+    check_model(asked.match, form, policy)
+    solution = asked.solution()
     with Progress("building the model") as progress:
-        process = build(match, solved, policy, progress)
-    WRITERS[form](process, output, title)
-    return {"states": len(process.names), "actions": process.choices, "transitions": process.branches}
+        process = solution.model(output, form, policy, progress)
+    told = {"states": len(process.names), "actions": process.choices, "transitions": process.branches}
+    return solution, told

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from .options import put
+
 
 @click.command()
 @click.argument("counts", metavar="SIZE:FEEL=TOUCHED/TAKEN/TRIPPED...", nargs=-1, required=True)
@@ -19,13 +21,7 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
       keepwise odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 \\
         medium:tight=10/4/2 small:free=25/25/1 small:tight=8/2/1 --name "our box" -o ours.toml
     """
-    from keepwise.files import whole_file
     from keepwise.games.touchcounts import read_counts, rule_file
 
     text = rule_file(read_counts(counts), name)
-    if output is None:
-        click.echo(text, nl=False)
-        return
-    with whole_file(output) as file:
-        file.write(text.encode())
-    click.echo(f"{output} is written; keepwise advise --rules {output} answers with these odds")
+    put(text, output, f"; keepwise advise --rules {output} answers with these odds")

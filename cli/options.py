@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
+import shlex
 import sys
 import time
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from keepwise.errors import InputError
-from keepwise.games import Game, game
-from keepwise.matches import Match, match
+from keepwise.errors import InputError, TooMuchError
+from keepwise.games import FILES, Game, game
+
+if TYPE_CHECKING:
+    from keepwise.play.table import Table
+    from keepwise.solution import Match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 QUIET = 1.0  # seconds before a solve shows its progress
+FOLLOWING = "solving what can follow"  # of a position, or of those of a game
+BAR = 20  # columns; label, bar and time go on one line of 80
 
 
 def game_options(command: Command) -> Command:
@@ -37,49 +47,66 @@ def game_options(command: Command) -> Command:
 
 
 def question_options(command: Command) -> Command:
-    """GAME, its rules, and what is asked."""
+    """GAME, its rules, and what is asked. What takes too much to be answered unasked is refused with the way on."""
+
+    @wraps(command)
+    def judged(**options: Any) -> None:
+        try:
+            command(**options)
+        except TooMuchError as error:
+            way = "--anyway solves it all the same"
+            if error.whole_table:
+                way = f"make it once: {_solve_command(options, error.anyway)}"
+            raise InputError(f"{error.what}; {way}") from None
+
+    decorated: Any = judged
     for decorate in (
-        click.option("--threads", type=click.IntRange(1), help="Threads for a solve (default: all processors)."),
+        click.option("--anyway", is_flag=True, help="Solve what takes more than an hour or 8 GiB too."),
+        click.option(
+            "--threads", type=click.IntRange(1), help="Processors that share a solve or a simulation (default: all)."
+        ),
         click.option("--turns", type=int, help="Turns left, for reach."),
         click.option("--goal", type=int, help="Points to reach, for reach (default: the target)."),
         click.option("--players", type=int, help="Number of players, for win."),
         click.option("--objective", help="win, points, turns, reach, ... (default: the game's first)."),
     ):
-        command = decorate(command)
-    return game_options(command)
+        decorated = decorate(decorated)
+    made: Command = game_options(decorated)
+    return made
 
 
-def position_options(command: Command) -> Command:
-    """A position: between turns, before a throw, or after one."""
-    for decorate in (
-        click.option("--tied", metavar="N", help="Boston, Multiplication: how many hold the total to beat."),
-        click.option("--beat", metavar="TOTAL", help="Boston, Multiplication: the best total so far."),
-        click.option("--kept", metavar="DICE", help="Games by the round: dice set aside before this throw."),
-        click.option("--cast", metavar="N", help="Battleship: which cast of the round the roll is, 1 to 3."),
-        click.option("--round", metavar="N", help="Battleship: the round, from 1."),
-        click.option("--trips", metavar="N", help="Booby Trap alone: trips so far."),
-        click.option("--feel", metavar="FEEL", help="Booby Trap: how the piece touched sits."),
-        click.option("--touched", metavar="SIZE", help="Booby Trap: the size of the piece just touched."),
-        click.option("--passes", metavar="N", help="Booby Trap: passes in a row up to now."),
-        click.option("--left", metavar="L,M,S", help="Booby Trap: large, medium and small pieces left."),
-        click.option("--upper", metavar="POINTS", help="Cards: what the upper categories hold, all told."),
-        click.option("--opponent-used", metavar="NAMES", help="Cards: categories that the opponent has used."),
-        click.option("--used", metavar="NAMES", help="Cards: categories used, such as sixes,chance (or sixes=24)."),
-        click.option("--throw", metavar="N", help="Which throw of the turn the roll is."),
-        click.option("--opposite", is_flag=True, default=None, help="Scarney: opposite was called on the last die."),
-        click.option("--double", is_flag=True, default=None, help="Scarney: the roll was thrown doubling down."),
-        click.option("--pot", metavar="CHIPS", help="Scarney for chips: chips in the pot (default: the antes)."),
-        click.option("--live", metavar="N", help="Scarney: dice that are live."),
-        click.option("--seat", metavar="N", help="How many players have already played this round."),
-        click.option("--frame", metavar="N", help="Scarney: the frame, from 1."),
-        click.option("--dice", metavar="N", help="Before a throw: dice to throw next."),
-        click.option("--roll", metavar="DICE", help='The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'),
-        click.option("--turn", metavar="POINTS", help="Points set aside in this turn before this roll."),
-        click.option("--opponents", metavar="POINTS[,...]", help="The opponents' scores, in turn order after you."),
-        click.option("--score", metavar="POINTS", help="Your score before this turn."),
-    ):
-        command = decorate(command)
-    return command
+def _solve_command(options: dict[str, Any], anyway: bool) -> str:
+    """The command that solves the question of these options whole, and keeps it."""
+    return _solving(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
+
+
+def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
+    words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
+    words += [word for rule in rules for word in ("--rule", rule)]
+    words += ["--objective", "win", *(["--anyway"] if anyway else [])]
+    return shlex.join([*words, "-o", f"{Path(file).stem if file else game_id}-win.npz"])
+
+
+@contextmanager
+def whole_table_made(table: Table[Any]) -> Iterator[None]:
+    """What takes too much to be answered at a table is refused with the way on: to solve the whole game once."""
+    try:
+        yield
+    except TooMuchError as error:
+        from keepwise.play.gamefile import spell_rules
+
+        told = [line.partition(": ") for line in spell_rules(table.game)]
+        file = next((f"{table.game.id}.toml" for key, _, _ in told if key == "rules"), None)  # wherever it is
+        rules = [rule for key, _, rule in told if key == "rule"]
+        way = _solving(table.game.id, file, rules, error.anyway)
+        raise InputError(f"{error.what}; make it once: {way}") from None
+
+
+def position_option(command: Command) -> Command:
+    """--position; the fields of a position are the game's own (see ``positions``)."""
+    return click.option("--position", "position_id", metavar="ID", help="The position, by the id that answers print.")(
+        command
+    )
 
 
 def json_option(command: Command) -> Command:
@@ -107,23 +134,45 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     return read
 
 
-def given_position(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the position options that were given, lists split."""
-    position = {key: value for key, value in options.items() if value is not None}
-    if "opponents" in position:
-        position["opponents"] = [text for text in str(position["opponents"]).replace(" ", ",").split(",") if text]
-    return position
+def read_question(options: dict[str, Any], position_id: str | None = None) -> Match[Any]:
+    """Take the question's options out of ``options`` and return the match that answers it.
 
+    What is not said is taken from the id of a position, if there is one.
+    """
+    from .positions import id_objective
 
-def read_question(options: dict[str, Any]) -> Match:
-    """Take the question's options out of ``options`` and return the match that answers it."""
     take = options.pop
-    asked = read_game(take("game_id"), take("rules"), take("rule_file"))
-    return match(asked, take("objective"), take("players"), goal=take("goal"), turns=take("turns"))
+    game_id, rules, rule_file = take("game_id"), take("rules"), take("rule_file")
+    objective, players = take("objective"), take("players")
+    if position_id is not None:
+        begin = position_id.strip().partition("/")[0].split(":")
+        if game_id is None and rule_file is None and begin[0] in FILES:
+            game_id = begin[0]
+        told, seats = id_objective(begin)
+        objective = objective or told
+        players = int(seats) if players is None and seats else players
+    from keepwise.solution import ask
+
+    one = read_game(game_id, rules, rule_file)
+    return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
+
+
+def put(text: str, output: str | None, then: str = "") -> None:
+    """Print a text, or write it to a file and say so, and what it is good for ``then``."""
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    from keepwise.files import whole_file
+
+    with whole_file(output) as file:
+        file.write(text.encode())
+    click.echo(f"{output} is written{then}")
 
 
 class Progress:
-    """A bar on stderr that appears once the work has taken a while; nothing where stderr is no terminal."""
+    """What is being done, how far it is and how long it still takes: on stderr, once it has taken a while; nothing
+    where stderr is no terminal.
+    """
 
     def __init__(self, label: str) -> None:
         self.label = label
@@ -134,14 +183,23 @@ class Progress:
         return self
 
     def __call__(self, done: float) -> None:
-        """Show the share done."""
-        percent = int(100 * done)
-        if time.monotonic() - self.begun < QUIET or percent == self.shown or not sys.stderr.isatty():
+        """Show the share done; 0 says that it begins now."""
+        if not done:
+            self.begun = time.monotonic()
+        percent, taken = int(100 * done), time.monotonic() - self.begun
+        if taken < QUIET or percent == self.shown or not sys.stderr.isatty():
             return
         self.shown = percent
-        filled = percent * 30 // 100
-        click.echo(f"\r{self.label} [{'#' * filled}{'-' * (30 - filled)}] {percent:3d} %", nl=False, err=True)
+        filled = percent * BAR // 100
+        left = "" if not 0 < done < 1 else f", {duration(taken * (1 - done) / done)} left"
+        text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
+        click.echo(f"\r{text:<{len(self.label) + BAR + 30}}", nl=False, err=True)
 
     def __exit__(self, *exc: object) -> None:
         if self.shown >= 0:
             click.echo(err=True)
+
+
+def duration(seconds: float) -> str:
+    """Roughly how long: about 9 s, about 4 min."""
+    return f"about {math.ceil(seconds)} s" if seconds < 100 else f"about {round(seconds / 60)} min"

@@ -6,6 +6,8 @@ import json
 
 import click
 
+from keepwise.errors import InputError
+
 from .options import game_options, json_option, read_game
 
 
@@ -48,14 +50,38 @@ def games(as_json: bool) -> None:
 
 @click.command()
 @game_options
+@click.option("--list", "listed", is_flag=True, help="List the rule files that ship.")
+@click.option("--new", type=click.Choice(["push", "card"]), help="Print a rule file to begin from: > mine.toml.")
+@click.option("--schema", type=click.Choice(["push", "card"]), help="Print the JSON Schema of such files, for editors.")
 @json_option
-def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as_json: bool) -> None:
+def rules(
+    game_id: str | None,
+    rules: tuple[str, ...],
+    rule_file: str | None,
+    listed: bool,
+    new: str | None,
+    schema: str | None,
+    as_json: bool,
+) -> None:
     """Print the active rule set: each option, its default, its alternatives and the source's words.
 
     \b
     Example:
       keepwise rules 5000 --rule minimum_on_win=false
+      keepwise rules --rules yacht
+      keepwise rules --new push
     """
+    asked = [name for name, given in (("list", listed), ("new", new), ("schema", schema)) if given]
+    if asked:
+        if game_id or rules or rule_file or len(asked) > 1:
+            raise InputError(f"--{asked[0]} says all that is asked: leave the rest out")
+        if listed:
+            _list(as_json)
+        elif new:
+            _new(new, as_json)
+        else:
+            _schema(str(schema))
+        return
     one = read_game(game_id, rules, rule_file)
     from keepwise.words import in_words
 
@@ -85,6 +111,31 @@ def rules(game_id: str | None, rules: tuple[str, ...], rule_file: str | None, as
         click.echo(click.style(f"{option.key} = {_text(value)}", bold=True) + changed)
         click.echo(f"    or: {option.alternatives}")
         click.echo(click.wrap_text(f"{option.reason}.", 100, "    ", "    "))
+
+
+def _list(as_json: bool) -> None:
+    from keepwise.rulefile import about, shipped_rule_files
+
+    files = {name: about(name) for name in shipped_rule_files()}
+    if as_json:
+        click.echo(json.dumps({"rule files": files}, indent=2))
+        return
+    for name, told in files.items():
+        click.echo(click.wrap_text(told, 120, f"{name:<22} ", " " * 23))
+
+
+def _new(kind: str, as_json: bool) -> None:
+    from keepwise.rulefile import TEMPLATES
+
+    if as_json:
+        raise InputError("--new prints a file: leave --json out")
+    click.echo((TEMPLATES / f"{kind}.toml").read_text(encoding="utf-8"), nl=False)
+
+
+def _schema(kind: str) -> None:
+    from keepwise.games import cardschema, pushschema
+
+    click.echo(json.dumps({"push": pushschema, "card": cardschema}[kind].schema(), indent=2))
 
 
 def _text(value: object) -> str:

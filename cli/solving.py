@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from keepwise.answers.advice import rounded_up
+
 from .answers import headline
 from .options import Progress, json_option, question_options, read_question
 
@@ -29,14 +31,14 @@ def solve(output: str, as_json: bool, **options: Any) -> None:
     from keepwise.files import check_writable
     from keepwise.solution import solve_resumable
 
-    asked, threads = read_question(options), options.pop("threads")
+    asked = read_question(options)
     check_writable(output)
     begun = time.perf_counter()
     with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_resumable(asked, output, threads=threads, progress=progress)
+        solution = solve_resumable(asked, output, progress=progress, **options)
     seconds = time.perf_counter() - begun
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {"solved in": f"{seconds:.2f} s"}))
-    click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {solution.error_bound:.1g}")
+    click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {rounded_up(solution.error_bound)}")

@@ -14,14 +14,15 @@ class KeepKernel:
         *,
         throws: int,
         child: Ints,
-        parent_start: Ints,
+        rising: Ints,
+        run_end: Ints,
+        run_parents: Ints,
         parent: Ints,
         chance: Doubles,
         weight: Doubles,
         gain: Doubles,
         shift: Ints,
         hop: Ints | None,
-        moves: NDArray[np.uint8],
     ) -> None: ...
     def solve(
         self,

@@ -17,14 +17,18 @@ cdef extern from "keep_kernel.h":
         int32_t faces
         int32_t throws
         const int32_t *child
-        const int32_t *parent_start
+        int32_t runs
+        const int32_t *rising
+        const int32_t *run_end
+        const int32_t *run_parents
         const int32_t *parent
         const double *chance
         const double *weight
         const double *gain
         const int32_t *shift
         const int32_t *hop
-        const uint8_t *moves
+        const int32_t *least
+        const int32_t *most
 
     ctypedef struct kw_keep_job:
         int32_t channels
@@ -60,20 +64,27 @@ cdef class KeepKernel:
 
     cdef kw_keep_turn turn
     cdef const int32_t[:, ::1] child, shift, hop
-    cdef const int32_t[::1] parent_start, parent
+    cdef const int32_t[::1] rising, run_end, run_parents, parent
     cdef const double[::1] chance, weight
     cdef const double[:, ::1] gain
-    cdef const uint8_t[::1] moves
+    cdef const int32_t[::1] least, most
 
-    def __init__(self, *, int throws, child, parent_start, parent, chance, weight, gain, shift, hop, moves):
-        self.child, self.parent_start, self.parent = child, parent_start, parent
-        self.chance, self.weight, self.gain, self.shift, self.moves = chance, weight, gain, shift, moves
+    def __init__(
+        self, *, int throws, child, rising, run_end, run_parents, parent, chance, weight, gain, shift, hop
+    ):
+        self.child, self.rising, self.parent = child, rising, parent
+        self.run_end, self.run_parents = run_end, run_parents
+        self.chance, self.weight, self.gain, self.shift = chance, weight, gain, shift
+        self.least, self.most = np.min(shift, axis=1), np.max(shift, axis=1)
         self.turn.throws = throws
-        self.turn.nodes = <int32_t>self.parent_start.shape[0] - 1
+        self.turn.nodes = <int32_t>self.rising.shape[0] + 1
         self.turn.first_full = <int32_t>self.child.shape[0]
         self.turn.faces = <int32_t>self.chance.shape[0]
         self.turn.child = &self.child[0, 0]
-        self.turn.parent_start = &self.parent_start[0]
+        self.turn.rising = &self.rising[0]
+        self.turn.runs = <int32_t>self.run_end.shape[0]
+        self.turn.run_end = &self.run_end[0]
+        self.turn.run_parents = &self.run_parents[0]
         self.turn.parent = &self.parent[0]
         self.turn.chance = &self.chance[0]
         self.turn.weight = &self.weight[0]
@@ -83,7 +94,8 @@ cdef class KeepKernel:
         if hop is not None:
             self.hop = hop
             self.turn.hop = &self.hop[0, 0]
-        self.turn.moves = &self.moves[0]
+        self.turn.least = &self.least[0]
+        self.turn.most = &self.most[0]
 
     def solve(
         self,

@@ -20,14 +20,17 @@
 typedef struct {
     int32_t nodes, first_full, faces, throws;
     const int32_t *child;        /* [first_full][faces] the node with one die more */
-    const int32_t *parent_start; /* [nodes + 1] */
-    const int32_t *parent;       /* nodes with one die fewer */
+    int32_t runs;
+    const int32_t *rising;       /* [nodes - 1] all nodes but the empty one, by size and then by their number of parents */
+    const int32_t *run_end;      /* [runs] of nodes with equally many parents: where each ends in `rising` */
+    const int32_t *run_parents;  /* [runs] how many these are */
+    const int32_t *parent;       /* the parents of each node of `rising`, one after another: nodes with one die fewer */
     const double *chance;        /* [faces] of one die */
     const double *weight;        /* [nodes - first_full] chance of a full throw */
     const double *gain;          /* [columns][full throws] added by entering the throw in a column; -inf: not allowed */
     const int32_t *shift;        /* [columns][full throws] places that the axis moves */
     const int32_t *hop;          /* NULL, or [columns][full throws] added to the row that an option leads to */
-    const uint8_t *moves;        /* [columns] whether any shift or hop is not 0 */
+    const int32_t *least, *most; /* [columns] of the column's shifts */
 } kw_keep_turn;
 
 typedef struct {

@@ -11,46 +11,88 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # typing itself takes a moment to load
 if TYPE_CHECKING:
-    from .advice import Advice, Choice
-    from .errors import InputError, KeepwiseError, SolveError, TableError
-    from .games import Game, game
+    from typing import Any
+
+    from .answers.advice import Advice, RankedChoice
+    from .answers.rows import Policy
+    from .answers.trace import Event, Trace
+    from .environment import env
+    from .errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
+    from .games import Game, game, games
+    from .games.cardfile import card_game
+    from .games.house import push_game
+    from .matches.push.hands import best_dice
+    from .play import play
+    from .play.referee import referee
+    from .play.table import Choice, Table
     from .rulefile import load_rules
+    from .simulation import Simulation, simulate
     from .solution import Solution, load, solve
     from .version import VERSION as __version__
 
 # Loaded when first used, so that a question answered from a table starts fast.
 _HOMES = {
-    "Advice": "advice",
-    "Choice": "advice",
+    "Advice": "answers.advice",
+    "Choice": "play.table",
+    "Event": "answers.trace",
     "Game": "games",
     "InputError": "errors",
     "KeepwiseError": "errors",
-    "SolveError": "errors",
+    "Policy": "answers.rows",
+    "RankedChoice": "answers.advice",
+    "Simulation": "simulation",
     "Solution": "solution",
+    "SolveError": "errors",
+    "Table": "play.table",
     "TableError": "errors",
+    "TooMuchError": "errors",
+    "Trace": "answers.trace",
     "__version__": "version",
+    "best_dice": "matches.push.hands",
+    "card_game": "games.cardfile",
+    "env": "environment",
     "game": "games",
+    "games": "games",
     "load": "solution",
     "load_rules": "rulefile",
+    "play": "play",
+    "push_game": "games.house",
+    "referee": "play.referee",
+    "simulate": "simulation",
     "solve": "solution",
 }
 
 __all__ = [
     "Advice",
     "Choice",
+    "Event",
     "Game",
     "InputError",
     "KeepwiseError",
+    "Policy",
+    "RankedChoice",
+    "Simulation",
     "Solution",
     "SolveError",
+    "Table",
     "TableError",
+    "TooMuchError",
+    "Trace",
     "__version__",
+    "best_dice",
+    "card_game",
+    "env",
     "game",
+    "games",
     "load",
     "load_rules",
+    "play",
+    "push_game",
+    "referee",
+    "simulate",
     "solve",
 ]
 

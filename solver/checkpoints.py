@@ -21,28 +21,34 @@ class Checkpoint:
     def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any]) -> None:
         self.output = Path(output)
         self.question = question
+        self.layers: set[str] = set()
 
     def path(self, layer: str) -> Path:
         """The file of a layer."""
         return self.output.with_name(f"{self.output.name}.{layer}.part")
 
-    def load(self, layer: str) -> NDArray[np.float64] | None:
-        """Return a layer that an earlier run finished, or None.
+    def load(self, layer: str, shape: tuple[int, ...], low: float, high: float) -> NDArray[np.float64] | None:
+        """Return a layer of this shape, of values from ``low`` to ``high``, that an earlier run finished, or None.
 
         Raises:
-            TableError: it is of other rules or another version, or damaged; the message names the file.
+            TableError: it is of other rules or another version, or damaged; the message says how to go on.
         """
+        self.layers.add(layer)
         path = self.path(layer)
-        if not path.exists():
+        try:
+            with values.opened(path) as table:
+                if table.head.get("fingerprint") != values.fingerprint(self.question):
+                    raise TableError(f"{path} is a checkpoint of another question")
+                if table.head.get("engine") != ENGINE:
+                    raise TableError(f"{path} is a checkpoint of {table.head.get('engine')}, this is {ENGINE}")
+                rows: NDArray[np.float64] = table.arrays({layer: shape})[layer]
+                if not ((rows >= low) & (rows <= high)).all():
+                    raise TableError(f"{path} is damaged: a number in it is none that can be")
+                return rows
+        except values.MissingTableError:
             return None
-        head, arrays = values.load(path)
-        if head.get("fingerprint") != values.fingerprint(self.question):
-            raise TableError(f"{path} is a checkpoint of another question; remove it, or write to another file")
-        if head.get("engine") != ENGINE:
-            raise TableError(f"{path} is a checkpoint of {head.get('engine')}, this is {ENGINE}; remove it")
-        if set(arrays) != {layer}:
-            raise TableError(f"{path} is not the checkpoint of {layer}; remove it")
-        return arrays[layer]
+        except TableError as error:
+            raise TableError(f"{error}; remove it to solve that layer anew, or write to another file") from None
 
     def save(self, layer: str, rows: NDArray[np.float64]) -> None:
         """Keep a finished layer."""
@@ -50,6 +56,6 @@ class Checkpoint:
         values.save(self.path(layer), head, {layer: rows})
 
     def clear(self) -> None:
-        """Remove the layers once the output is written."""
-        for path in self.output.parent.glob(f"{self.output.name}.*.part"):
-            path.unlink()
+        """Remove the layers once the output is written; another solve of the same question may have done so."""
+        for layer in self.layers:
+            self.path(layer).unlink(missing_ok=True)

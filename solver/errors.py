@@ -14,6 +14,19 @@ class InputError(KeepwiseError, ValueError):
     """A rule, position, roll or other argument that cannot be: mend the input."""
 
 
+class TooMuchError(InputError):
+    """A question that takes more time or memory than is spent unasked.
+
+    ``what`` says what it takes. ``whole_table``: the way on is to solve the whole question once and keep its table;
+    ``anyway``: it is to be asked for in spite of what it takes.
+    """
+
+    def __init__(self, what: str, whole_table: bool = False, anyway: bool = True) -> None:
+        self.what, self.whole_table, self.anyway = what, whole_table, anyway
+        remedy = "solve it with fresh=True and save the table" if whole_table else "anyway=True solves it all the same"
+        super().__init__(f"{what}; {remedy}")
+
+
 class TableError(KeepwiseError, ValueError):
     """A value table that cannot be trusted or read: damaged, foreign, or made for other rules."""
 

@@ -10,49 +10,77 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
 from . import values
+from .answers.rows import Column, Row
 from .errors import InputError
+from .extras import need
 from .files import whole_file
-from .rows import Policy, Row, column_type
 
+ENDINGS = {"feather": "arrow"}  # endings of files that name a format otherwise
 BATCH = 20_000  # rows in memory at a time
 
 Progress = Callable[[float], None]
 
 
-def export(policy: Policy, path: str | os.PathLike[str], form: str, progress: Progress = lambda done: None) -> int:
-    """Write the rows of a policy; return how many.
+class Listed(Protocol):
+    """Rows: what they are for (``head``), their columns, and the rows themselves."""
+
+    @property
+    def head(self) -> Mapping[str, Any]:
+        """What they are for."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Their columns."""
+
+    def rows(self, progress: Progress = ...) -> Iterator[Row]:
+        """Yield them, one at a time."""
+
+
+def export(policy: Listed, path: str | os.PathLike[str], form: str, progress: Progress = lambda done: None) -> int:
+    """Write rows; return how many.
 
     Raises:
         InputError: an unknown format, one whose library is not installed, or a place that cannot be written.
     """
-    if form not in FORMATS:
-        raise InputError(f"{form} is no format for rows; known: {', '.join(FORMATS)}")
-    head = {**policy.solution.head, "detail": policy.detail, "given": {k: str(v) for k, v in policy.given.items()}}
+    check_form(form)
+    head = dict(policy.head)
     count = FORMATS[form](policy, path, head, progress)
     if form in ("csv", "jsonl"):
         with whole_file(f"{os.fspath(path)}.meta.json") as file:
-            file.write(json.dumps({**head, "columns": list(policy.columns), "rows": count}, indent=2).encode())
+            file.write(
+                json.dumps(
+                    {**head, "columns": [column.name for column in policy.columns], "rows": count}, indent=2
+                ).encode()
+            )
     return count
 
 
-def _batches(policy: Policy, progress: Progress) -> Iterator[list[Row]]:
+def check_form(form: str) -> None:
+    """Raise InputError for an unknown format, or one whose library is not installed."""
+    if form not in FORMATS:
+        raise InputError(f"{form} is no format for rows; known: {', '.join(FORMATS)}")
+    if form in ("parquet", "arrow"):
+        need("pyarrow", f"{form} needs pyarrow", "arrow")
+
+
+def _batches(policy: Listed, progress: Progress) -> Iterator[list[Row]]:
     rows = policy.rows(progress)
     while batch := list(islice(rows, BATCH)):
         yield batch
 
 
-def _csv(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
     count = 0
     with whole_file(path) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.DictWriter(text, policy.columns, lineterminator="\n")
+        writer = csv.DictWriter(text, [column.name for column in policy.columns], lineterminator="\n")
         writer.writeheader()
         for row in policy.rows(progress):
             writer.writerow(row)
@@ -62,7 +90,7 @@ def _csv(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) ->
     return count
 
 
-def _jsonl(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _jsonl(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
     count = 0
     with whole_file(path) as file:
         for row in policy.rows(progress):
@@ -71,7 +99,7 @@ def _jsonl(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) 
     return count
 
 
-def _json(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _json(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
     count = 0
     with whole_file(path) as file:
         file.write(json.dumps(head, indent=1)[:-2].encode() + b',\n "rows": [')
@@ -82,43 +110,41 @@ def _json(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -
     return count
 
 
-def _npz(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _npz(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
     """Columns as arrays; text as numbers into ``COLUMN_names``; -1 and NaN where a row has nothing."""
-    columns: dict[str, list[Any]] = {name: [] for name in policy.columns}
-    codes: dict[str, dict[str, int]] = {name: {} for name in policy.columns if column_type(name) is str}
+    parts: dict[str, list[Any]] = {column.name: [] for column in policy.columns}
+    codes: dict[str, dict[str, int]] = {column.name: {} for column in policy.columns if column.type is str}
     for batch in _batches(policy, progress):
-        for name in policy.columns:
+        for name, kind in ((column.name, column.type) for column in policy.columns):
             found = [row[name] for row in batch]
-            if name in codes:
+            if kind is str:
                 known = codes[name]
                 found = [-1 if text is None else known.setdefault(text, len(known)) for text in found]
-            elif column_type(name) is float:
+            elif kind is float:
                 found = [np.nan if value is None else value for value in found]
             else:
                 found = [-1 if value is None else int(value) for value in found]
-            columns[name].append(np.array(found, dtype=np.float64 if column_type(name) is float else np.int64))
-    arrays = {name: np.concatenate(parts) for name, parts in columns.items()}
+            parts[name].append(np.array(found, dtype=np.float64 if kind is float else np.int64))
+    arrays = {name: np.concatenate(columns) for name, columns in parts.items()}
     for name, known in codes.items():
         arrays[f"{name}_names"] = np.array(list(known) or [""], dtype=np.str_)
     values.save(path, {**head, "kind": "rows"}, arrays)
-    return len(arrays[policy.columns[0]])
+    return len(arrays[policy.columns[0].name])
 
 
-def _arrow_schema(policy: Policy, head: dict[str, Any]) -> Any:
+def _arrow_schema(policy: Listed, head: dict[str, Any]) -> Any:
     import pyarrow
 
     kinds = {str: pyarrow.string(), int: pyarrow.int64(), float: pyarrow.float64(), bool: pyarrow.bool_()}
-    fields = [(name, kinds[column_type(name)]) for name in policy.columns]
+    fields = [(column.name, kinds[column.type]) for column in policy.columns]
     return pyarrow.schema(fields, metadata={b"keepwise": json.dumps(head).encode()})
 
 
-def _arrow_file(form: str) -> Callable[[Policy, Any, dict[str, Any], Progress], int]:
-    def write(policy: Policy, path: Any, head: dict[str, Any], progress: Progress) -> int:
-        try:
-            import pyarrow
-            import pyarrow.parquet
-        except ImportError:
-            raise InputError(f"{form} needs pyarrow: pip install 'keepwise[arrow]'") from None
+def _arrow_file(form: str) -> Callable[[Listed, Any, dict[str, Any], Progress], int]:
+    def write(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
+        import pyarrow
+        import pyarrow.parquet
+
         schema, count = _arrow_schema(policy, head), 0
 
         def opened(file: BinaryIO) -> Any:
@@ -135,7 +161,7 @@ def _arrow_file(form: str) -> Callable[[Policy, Any, dict[str, Any], Progress], 
     return write
 
 
-FORMATS: dict[str, Callable[[Policy, Any, dict[str, Any], Progress], int]] = {
+FORMATS: dict[str, Callable[[Listed, Any, dict[str, Any], Progress], int]] = {
     "csv": _csv,
     "jsonl": _jsonl,
     "json": _json,

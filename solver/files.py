@@ -1,18 +1,30 @@
-"""Files are written whole or not at all: into a temporary file beside the target, which then takes its place."""
+"""Files are written whole or not at all: into a temporary file beside the target, which then takes its place.
+
+The writer of a temporary file holds a lock on it, which ends with the process however it ends. So a temporary file that
+nobody holds was left by a process that was killed, and whoever writes to the folder next removes it.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
 from .errors import InputError
 
+try:
+    import fcntl
+except ImportError:  # Windows, where a file that is open cannot be removed: that serves as the lock
+    fcntl = None  # type: ignore[assignment]
+
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
+TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
 
 
 @contextmanager
@@ -24,8 +36,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     check_writable(path)
     target = Path(path).resolve()  # what a link names, not the link
+    _remove_leftovers(target.parent)
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".part")
+        handle, name = _temporary(target)
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     try:
@@ -33,19 +46,83 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield part
             part.flush()
             os.fsync(part.fileno())
-        os.chmod(name, 0o666 & ~UMASK)
-        os.replace(name, target)
+            if fcntl:  # in place before the lock ends, so that nobody takes it for a leftover
+                os.chmod(name, 0o666 & ~UMASK)
+                os.replace(name, target)
+        if not fcntl:
+            os.replace(name, target)
     except OSError as error:
-        os.unlink(name)
+        _remove(name)
         raise InputError(f"{target} cannot be written: {error.strerror}") from None
     except BaseException:
-        os.unlink(name)
+        _remove(name)
         raise
+
+
+def _temporary(target: Path) -> tuple[int, str]:
+    """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY)
+        if not fcntl:
+            return handle, name
+        with suppress(OSError):  # a file system without locks: leftovers stay there
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.path.exists(name):
+            return handle, name
+        os.close(handle)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    """Remove the temporary files of processes that are gone; none that anybody holds, and nothing else."""
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if name.startswith(".") and name.endswith(TEMPORARY):
+                _remove_leftover(str(folder / name))
+
+
+def _remove_leftover(name: str) -> None:
+    with suppress(OSError):
+        if not fcntl:
+            os.unlink(name)
+            return
+        with open_regular(name) as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(name)
+
+
+def _remove(name: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(name)
+
+
+def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file for reading, never a pipe, a device or a socket, which might hang or never end.
+
+    Raises:
+        OSError: it cannot be opened, or is no regular file.
+    """
+    refused = OSError(errno.EINVAL, "it is no regular file")
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else refused
+    flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    file = os.fdopen(os.open(path, os.O_RDONLY | flags), "rb")
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):  # put in its place meanwhile
+        file.close()
+        raise refused
+    return file
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
     target = Path(path)
+    try:
+        os.lstat(target)
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "no file can have this name"
+        raise InputError(f"{target} cannot be written: {reason}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():

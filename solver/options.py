@@ -9,6 +9,30 @@ from .errors import InputError, nearest
 
 RuleValue = bool | int | str
 
+MOST_DIGITS = 18  # of a number; nobody counts further
+LONGEST = 40  # characters of a number as typed
+
+
+def whole_number(value: object, name: str) -> int:
+    """Return a whole number as people type it: 5000, 5,000 or 5_000.
+
+    ``name`` stands before it in the error line: "score", or "minimum=".
+    """
+    shown = name if name.endswith("=") else f"{name} "
+    if type(value) is int:
+        number = value
+    else:
+        text = str(value).replace(",", "").replace("_", "")
+        if len(text) > LONGEST:
+            raise InputError(f"{shown}{text[:MOST_DIGITS]}... is longer than any number here")
+        try:
+            number = int(text)
+        except ValueError:
+            raise InputError(f"{shown}{value} is not a whole number") from None
+    if abs(number) >= 10**MOST_DIGITS:
+        raise InputError(f"{shown}has more than {MOST_DIGITS} digits: nobody counts so far")
+    return number
+
 
 @dataclass(frozen=True)
 class Option:
@@ -38,10 +62,7 @@ class Option:
             if text in self.choices:
                 return text
             raise InputError(f"{self.key}={value} is not a way to play{nearest(text, self.choices)}")
-        try:
-            number = int(text.replace(",", "").replace("_", ""))
-        except ValueError:
-            raise InputError(f"{self.key}={value} is not a whole number") from None
+        number = whole_number(value, f"{self.key}=")
         if not self.low <= number <= self.high:
             raise InputError(f"{self.key}={number} must lie between {self.low} and {self.high}")
         return number

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -19,10 +20,16 @@ else:
     import tomli as tomllib
 
 from .errors import InputError
-from .games import Game, game
-from .games.house import HouseRuleError, house_game
+from .files import open_regular
+from .games import Game, game, own_game
+from .games.house import HouseRuleError, read_kinds
+from .games.unlike import Kind
+from .options import MOST_DIGITS
 
 SHIPPED = Path(__file__).parent / "games" / "rulefiles"
+TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
+MOST_BYTES = 1 << 20
+MOST_OWNED = 1000  # dice that somebody owns
 
 
 def shipped_rule_files() -> list[str]:
@@ -30,7 +37,17 @@ def shipped_rule_files() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
-def load_rules(path: str | os.PathLike[str], **rules: object) -> Game:
+def about(name: str) -> str:
+    """What a rule file that ships says of itself: the sentence that it begins with."""
+    comment = list[str]()
+    for line in (SHIPPED / f"{name}.toml").read_text(encoding="utf-8").splitlines():
+        if not line.startswith("# ") or line.startswith("# Source"):
+            break
+        comment.append(line[2:])
+    return " ".join(comment)
+
+
+def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """Return the game that a rule file describes, with the given rules replaced.
 
     Args:
@@ -40,33 +57,81 @@ def load_rules(path: str | os.PathLike[str], **rules: object) -> Game:
     Raises:
         InputError: no such file, no TOML, or a rule that cannot be; the message names file, line and key.
     """
-    file = Path(path)
-    if not file.exists() and str(path) in shipped_rule_files():
-        file = SHIPPED / f"{path}.toml"
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        known = ", ".join(shipped_rule_files())
-        reason = "it is no UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror
-        raise InputError(f"{path}: cannot be read ({reason}); rule files that ship: {known}") from None
-    try:
-        read = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from None
+    read, text = _read(path)
     try:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **rules})
-        if "category" in read:
-            from .games.cardfile import card_game
-
-            return card_game({**read, **rules})
-        return house_game({**read, **rules})
+        return own_game({**read, **rules})
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except InputError as error:
         key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
+
+
+def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the dice that a file, a rule file or not, lists in ``[[die]]`` entries: those that somebody owns.
+
+    Raises:
+        InputError: no such file, no TOML, or a die that cannot be; the message names file, line and key.
+    """
+    read, text = _read(path)
+    try:
+        kinds = read_kinds({"die": read.get("die", [])}, faces, MOST_OWNED)
+        if not kinds:
+            raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
+    except HouseRuleError as error:
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
+    return kinds
+
+
+def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
+    """The values of a file, or of one that ships, and its text."""
+    file = Path(path)
+    if not os.path.exists(path) and str(path) in shipped_rule_files():
+        file = SHIPPED / f"{path}.toml"
+    try:
+        with open_regular(file) as opened:
+            content = opened.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise InputError(f"{path}: is larger than any rule file ({MOST_BYTES:,} bytes)")
+        text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
+    except InputError:
+        raise
+    except (OSError, ValueError) as error:
+        known = ", ".join(shipped_rule_files())
+        raise InputError(f"{path}: cannot be read ({_reason(error)}); rule files that ship: {known}") from None
+    try:
+        read = tomllib.loads(text)
+        _check_numbers(read, ())
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path}: {error}") from None
+    except HouseRuleError as error:
+        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
+    except ValueError:  # Python's limit to the digits of a number
+        raise InputError(f"{path}: a number in it has thousands of digits") from None
+    except RecursionError:
+        raise InputError(f"{path}: brackets in it are nested too deep") from None
+    return read, text
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no UTF-8 text"
+    return str(error.strerror) if isinstance(error, OSError) else "no file can have this name"
+
+
+def _check_numbers(value: object, path: tuple[str | int, ...]) -> None:
+    """Refuse numbers of so many digits that nothing can be said about them (hexadecimal ones know no limit)."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _check_numbers(inner, (*path, key))
+    elif isinstance(value, list):
+        for place, inner in enumerate(value):
+            _check_numbers(inner, (*path, place))
+    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+        raise HouseRuleError(f"{path[-1]} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:

@@ -4,40 +4,56 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import values
-from .advice import Advice, PositionValue
+from .answers.advice import Advice, PositionValue
 from .checkpoints import Checkpoint
 from .distribution import Distribution
 from .errors import InputError, TableError
-from .games import FILES, Game, game
-from .matches import Distributed, Match, OnDemand, Quick, Resumable, Solved, match
+from .games import Game, game
+from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Uncertain
+from .matches import match as ask
+from .matches.costs import judge
 from .version import ENGINE
 
 if TYPE_CHECKING:
-    from .matches.evaluation import Evaluation
-    from .rows import Policy
+    from .answers.evaluation import Evaluation
+    from .answers.given import Against
+    from .answers.rows import Policy
+    from .answers.trace import Trace
+    from .answers.why import Reasons
+    from .charts import Chart
+    from .models.process import Process
+    from .play.table import Table
+    from .sheets import Sheet
+    from .simulation import Decide, Simulation
 
 log = logging.getLogger("keepwise")
+
+MOST_BOUND = 1e-3  # no solve states a wider one
 
 
 @dataclass(frozen=True)
 class Solution:
     """A solved question. Positions are given by name; which names a game knows stands in its documentation.
 
-    ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file.
+    ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
+    answers may take more than an hour or 8 GiB.
     """
 
-    match: Match = field(repr=False)
+    match: Match[Any] = field(repr=False)
     solved: Solved = field(repr=False)
     source: str
     engine: str
+    anyway: bool = field(default=False, repr=False)
+    _last: list[Solved] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
 
     @property
     def game(self) -> Game:
@@ -64,33 +80,94 @@ class Solution:
             "engine": self.engine,
         }
 
-    def read(self, **position: Any) -> Any:
-        """Check a position; None stands for not given.
+    @property
+    def table(self) -> Table[Any]:
+        """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
+        return self.match.table
+
+    def read(self, position: Any = None, /, **told: Any) -> Any:
+        """Return a position: one of the table's own, the id of one, or what it is told by (None: not given).
 
         Raises:
-            InputError: the position cannot occur; the message says why.
+            InputError: the position cannot occur, or is over; the message says why.
         """
-        return read_position(self.match, **position)
+        return read_position(self.match, position, **told)
 
-    def show(self, **position: Any) -> dict[str, Any]:
+    def show(self, position: Any = None, /, **told: Any) -> dict[str, Any]:
         """Return the checked position in full, as JSON carries it."""
-        return self.match.show(self.read(**position))
+        return self.table.tell(self.read(position, **told))
 
-    def value(self, **position: Any) -> float:
+    def value(self, position: Any = None, /, **told: Any) -> float:
         """Value of a position for the player to move (default: the start of the game)."""
-        return self.position_value(**position).value
+        return self.position_value(position, **told).value
 
-    def position_value(self, **position: Any) -> PositionValue:
+    def position_value(self, position: Any = None, /, **told: Any) -> PositionValue:
         """Value of a position with the chance of every seat, where there are several."""
-        read = self.read(**position)
-        return self.match.value(self.solved_for(read), read)
+        from .answers.positions import value
 
-    def advise(self, **position: Any) -> Advice:
+        read = self.read(position, **told)
+        return value(self.match, self.solved_for(read), read)
+
+    def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
+        """Values of many positions (or ids of positions) for the player to move in each, in one question."""
+        from .answers.positions import worth_of
+
+        read = [self.read(position) for position in positions]
+        if not read:
+            return np.empty(0)
+        if isinstance(self.match, OnDemand):
+            return np.array([self.value(position) for position in read])
+        worth = worth_of(self.match, self.solved, read)
+        return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
+
+    def advise(self, position: Any = None, /, **told: Any) -> Advice:
         """Rank every legal choice of a position."""
-        read = self.read(**position)
-        return self.match.advise(self.solved_for(read), read)
+        from .answers.positions import advise
 
-    def distribution(self, **position: Any) -> Distribution:
+        read = self.read(position, **told)
+        return advise(self.match, self.solved_for(read), read)
+
+    def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
+        """Say why the best choice of a position is better than another one, from numbers of the position.
+
+        ``choice``: the one asked about, as it is typed at the table; the next best if None.
+
+        Raises:
+            InputError: none of the choices, or more than one.
+        """
+        from .answers.why import why
+        from .play.spoken import read_choice
+
+        read = self.read(position, **told)
+        if choice is not None and self.table.stage(read) == "choose":
+            choice = read_choice(self.table, read, choice).action
+        return why(self.match, self.solved_for(read), read, choice)
+
+    def trace(
+        self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
+    ) -> Trace[Any]:
+        """Follow a game: what every throw and every choice did to every seat, in luck and error (see ``Trace``).
+
+        Args:
+            start: the position it begins with, or its id; the start of the game if None.
+            events: what happened, in order: of a throw the position that it led to, of a choice the ``Choice``, its
+                words (``Choice.action``) or the position that it led to; of a whole turn a ``Turn``. Forced choices are
+                events too.
+            progress: called with the share done of what must be solved on the way.
+
+        Raises:
+            InputError: an event that cannot be there; the message counts it from 1.
+        """
+        from .answers.trace import trace
+
+        def solved_for(position: Any) -> Solved:
+            return self.solved_for(position, progress=progress)
+
+        return trace(self.match, solved_for, self.table.start() if start is None else self.read(start), events)
+
+    def distribution(
+        self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **told: Any
+    ) -> Distribution:
         """The whole distribution of what a position's best play still brings.
 
         Raises:
@@ -98,8 +175,8 @@ class Solution:
         """
         if not isinstance(self.match, Distributed):
             raise InputError(f"{self.game.id} has no distribution for the objective {self.match.objective}")
-        read = self.read(**position)
-        return self.match.distribution(self.solved_for(read), read)
+        read = self.read(position, **told)
+        return self.match.distribution(self.solved_for(read), read, progress)
 
     def evaluate(
         self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
@@ -112,27 +189,154 @@ class Solution:
         Raises:
             InputError: a policy that the game does not have, or an objective that it is not evaluated for.
         """
-        from .matches.evaluation import evaluate
+        from .answers.evaluation import evaluate
 
         return evaluate(self.match, self.solved, policy, score, progress)
 
+    def against(
+        self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
+    ) -> Against:
+        """Return what somebody gets, exactly, against players whose play is given, from the start of a race.
+
+        Args:
+            others: the other seats in turn order, or one policy for all: ``hold:300``, ``best`` (the stored play) or
+                ``duel`` (as the best of two would play against whoever is ahead).
+            policy: what we play: ``best``, the best reply to them, or one of these.
+
+        Raises:
+            InputError: no race, a policy that there is not, or another number of seats.
+        """
+        from .answers.given import against, check_given
+
+        race, ours, told = check_given(self.match, policy, others)
+        return against(race, self.solved, ours, told, progress)
+
+    def simulate(
+        self,
+        *policies: str | Decide,
+        games: int = 10_000,
+        seed: int = 1,
+        threads: int | None = None,
+        progress: Callable[[float], None] = lambda done: None,
+    ) -> Simulation:
+        """Play many games and return what they came to: means with standard errors, luck and errors by seat.
+
+        Args:
+            policies: who sits in which seat; seats that nothing is said of play the best. ``best``, ``best:points`` (of
+                another objective), ``sheet``, ``hold:300``, ``source``; ``strong``, ``average``, ``weak`` or
+                ``loses:0.01`` (on average for each real choice) make mistakes; or a function from a position to one
+                of its choices, or the choice's words.
+            games, seed: how many, and which dice: the same seed gives the same games on every machine.
+            threads: processors that share many games, all if None; where a function plays, one. The games do not
+                depend on it.
+
+        Raises:
+            InputError: a policy that the game does not have.
+            TooMuchError: a match whose whole table has not been solved.
+        """
+        from .simulation import run
+
+        return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
+
     def policy(self, detail: str | None = None, **given: Any) -> Policy:
         """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
-        from .rows import Policy
+        from .answers.rows import Policy
 
         return Policy(self, detail, **given)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        form: str | None = None,
+        *,
+        detail: str | None = None,
+        progress: Callable[[float], None] = lambda done: None,
+        **given: Any,
+    ) -> int:
+        """Write rows to a file, in the format that its ending names if none is given; return how many.
+
+        Raises:
+            InputError: no such format, a library that it needs, or a place that cannot be written.
+        """
+        from .export import ENDINGS, export
+
+        ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
+        return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
+
+    def sheet(self, progress: Callable[[float], None] = lambda done: None) -> Sheet:
+        """Return one page to play by, and what playing by it costs exactly."""
+        from .sheets import make_sheet
+
+        return make_sheet(self, progress)
+
+    def chart(
+        self,
+        kind: str,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        dice: int | None = None,
+        vary: str | None = None,
+        progress: Callable[[float], None] = lambda done: None,
+        **position: Any,
+    ) -> Chart:
+        """Return a chart's data in the game's words; with ``path``, also draw it (png, svg or pdf by its ending)."""
+        from .charts.make import make_chart
+
+        drawn = make_chart(self, kind, dice=dice, vary=vary, position=position, progress=progress)
+        if path is not None:
+            from .charts.draw import write_chart
+
+            write_chart(drawn, path)
+        return drawn
+
+    def model(
+        self,
+        path: str | os.PathLike[str],
+        form: str | None = None,
+        policy: str | None = None,
+        progress: Callable[[float], None] = lambda done: None,
+    ) -> Process:
+        """Write the decision process for other tools, in the format that the file's ending names if none is given.
+
+        ``policy``: "optimal" or "hold:300": the chain that it induces.
+        """
+        from .models import model_title, write_model
+
+        ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
+        title = model_title(self.match, self.solved, self.fingerprint)
+        form = form or {"tra": "prism-explicit"}.get(ending, ending)
+        return write_model(self.match, self.solved, path, form, policy, title, progress)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        plain = {name: np.asarray(array) for name, array in self.solved.arrays.items()}
+        return _restored, (self.game, self.table.question, plain, self.solved.error_bound, self.source, self.engine)
 
     def solved_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Solved:
         """Return the values that answers about a checked position are read from.
 
-        They are this solution's own, or, for a match too large to be solved whole unasked, those of the positions that
-        can follow.
+        They are this solution's own, or, where a match too large to be solved whole unasked holds none that the answer
+        needs, those of the positions that can follow; the last of these are kept.
+
+        Raises:
+            TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
         """
-        if self.solved.arrays or not isinstance(self.match, OnDemand):
+        if not isinstance(self.match, OnDemand):
             return self.solved
-        return self.match.solve_from(position, threads or _processors(), progress)
+        for solved in (self.solved, *self._last):
+            if self.match.holds(solved, position):
+                return solved
+        threads = threads or processors()
+        judge(f"an answer in {self.game.title}", self.match.cost_from(position, threads), self.anyway)
+        self._last[:] = [self.match.solve_from(position, threads, progress)]
+        return self._last[0]
+
+    def at(
+        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
+    ) -> Solution:
+        """Return the solution with the values that answers about a position need (see ``solved_for``)."""
+        return replace(self, solved=self.solved_for(position, threads, progress))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the value table, whole or not at all; ``load`` reads it back.
@@ -143,26 +347,31 @@ class Solution:
         values.save(path, self.head, self.solved.arrays)
 
 
-def question(of: Match) -> dict[str, Any]:
+def _restored(of: Game, asked: dict[str, Any], arrays: Any, bound: float, source: str, engine: str) -> Solution:
+    """The solution that was pickled: the question, compiled anew, and its values."""
+    again = ask(of, asked["objective"], asked["players"], **asked["parameters"])
+    return Solution(again, Solved(arrays, bound), source, engine)
+
+
+def question(of: Match[Any]) -> dict[str, Any]:
     """Everything that the values depend on."""
-    return {
-        "game": of.game.id,
-        "objective": of.objective,
-        "players": of.players,
-        "parameters": dict(of.parameters),
-        "rules": dict(of.game.rules),
-    }
+    return of.table.question
 
 
-def read_position(of: Match, **position: Any) -> Any:
+def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
     """Check a position before anything is solved; see ``Solution.read``."""
-    given = {key: value for key, value in position.items() if value is not None}
-    known = of.read.__kwdefaults__ or {}
-    for key in given:
-        if key not in known:
-            what = f"{of.game.id} with the objective {of.objective}"
-            raise InputError(f"a position of {what} has no {key}; it has {', '.join(known)}")
-    return of.read(**given)
+    table = of.table
+    if position is None:
+        return table.read(**told)
+    if any(value is not None for value in told.values()):
+        raise InputError("a position is told by itself, by its id or by its fields: not by two of them")
+    if isinstance(position, str):
+        return table.position(position)
+    if not isinstance(position, type(table.start())):
+        raise InputError(f"{position!r} is no position of {of.game.id}; tell it by its fields or by its id")
+    if table.stage(position) == "over":
+        raise InputError("the game is over in this position")
+    return position
 
 
 def solve(
@@ -173,6 +382,7 @@ def solve(
     threads: int | None = None,
     progress: Callable[[float], None] = lambda done: None,
     fresh: bool = False,
+    anyway: bool = False,
     **parameters: int | None,
 ) -> Solution:
     """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
@@ -184,63 +394,76 @@ def solve(
         threads: threads for a solve; all processors if None. The result does not depend on it.
         progress: called with the share done during a solve.
         fresh: solve now, whatever is shipped or cached, and keep nothing.
+        anyway: solve what takes more than an hour or 8 GiB too.
         parameters: ``goal`` and ``turns`` for ``reach``.
 
     Raises:
         InputError: a question that the game does not have.
+        TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its bound.
     """
-    asked = match(game(what) if isinstance(what, str) else what, objective, players, **parameters)
-    return solve_match(asked, threads=threads, progress=progress, fresh=fresh)
+    asked = ask(game(what) if isinstance(what, str) else what, objective, players, **parameters)
+    return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway)
 
 
 def solve_match(
-    asked: Match,
+    asked: Match[Any],
     *,
     threads: int | None = None,
     progress: Callable[[float], None] = lambda done: None,
     fresh: bool = False,
+    anyway: bool = False,
 ) -> Solution:
     """Return the solution of a match; see ``solve``."""
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     name = table_name(asked)
     if not fresh:
-        if solution := _kept(_shipped() / name, asked, "shipped"):
-            return solution
-        cached = _cache() / name
-        if solution := _kept(cached, asked, "cache"):
-            return solution
+        places = {"shipped": _shipped, "cache": _cache}
+        # A match on demand ships in part at most: who has solved the whole of it has it in the cache.
+        for source in ("cache", "shipped") if isinstance(asked, OnDemand) else ("shipped", "cache"):
+            if solution := _kept(places[source]() / name, asked, source):
+                return solution
         if isinstance(asked, OnDemand):
-            return Solution(asked, asked.without_table(), "solved", ENGINE)
-    solution = Solution(asked, asked.solve(threads or _processors(), progress), "solved", ENGINE)
+            return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
+    threads = threads or processors()
+    _judge(asked, threads, anyway)
+    solution = Solution(asked, asked.solve(threads, progress), "solved", ENGINE, anyway)
     if not fresh and not isinstance(asked, Quick):
         keep(solution)
     return solution
 
 
 def solve_resumable(
-    asked: Match,
+    asked: Match[Any],
     output: str | os.PathLike[str],
     *,
     threads: int | None = None,
     progress: Callable[[float], None] = lambda done: None,
+    anyway: bool = False,
 ) -> Solution:
     """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
 
     Raises:
+        TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
         TableError: layers beside the output are of another question or another version.
     """
     if not isinstance(asked, Resumable):
-        solution = solve_match(asked, threads=threads, progress=progress, fresh=True)
+        solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway)
         solution.save(output)
         return solution
+    threads = threads or processors()
+    _judge(asked, threads, anyway)
     checkpoint = Checkpoint(output, question(asked))
-    solution = Solution(asked, asked.solve(threads or _processors(), progress, checkpoint), "solved", ENGINE)
+    solution = Solution(asked, asked.solve(threads, progress, checkpoint), "solved", ENGINE, anyway)
     solution.save(output)
     keep(solution)  # positions early in such a match are answered from it
     checkpoint.clear()
     return solution
+
+
+def _judge(asked: Match[Any], threads: int, anyway: bool) -> None:
+    judge(f"solving {asked.game.title} for {asked.objective}", asked.cost(threads), anyway)
 
 
 def keep(solution: Solution) -> None:
@@ -259,15 +482,20 @@ def load(path: str | os.PathLike[str]) -> Solution:
     Raises:
         TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
     """
-    head, arrays = values.load(path)
+    with values.opened(path) as table:
+        return _checked(table, _question_of(table), str(path))
+
+
+def _question_of(table: values.Table) -> Match[Any]:
+    """The match that a table's head says it answers."""
+    head = table.head
     try:
-        asked = match(_game_of(head), head["objective"], head["players"], **head["parameters"])
-        return _checked(path, head, arrays, asked, str(path))
-    except (InputError, KeyError, TypeError) as error:
-        raise TableError(f"{path} answers no question that this engine knows: {error}") from None
+        return ask(Game(head["game"], head["rules"]), head["objective"], head["players"], **head["parameters"])
+    except (InputError, KeyError, TypeError, AttributeError) as error:
+        raise TableError(f"{table.path} answers no question that this engine knows: {error}") from None
 
 
-def table_name(of: Match) -> str:
+def table_name(of: Match[Any]) -> str:
     """File name of a question's table, shipped or cached."""
     return f"{of.game.id}-{of.objective}-{values.fingerprint(question(of))}.npz"
 
@@ -278,50 +506,38 @@ def shipped_objectives(of: Game) -> list[str]:
     return [objective for objective in of.objectives if any(f"{of.id}-{objective}-" in name for name in files)]
 
 
-def _game_of(head: dict[str, Any]) -> Game:
-    """Return the game that a table's head names: a known one, or the house rules that the head holds in full."""
-    if head["game"] in FILES:
-        return game(head["game"], **head["rules"])
-    if "category" in head["rules"]:
-        from .games.cardfile import card_game
-
-        return card_game(head["rules"])
-    from .games.house import house_game
-
-    return house_game(head["rules"])
-
-
-def _kept(path: Path, asked: Match, source: str) -> Solution | None:
+def _kept(path: Path, asked: Match[Any], source: str) -> Solution | None:
     """Return the solution that a kept table holds; None where there is none, or none that this engine solved."""
     if not os.path.exists(path):
         return None
     try:
-        head, arrays = values.load(path)
-        solution = _checked(path, head, arrays, asked, source)
+        with values.opened(path) as table:
+            solution = _checked(table, asked, source)
     except TableError as error:
         log.warning("%s; solving anew", error)
         return None
     return solution if solution.engine == ENGINE else None
 
 
-def _checked(
-    path: str | os.PathLike[str], head: dict[str, Any], arrays: dict[str, Any], asked: Match, source: str
-) -> Solution:
+def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
+    """The solution in a table, once everything that can be checked without solving is: values lie where they can."""
+    path, head = table.path, table.head
     if head.get("fingerprint") != values.fingerprint(question(asked)):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
-    shapes = {name: array.shape for name, array in arrays.items()}
-    if shapes != asked.shapes() or not all(array.dtype in (np.float64, np.int64) for array in arrays.values()):
-        raise TableError(f"{path} is damaged: its arrays do not fit the question")
+    shapes = asked.shapes()
+    if isinstance(asked, OnDemand):  # its table may hold a part: the rest is solved when asked about
+        shapes = {name: shape for name, shape in shapes.items() if name in table.shapes}
+    arrays = table.arrays(shapes)
     axes = asked.axes()
     if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
         raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
     bound = head.get("error_bound")
-    if (
-        not isinstance(bound, float)
-        or not 0 <= bound < np.inf
-        or not all(np.isfinite(array).all() for array in arrays.values())
-    ):
-        raise TableError(f"{path} is damaged: a number in it is not finite")
+    if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
+        raise TableError(f"{path} is damaged: its error bound is not one")
+    for name, (low, high) in ((name, one) for name, one in asked.ranges().items() if name in arrays):
+        within = (arrays[name] >= low - bound) & (arrays[name] <= high + bound) & np.isfinite(arrays[name])
+        if not within.all():
+            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
 
 
@@ -332,10 +548,34 @@ def _shipped() -> Path:
 
 
 def _cache() -> Path:
+    return cache_folder() / "tables"
+
+
+def cache_folder() -> Path:
+    """The user's folder for what was found once and is kept."""
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("keepwise", appauthor=False)) / "tables"
+    return Path(platformdirs.user_cache_dir("keepwise", appauthor=False))
 
 
-def _processors() -> int:
+def processors() -> int:
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+__all__ = [
+    "Across",
+    "Distributed",
+    "Match",
+    "Solution",
+    "Uncertain",
+    "ask",
+    "cache_folder",
+    "keep",
+    "load",
+    "question",
+    "read_position",
+    "solve",
+    "solve_match",
+    "solve_resumable",
+]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import permutations
-from typing import TypeVar
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from .games import Game
-from .games.cards import Card
+from .games.cards import FORCED, FREE, NONE, Card, Category
 from .games.pushluck import Counts, PushRules
+from .games.unlike import UnlikeRules
 
 Meaning = TypeVar("Meaning")
 
@@ -22,7 +24,7 @@ EFFECTS = {
 def in_words(game: Game) -> Iterator[str]:
     """Say what is thrown and what scores, a line at a time; nothing for a game whose options say it all."""
     if isinstance(game.data, PushRules):
-        yield from scoring(game.data)
+        yield from scoring(game.data, game.rules.get("special", ()))
     elif isinstance(game.data, Card):
         yield from card(game.data)
 
@@ -34,48 +36,177 @@ def card(rules: Card) -> Iterator[str]:
     yield f"{rules.dice} dice with the faces 1 to {rules.faces}{weights}; {rules.throws} throws, any dice kept between."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
     yield f"{len(rules.categories)} categories, each filled once; zeros may be entered.{parts}"
-    for category in rules.categories:
-        counted = {"sum": "all spots", "groups": "the spots of those dice"}
-        spots = counted.get(str(category.points), str(category.points))
-        if category.kind == "face":
-            yield f"  {category.name}: the spots of the dice that show {category.face}"
-        elif category.kind == "chance":
-            yield f"  {category.name}: all spots"
-        elif category.kind == "straight":
-            runs = " or ".join("-".join(map(str, run)) for run in category.run)
-            yield f"  {category.name}: {runs}, {spots}"
-        else:
-            alike = " and ".join(f"{size} alike" for size in category.groups)
-            more = ", or all alike" if category.all_alike else ""
-            yield f"  {category.name}: {alike}{more}, {spots}"
-    if rules.bonus:
-        yield f"{rules.bonus} more points once {', '.join(rules.upper)} hold {rules.bonus_at} together."
+    for number, category in enumerate(rules.categories):
+        after = f"; only after {rules.names[rules.before[number]]}" if rules.needs(number) else ""
+        times = f", {category.factor} times" if category.factor > 1 else ""
+        yield f"  {category.name}: {_counted(category)}{times}{after}"
+    upper = ", ".join(rules.upper)
+    for number, (at, bonus) in enumerate(rules.steps):
+        more = "in all " if number else "more points "
+        yield f"{bonus} {more}once {upper} hold {at} together."
+    if rules.again:
+        yield from _again(rules)
+
+
+JOKERS = {
+    FORCED: "a later throw of all alike must be entered in the category of its face; once that is used, in any other"
+    " that counts no single face, in full (fixed points and all spots whatever it asks for); else for what it shows.",
+    FREE: "a later throw of all alike may be entered anywhere, and once the category of its face is used in full"
+    " (fixed points and all spots whatever is asked for).",
+    NONE: "a later throw of all alike is entered like any other.",
+}
+
+
+def _again(rules: Card) -> Iterator[str]:
+    """Say what later throws of all alike bring."""
     if rules.again_bonus:
         yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again} holds points."
+    yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
 
 
-def scoring(rules: PushRules) -> Iterator[str]:
-    """Say what is thrown and what scores, a line at a time."""
-    fair = len(set(rules.weights)) == 1
-    weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
-    yield f"{rules.dice} {'die' if rules.dice == 1 else 'dice'} with the faces {' '.join(rules.faces)}{weights}."
-    single = {face: values[1] for face, values in zip(rules.faces, rules.values, strict=True) if values[1]}
-    if single:
-        yield "One die: " + ", ".join(f"{face} = {points:,}" for face, points in single.items()) + "."
-    for count in range(2, rules.dice + 1):
+def _counted(category: Category) -> str:
+    """What a category asks for, and what it scores."""
+    if category.face:
+        return f"the spots of the dice that show {category.face}"
+    if category.table:
+        scoring, of = sum(map(bool, category.table)), len(category.table)
+        return f"points told throw by throw: {scoring} of {of} throws score, up to {max(category.table)}"
+    asked = list[str]()
+    if category.groups:
+        more = ", or all alike" if category.all_alike else ""
+        asked.append(" and ".join(f"{size} alike" for size in category.groups) + more)
+    if category.run:
+        asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
+    if category.only:
+        asked.append(f"no other faces than {', '.join(map(str, category.only))}")
+    if category.least == category.most:
+        asked.append(f"a sum of {category.least}")
+    else:
+        asked += [f"a sum of at least {category.least}"] if category.least else []
+        asked += [f"a sum of at most {category.most}"] if category.most else []
+    spots = {"sum": "all spots", "groups": "the spots of those dice"}.get(str(category.points), str(category.points))
+    return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
+
+
+def scoring(rules: PushRules, entries: Sequence[Mapping[str, Any]] = ()) -> Iterator[str]:
+    """Say what is thrown and what scores, a line at a time; ``entries``: the special throws as a file tells them."""
+    if isinstance(rules, UnlikeRules):
+        yield f"{_dice(rules.size(rules.dice))} with the faces {' '.join(rules.faces)}, unlike one another:"
+        for kind in rules.kinds:
+            yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
+    else:
+        fair = len(set(rules.weights)) == 1
+        weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
+        yield f"{_dice(rules.dice)} with the faces {' '.join(rules.faces)}{weights}."
+    single = {face: values[1] for face, values in zip(rules.faces, rules.values, strict=True)}
+    if any(points is not None for points in single.values()):
+        yield (
+            "One die: "
+            + ", ".join(f"{face} = {points:,}" for face, points in single.items() if points is not None)
+            + "."
+        )
+    for count in range(2, len(rules.values[0])):
         alike = {
-            face: values[count]
+            face: points
             for face, values in zip(rules.faces, rules.values, strict=True)
-            if values[count] and values[count] != values[count - 1] + values[1]
+            if (points := values[count]) is not None
+            and not (
+                (rest := values[count - 1]) is not None and (one := values[1]) is not None and points == rest + one
+            )
         }
         if alike:
             yield f"{count} alike on one throw: " + ", ".join(f"{f} = {p:,}" for f, p in alike.items()) + "."
-    for dice, points in _grouped(rules, list(rules.patterns)):
-        yield f"{dice} on one throw: {points:,}."
-    specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
-    for dice, (effect, points) in _grouped(rules, specials):
-        meaning = EFFECTS.get(effect, f"scores {points:,}, and all dice must be thrown again")
-        yield f"{dice} as a whole throw {meaning}."
+    if rules.sets_worth is not None:
+        most = max(rules.sets_worth.values(), default=0)
+        yield f"Sets told one by one: {len(rules.sets_worth):,} score, up to {most:,}."
+    by_name: dict[str, list[tuple[Counts, int]]] = {}
+    for pattern, points in rules.patterns:
+        by_name.setdefault(rules.names.get(pattern, ""), []).append((pattern, points))
+    for name, patterns in by_name.items():
+        for dice, points in _grouped(rules, patterns):
+            yield f"{f'{name.capitalize()}: ' if name else ''}{dice} on one throw: {points:,}."
+    if entries:
+        for entry in entries:
+            yield _special(rules, entry)
+    else:
+        specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
+        for dice, (effect, points) in _grouped(rules, specials):
+            yield f"{dice} as a whole throw {_effect(effect, points)}."
+    yield from _turn(rules)
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def _effect(effect: str, points: int | str) -> str:
+    told = "all its spots" if points == "sum" else f"{points:,}"
+    scored = f"scores {told}, all dice counting as set aside"
+    return EFFECTS.get(effect) or (f"scores {told}, and all dice must be thrown again" if effect == "again" else scored)
+
+
+def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """A special throw as a file tells it."""
+    name = f"{entry['name'].capitalize()}: " if entry.get("name") else ""
+    effect = _effect(entry["effect"], entry.get("points", 0))
+    if "throw" in entry:
+        return f"{name}{entry['throw']} as a whole throw {effect}."
+    said: dict[str, Callable[[Any], str]] = {
+        "scoreless": lambda value: "no die that scores",
+        "groups": lambda value: " and ".join(f"{size} alike" for size in value),
+        "shows": lambda value: f"{value} among the dice",
+        "only": lambda value: f"no other faces than {value}",
+        "sum": lambda value: f"a sum of {value}",
+        "at_least": lambda value: f"a sum of at least {value}",
+        "at_most": lambda value: f"a sum of at most {value}",
+    }
+    asked = ", ".join(say(entry[key]) for key, say in said.items() if key in entry)
+    of = entry.get("of", ())
+    sizes = f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
+    return f"{name}{'a' if name else 'A'} throw{sizes} with {asked} {effect}."
+
+
+def _turn(rules: PushRules) -> Iterator[str]:
+    """What may be done, what a bust costs, and how the game is won."""
+    if rules.once:
+        chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
+        yield f"A turn is one throw{chosen}."
+    else:
+        every = rules.set_aside == "all"
+        yield "All dice that score are set aside." if every else "Any set in which every die scores may be set aside."
+        ended = {
+            "free": "they may all be thrown again",
+            "must": "they must all be thrown again",
+            "none": "the turn ends",
+        }
+        yield f"Once all dice are set aside {ended[rules.hot_dice]}."
+        if rules.stop == "all":
+            yield "Nobody may stop before."
+    first = max(rules.opening, rules.minimum)
+    if first:
+        later = f", later ones at least {rules.minimum:,}" if rules.minimum < first else ""
+        win = "" if rules.minimum_on_win else "; not so on the winning turn"
+        below = "scores nothing" if rules.below == "nothing" else "is not allowed"
+        yield f"A first bank brings at least {first:,} points{later}{win}; stopping with fewer {below}."
+    if rules.costs:
+        costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
+        after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
+        yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.best == "lowest":
+        yield "The lowest points of a turn are the best."
+        return
+    finish = {
+        "at_least": f"Who has at least {rules.target:,} wins at once.",
+        "exact": f"Who has exactly {rules.target:,} wins; a set that would pass it may not be taken.",
+        "last_round": f"Once somebody has at least {rules.target:,} every other player has one last turn; the highest"
+        " total wins.",
+    }
+    yield finish[rules.finish]
+
+
+def _orders(shape: Counts) -> int:
+    """How many different rows of counts have these counts in some order."""
+    return math.factorial(len(shape)) // math.prod(math.factorial(times) for times in Counter(shape).values())
 
 
 def _grouped(rules: PushRules, throws: Sequence[tuple[Counts, Meaning]]) -> Iterator[tuple[str, Meaning]]:
@@ -84,7 +215,7 @@ def _grouped(rules: PushRules, throws: Sequence[tuple[Counts, Meaning]]) -> Iter
     for counts, meaning in throws:
         by_shape.setdefault((tuple(sorted(counts)), meaning), []).append(counts)
     for (shape, meaning), group in by_shape.items():
-        if len(group) == len(set(permutations(shape))) > 1:
+        if len(group) == _orders(shape) > 1:
             repeats = sorted((count for count in shape if count), reverse=True)
             yield " ".join(chr(ord("a") + i) for i, n in enumerate(repeats) for _ in range(n)) + " (any faces)", meaning
         else:

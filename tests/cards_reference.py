@@ -1,10 +1,14 @@
-"""Small cards solved in fractions by plain recursion over ordered throws; shares nothing with the engine."""
+"""Cards solved again, sharing nothing with the engine: small ones in fractions by plain recursion over ordered throws,
+whole ones in floats by a matrix of chances.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
-from itertools import combinations, product
+from functools import cached_property, lru_cache
+from itertools import combinations, combinations_with_replacement, product
+
+import numpy as np
 
 
 def subsets(throw):
@@ -89,6 +93,11 @@ class PlainCard:
 
     def win(self, mine=None, theirs=None, lead=0):
         """Chance to win of the player to move, two players, a tie half."""
+        everything = frozenset(self.categories)
+        return self.win_from()(everything if mine is None else mine, everything if theirs is None else theirs, lead)
+
+    def win_from(self):
+        """That chance as a function of both open sets and the lead, which remembers what it has found."""
 
         @lru_cache(None)
         def value(mine, theirs, lead):
@@ -102,5 +111,64 @@ class PlainCard:
             )
             return self.turn(payoff)
 
-        everything = frozenset(self.categories)
-        return value(everything if mine is None else mine, everything if theirs is None else theirs, lead)
+        return value
+
+
+class WholeCard:
+    """A whole card of one box a turn, for points: all sets of boxes at once, keeps by a dense matrix of chances.
+
+    ``boxes`` score sorted dice; the first ``upper`` of them count towards ``bonus`` at ``at``.
+    """
+
+    def __init__(self, dice, faces, throws, boxes, upper=0, at=0, bonus=0):
+        self.throws, self.boxes, self.upper, self.at, self.bonus = throws, boxes, upper, at, bonus
+        self.rolls = list(combinations_with_replacement(range(1, faces + 1), dice))
+        self.points = np.array([[box(roll) for roll in self.rolls] for box in boxes])
+        keeps = sorted({kept for roll in self.rolls for kept in subsets(roll)})
+        number = {roll: i for i, roll in enumerate(self.rolls)}
+        self.chance = np.zeros((len(keeps), len(self.rolls)))
+        for row, kept in enumerate(keeps):
+            for rest in product(range(1, faces + 1), repeat=dice - len(kept)):
+                self.chance[row, number[tuple(sorted(kept + rest))]] += faces ** (len(kept) - dice)
+        self.first = keeps.index(())
+        of = {kept: i for i, kept in enumerate(keeps)}
+        within = [[of[kept] for kept in subsets(roll)] for roll in self.rolls]
+        self.within, self.begins = np.concatenate(within), np.cumsum([0, *map(len, within)])[:-1]
+
+    def mean(self, lanes=2048):
+        """The most expected points of the empty card."""
+        count = len(self.boxes)
+        totals = np.arange(self.at + 1)
+        worth = np.zeros((1 << count, self.at + 1))
+        worth[-1] = self.bonus * (totals >= self.at) if self.upper else 0
+        sizes = np.array([used.bit_count() for used in range(1 << count)])
+        for size in range(count - 1, -1, -1):
+            used, total = (side.ravel() for side in np.meshgrid(np.flatnonzero(sizes == size), totals, indexing="ij"))
+            can = np.array([self.reachable[one & ((1 << self.upper) - 1)] for one in used[:: self.at + 1]]).ravel()
+            used, total = used[can], total[can]
+            for begin in range(0, len(used), lanes):
+                here, upper = used[begin : begin + lanes], total[begin : begin + lanes]
+                worth[here, upper] = self._turn(worth, here, upper)
+        return float(worth[0, 0])
+
+    @cached_property
+    def reachable(self):
+        """By upper boxes used, which upper totals there can be."""
+        found = np.zeros((1 << self.upper, self.at + 1), dtype=bool)
+        found[0, 0] = True
+        for used in range(1, 1 << self.upper):
+            box = used.bit_length() - 1
+            for total in np.flatnonzero(found[used ^ 1 << box]):
+                found[used, np.minimum(total + np.unique(self.points[box]), self.at)] = True
+        return found
+
+    def _turn(self, worth, used, upper):
+        best = np.full((len(self.rolls), len(used)), -np.inf)
+        for box, points in enumerate(self.points):
+            open_ = np.flatnonzero(used >> box & 1 == 0)
+            to = upper[open_] + (points[:, None] if box < self.upper else 0)
+            value = points[:, None] + worth[used[open_] | 1 << box, np.minimum(to, self.at)]
+            best[:, open_] = np.maximum(best[:, open_], value)
+        for _ in range(self.throws - 1):
+            best = np.maximum.reduceat((self.chance @ best)[self.within], self.begins)
+        return self.chance[self.first] @ best

@@ -36,3 +36,35 @@ def run(capsys) -> Callable[..., Run]:
         return Run(int(exit_.value.code or 0), seen.out, seen.err)
 
     return call
+
+
+@pytest.fixture
+def refused(run) -> Callable[..., None]:
+    """Run a command line that is refused in one line, which says this."""
+
+    def check(said: str, *words: str) -> None:
+        seen = run(*words)
+        assert seen.status == 2, seen.out
+        assert said in seen.err
+        assert seen.err.count("\n") == 1
+
+    return check
+
+
+def pytest_addoption(parser):
+    parser.addoption("--counts", action="store_true", help="print how many positions the referee was asked about")
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """The referee's comparison as a table: cases and positions by game, objective and players."""
+    if not config.getoption("--counts"):
+        return
+    from test_referee import COUNTS
+
+    rows = {}
+    for game, objective, players, positions in COUNTS:
+        cases, asked = rows.get((game, objective, players), (0, 0))
+        rows[game, objective, players] = (cases + 1, asked + positions)
+    terminalreporter.write_line("| game | objective | players | cases | positions |\n|---|---|---|---|---|")
+    for (game, objective, players), (cases, positions) in sorted(rows.items()):
+        terminalreporter.write_line(f"| {game} | {objective} | {players} | {cases} | {positions:,} |")

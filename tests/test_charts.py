@@ -42,6 +42,12 @@ def test_every_kind_is_drawn(pig, tmp_path):
         assert "Rules: default" in words or "target=" in words
 
 
+def test_bars_of_one_length(tmp_path):
+    """One choice, or a rule that changes nothing: there is no difference to draw the axis by."""
+    write_chart(make_chart(kw.solve("hearts-due", "turns"), "keeps"), tmp_path / "one.svg")
+    assert (tmp_path / "one.svg").stat().st_size
+
+
 def test_surface_is_the_values(pig):
     chart = make_chart(pig, "surface")
     for row, mine in list(enumerate(chart.ys))[::7]:
@@ -68,10 +74,50 @@ def test_distribution_adds_up():
     assert sum(chart.series["chance"]) == pytest.approx(1)
 
 
-def test_sensitivity_skips_rules_that_contradict():
-    chart = make_chart(kw.solve(kw.game("5000", minimum_on_win=True), "points"), "sensitivity", vary="finish")
-    assert "finish=at_least" in chart.labels
-    assert "finish=exact" not in chart.labels  # with a minimum on the winning turn nobody could finish
+def test_sensitivity_says_which_rules_contradict():
+    chart = make_chart(kw.solve("5000", "turns"), "sensitivity", vary="finish=exact,last_round")
+    assert chart.labels == ("finish=at_least (now)", "finish=last_round")
+    assert "finish=exact is left out: finish=exact and minimum_on_win=true contradict each other" in chart.note
+
+
+def test_sensitivity_is_the_change_against_the_rules_as_they_are():
+    game = kw.game("5000", straight=1500)
+    now = kw.solve(game, "points", fresh=True).value()
+    chart = make_chart(kw.solve(game, "points"), "sensitivity", vary="opening")
+    # On the grain of 50; nothing is left out.
+    assert chart.labels == ("opening=250", "opening=400", "opening=500 (now)", "opening=600", "opening=750")
+    assert "left out" not in chart.note
+    for label, value, change in zip(chart.labels, chart.series["value"], chart.series["change"], strict=True):
+        opening = int(label.removesuffix(" (now)").partition("=")[2])
+        assert value == kw.solve(game.with_rules(opening=opening), "points", fresh=True).value()
+        assert change == value - now
+    lines = draw_text(chart).splitlines()
+    assert lines[3].split() == ["opening=500", "(now)", f"{now:.1f}", "points", "|"]
+    assert "|#" in lines[1]  # more, to the right
+    assert "#|" in lines[5]  # less, to the left
+
+
+def test_sensitivity_keeps_the_odds_of_a_rule_file(tmp_path, run):
+    counts = "large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 medium:tight=10/4/2"
+    file = tmp_path / "ours.toml"
+    assert run(f"odds {counts} small:free=25/25/1 small:tight=8/2/1 --name ours -o {file}").status == 0
+    found = run(f"chart --rules {file} sensitivity --objective win --vary penalty=2 --show terminal")
+    ours = kw.load_rules(file)
+    for penalty in (2, 3):
+        value = kw.solve(ours.with_rules(penalty=penalty), "win").value()
+        assert value != kw.solve(kw.game("booby-trap", penalty=penalty), "win").value()
+        assert f"{100 * value:.1f} %" in found.out
+    assert "Odds: ours" in found.out
+
+
+def test_sensitivity_of_house_rules(tmp_path):
+    solution = kw.solve(kw.load_rules("pig-two-dice", target=30), "turns", fresh=True)
+    for vary in ("target", "set_aside", "target=20,25", "finish"):
+        chart = make_chart(solution, "sensitivity", vary=vary)
+        assert len(chart.labels) >= 2
+        write_chart(chart, tmp_path / "x.png")
+    with pytest.raises(InputError, match="minimum is 0: name values to compare, --vary minimum=A,B"):
+        make_chart(solution, "sensitivity", vary="minimum")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +130,9 @@ def test_sensitivity_skips_rules_that_contradict():
         ("chart pig regions --objective points --show terminal", "with the objective win"),
         ("chart pig distribution --objective points --show terminal", "has no distribution"),
         ("chart pig sensitivity --show terminal", "say which option"),
+        ("chart pig sensitivity --vary target=x --show terminal", "is not a whole number"),
+        ("chart --rules yacht sensitivity --objective points --vary dice --show terminal", "has no option to vary"),
+        ("chart 5000 sensitivity --objective points --vary straight --show terminal", "name values to compare"),
         ("chart pig regions --dice 3 --show terminal", "cannot be left"),
         ("chart pig surface --score 3 --show terminal", "leave --score out"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.cli import COMMANDS, cli
+from keepwise.cli.commands import COMMANDS, cli
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
 
@@ -25,7 +26,7 @@ def test_advise_in_words(run):
     lines = answer.out.splitlines()
     assert "rules: default" in lines[0]
     assert lines[1].startswith("keep 1 1 5, bank 550: 18.3 % to win")
-    assert len(lines) == 2 + 2 + 10
+    assert len(lines) == 2 + 2 + 10 + 1  # and the position's id
 
 
 def test_advise_json(run):
@@ -133,21 +134,24 @@ BAD = {
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "cannot be in hand with 1 die"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "steps of 50"),
     "points without dice": ("advise 5000 --turn 300", "say which dice"),
-    "dice that are none": ("advise 5000 --dice six", "not a number of dice"),
+    "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
     "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "1 to 5"),
-    "dice that are no number": ("advise 5000 --roll 11532 --dice x", "leave --dice out"),
+    "dice that are no number": ("advise 5000 --roll 11532 --dice x", "not a whole number"),
     "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "more than anybody"),
     "a total beyond all": ("value 5000 --rule finish=last_round --opponents 600000", "than any turn leads"),
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
-    "a race too long": ("value --rules pig --rule target=100000", "would take hours"),
-    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave --dice out"),
+    "a race too long": (
+        "value --rules pig --rule target=100000",
+        "no more than an hour or 8.0 GiB is spent unasked; --anyway solves it",
+    ),
+    "roll and dice apart": ("advise 5000 --roll 11532 --dice 3", "leave dice out"),
     "score off the grain": ("value 5000 --score 525", "steps of 50"),
     "score below the opening": ("value 5000 --score 450", "at least 500"),
     "opponent below the opening": ("value 5000 --opponents 450", "at least 500"),
     "score past the target": ("value 5000 --score 5000", "not below the target"),
     "score below 0": ("value 5000 --score -50", "below 0"),
     "score that is none": ("value 5000 --score many", "not a whole number"),
-    "two opponents": ("value 5000 --opponents 500,600", "one opponent"),
+    "two opponents": ("value 5000 --opponents 500,600", "one score"),
     "unknown game": ("value 500", "did you mean 5000?"),
     "no game": ("value", "say which game"),
     "unknown objective": ("value 5000 --objective winn", "did you mean win?"),
@@ -159,19 +163,37 @@ BAD = {
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),
     "opening past the target": ("value 5000 --rule opening=6000", "above target"),
     "contradiction": ("value 5000 --rule finish=exact --rule minimum_on_win=true", "contradict"),
-    "one player to win": ("value 5000 --players 1", "players must be 2"),
-    "five players": ("value 5000 --players 5", "players must be 2"),
+    "one player to win": ("value 5000 --players 1", "needs 2 to 20 players"),
+    "seven players": ("value 5000 --players 7", "players must be 2 to 6, not 7"),
+    "five players": ("value 5000 --players 5", "502.2 GiB, and no more than an hour or 8.0 GiB is spent unasked"),
     "two players alone": ("value 5000 --objective points --players 2", "players must be 1"),
-    "opponents alone": ("value 5000 --objective points --opponents 500", "has no opponents"),
+    "opponents alone": ("value 5000 --objective points --opponents 500", "there is no option --opponents"),
     "goal without reach": ("value 5000 --goal 500", "takes no goal"),
     "reach without turns": ("value 5000 --objective reach", "turns must be given"),
     "goal past the target": ("value 5000 --objective reach --turns 3 --goal 6000", "between 1 and"),
-    "score at the goal": ("value 5000 --objective reach --turns 3 --goal 1000 --score 1500", "already reached"),
+    "score at the goal": (
+        "value 5000 --objective reach --turns 3 --goal 1000 --score 1500",
+        "not below the goal of 1000",
+    ),
     "unknown command": ("advize 5000", "did you mean advise?"),
     "unknown flag": ("value 5000 --objektive win", "--objektive"),
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot be read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
+    "a rule named like a variable": ("rules --rules pig --rule path=x", "there is no rule path"),
+    "a score of 5,000 digits": (f"value 5000 --score {'9' * 5000}", "longer than any number"),
+    "a rule of 5,000 digits": (f"value pig --rule target={'9' * 5000}", "longer than any number"),
+    "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
+    "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "nobody counts so far"),
+    "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "nobody counts so far"),
+    "a score of 30 digits": (f"value boston --beat {'9' * 30}", "nobody counts so far"),
+    "a limit of 5,000 digits": (f"evaluate pig --policy hold:{'9' * 5000}", "longer than any number"),
+    "a rule file's name of 300 letters": (f"value --rules {'x' * 300}", "cannot be read"),
+    "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", "cannot be written: File name too long"),
+    "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "there is no game"),
+    "NUL in a rule file's name": ("value --rules a\0b", "no file can have this name"),
+    "NUL in an output's name": ("solve pig -o a\0b", "no file can have this name"),
+    "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\0b.npz"),
 }
 
 
@@ -198,6 +220,9 @@ def test_every_help_has_an_example_that_works(run, tmp_path, monkeypatch, comman
     whole = text.replace("\\\n", " ")  # a long example goes on in the next line
     examples = [line.strip() for line in whole.splitlines() if line.startswith("    keepwise ")]
     assert examples
+    monkeypatch.setattr("sys.stdin", io.StringIO())  # whoever is asked leaves the table
+    for file in {word for example in examples for word in example.split() if command == "review" and ".kw" in word}:
+        run("play", "pig", "-o", file)
     for example in examples:
         answer = run(*shlex.split(example)[1:])
         assert answer.status == 0, example
@@ -213,13 +238,20 @@ def test_help_and_version(run):
 def test_answers_from_a_shipped_table_load_no_solver_they_do_not_need():
     """A cold start must not pay for what the answer does not use."""
     code = (
-        "import sys\nfrom keepwise.cli import cli\n"
+        "import sys\nfrom keepwise.cli.commands import cli\n"
         f"cli.main('advise 5000 {POSITION}'.split(), standalone_mode=False)\n"
         "heavy = {'networkx', 'scipy', 'pandas', 'matplotlib', 'platformdirs', 'importlib.metadata', 'tomllib'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_shell_completes_commands(run, monkeypatch):
+    monkeypatch.setenv("_KEEPWISE_COMPLETE", "zsh_complete")
+    monkeypatch.setenv("COMP_WORDS", "keepwise adv")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert "advise" in run("").out
 
 
 def test_no_arguments_print_the_help(run):
@@ -242,14 +274,152 @@ def test_a_full_disk_is_one_line():
 
 
 def test_a_closed_pipe_is_no_error():
-    done = subprocess.run(
-        f"{sys.executable} -m keepwise advise 5000 --roll 11532 | head -1",
-        shell=True,
-        capture_output=True,
-        text=True,
-        check=False,
+    """More than a pipe holds, so that the writer is still at it when the reader goes."""
+    command = [sys.executable, "-m", "keepwise", "advise", "double-cameroon", "--objective", "points", "--all"]
+    with subprocess.Popen(
+        [*command, "--roll", "1234512345", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as asked:
+        assert asked.stdout.read(1) == b"{"
+        asked.stdout.close()
+        assert asked.stderr.read() == b""
+        assert asked.wait() == 0
+
+
+@pytest.mark.parametrize("module", ["keepwise.cli.commands", "click", "keepwise.errors", "keepwise.cli.rules", "numpy"])
+def test_interrupted_while_it_is_loaded(module):
+    code = (
+        "import sys\n"
+        "class Interrupt:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        f"        if name == {module!r}: raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupt())\n"
+        "from keepwise.cli import main\n"
+        "main(['games'])\n"
     )
-    assert done.stderr == ""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "keepwise: interrupted\n")
+
+
+@pytest.mark.parametrize(("encoding", "told"), [("utf-8:strict", b"\\udcff"), ("ascii:strict", b"?")])
+def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
+    name = os.fsdecode(b"\xff.csv")
+    done = subprocess.run(
+        [sys.executable, "-m", "keepwise", "export", "pig", "--objective", "points", "-o", name],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == told + b".csv: 20 rows\n"
+
+
+REFUSED_FROM_THE_QUESTION = {
+    "export beartrap --objective win -o o.drn": "one player only",
+    "export beartrap --objective win -o o.prism": "one player only",
+    "export scarney -o o.drn --objective win": "knows one player only",
+    "export 5000 -o o.drn --objective points --policy nonsense": "write hold:300",
+    "export 5000 -o o.dot --policy optimal": "shows a turn and takes no policy",
+    "export 5000 -f pdf --score 500 -o o.pdf": "leave --score out",
+    "export 5000 -f text --detail rolls": "takes no --detail",
+    "export 5000 --objective reach --turns 2 -f text": "a sheet is made for points, turns or win",
+    "export 5000 --objective win --rule finish=last_round -f text": "not evaluated with finish=last_round",
+    "export scarney --objective win -f text": "made for points",
+    "export yahtzee --objective reach --goal 200 -f text": "made for points",
+    "export booby-trap --objective win -f text": "made for the margin",
+    "export battleship --objective margin -f text": "for points or win",
+    "export battleship --objective win --players 3 -f text": "for two players",
+    "export 5000 -o o.csv --detail nothing": "has no detail",
+    "export 5000 -o o.csv --score 75": "no position has these values",
+    "export 5000 -o o.csv --cast 2": "there is no option --cast",
+    "export 5000 -o o.csv --policy hold:5": "rows are those of the best play",
+    "export 5000 -o o.csv --policy nonsense": "rows are those of the best play",
+    "chart --rules farkle-common distribution --show terminal": "has no distribution",
+    "chart boston surface --objective points --show terminal": "who race",
+    "chart 5000 regions --rule finish=last_round --show terminal": "not drawn for finish=last_round",
+    "chart 5000 regions --dice 7 --show terminal": "cannot be left",
+    "chart 5000 thresholds --dice 3 --show terminal": "leave --dice out",
+    "chart 5000 keeps --roll 77777 --show terminal": "no die shows 7",
+    "chart 5000 sensitivity --vary nothing --show terminal": "say which option",
+    "chart 5000 surface --vary minimum --show terminal": "takes no --vary",
+    "chart 5000 distribution -o o.gif": "must end in",
+    "value 5000 --distribution": "has no distribution",
+    "advise 5000 --draws 10": "has none",
+    "evaluate 5000 --policy nonsense": "no policy",
+}
+
+
+@pytest.mark.parametrize("command", REFUSED_FROM_THE_QUESTION)
+def test_what_the_question_alone_refuses_is_refused_before_solving(run, tmp_path, monkeypatch, command):
+    def solve(*args, **kwargs):
+        raise AssertionError("this was to be refused first")
+
+    for module in ("answers", "exporting", "evaluating"):
+        monkeypatch.setattr(f"keepwise.cli.{module}.solve_match", solve)
+    monkeypatch.chdir(tmp_path)
+    answer = run(command)
+    assert answer.status == 2
+    assert answer.out == ""
+    assert REFUSED_FROM_THE_QUESTION[command] in answer.err
+    assert answer.err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "command", ["evaluate pig --rule target=20 --policy hold:20", "value battleship --objective margin"]
+)
+def test_nothing_is_never_below_nothing(run, command):
+    """Rounding left a loss of -1e-16 and a margin of -3e-15."""
+    assert "-0.0" not in run(command).out
+
+
+def test_the_only_choice_ties_with_the_best_in_every_game(run):
+    for question in ("hearts-due", "hearts-due --objective turns", "boston", "battleship", "5000"):
+        (choice,) = json.loads(run(f"advise {question} --json").out)["choices"]
+        assert choice["tie"] is True
+
+
+def test_a_sheet_as_json(run):
+    answer = json.loads(run("export pig -f text --json").out)
+    assert answer["game"] == "pig"
+    assert answer["objective"] == "points"
+    assert answer["sheet"] == run("export pig -f text").out
+
+
+RULES = 'name = "ours"\ndice = 1\ntarget = 20\n[singles]\n2 = 2\n'
+
+
+def test_a_rule_file_may_begin_with_a_byte_order_mark(run, tmp_path):
+    plain, marked = tmp_path / "plain.toml", tmp_path / "marked.toml"
+    plain.write_text(RULES, encoding="utf-8")
+    marked.write_text(RULES, encoding="utf-8-sig")
+    assert run(f"value --rules {marked} --json") == run(f"value --rules {plain} --json")
+    (tmp_path / "odds.toml").write_text(
+        run("odds large:free=2/1/1 medium:free=2/1/0 small:free=2/2/1").out, encoding="utf-8-sig"
+    )
+    assert run(f"value --rules {tmp_path}/odds.toml --rule large=2 --rule medium=2 --rule small=2").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (f"x = {'[' * 2000}", "nested too deep"),
+        (f"target = {'9' * 5000}", "thousands of digits"),
+        (RULES.replace("20", f"0x{'f' * 5000}"), "3: target has more than 18 digits"),
+        (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is no value that a rule can have"),
+        (f"title = 5\n{RULES}", "1: title must be given, as text in quotes"),
+        (f"faces = [1.5, 2, 3]\n{RULES}", "1: faces must be"),
+        (f'{RULES}[[pattern]]\nname = 1e400\ndice = "23"\npoints = 5', "7: name must be given, as text in quotes"),
+    ],
+    ids=["nested", "long", "hexadecimal", "a date", "a number", "half a face", "an infinite name"],
+)
+def test_bad_rule_files_get_one_line(run, tmp_path, text, says):
+    file = tmp_path / "ours.toml"
+    file.write_text(text)
+    answer = run(f"value --rules {file}")
+    assert (answer.status, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert f"{file}:" in answer.err
+    assert says in answer.err
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a user whom permissions bind")
@@ -261,3 +431,20 @@ def test_read_only_folder(run, tmp_path):
     assert answer.status == 2
     assert "read-only" in answer.err
     assert not list(Path(folder).iterdir())
+
+
+def test_progress_says_what_is_done_and_how_long_it_still_takes(capsys, monkeypatch):
+    from keepwise.cli import options
+
+    clock = iter((0.0, 0.5, 4.0, 10.0, 400.0))
+    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    with options.Progress("solving what can follow") as progress:
+        for done in (0.1, 0.25, 1.0, 0.5):
+            progress(done)
+    shown = [line.rstrip() for line in capsys.readouterr().err.split("\r")]
+    assert shown[0] == ""  # nothing in the first second
+    assert shown[1] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+    assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
+    assert shown[3].endswith(" 50 %, about 7 min left")
+    assert max(map(len, shown)) < 80

@@ -24,19 +24,24 @@ CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solv
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
+PROMPT = re.compile(r"[\w' ]+(?:> |: .*; what fell\? |'s turn, what did it bring\? )(.+)")
+
+
 def replay(block: str) -> str:
-    """Run each ``$ keepwise ...`` line of a block and put what it prints below it."""
-    lines = []
-    for line in block.splitlines():
+    """Run each ``$ keepwise ...`` line of a block and put what it prints below it; what is typed at prompts, typed."""
+    lines, folder = [], tempfile.mkdtemp(dir=CACHE)
+    for line, *printed in [part.splitlines() for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE) if part]:
         if line.startswith("$ "):
             words = shlex.split(line[2:])
+            typed = [match[1] for one in printed if (match := PROMPT.fullmatch(one))]
             assert words[0] == "keepwise", f"only keepwise commands can be replayed: {line}"
             done = subprocess.run(
                 [sys.executable, "-m", "keepwise", *words[1:]],
                 capture_output=True,
                 text=True,
                 check=False,
-                cwd=CACHE,
+                cwd=folder,
+                input="".join(f"{one}\n" for one in typed),
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
             lines += [line, *(done.stdout + done.stderr).splitlines()]
@@ -67,6 +72,14 @@ def test_links_lead_somewhere():
     for page in PAGES:
         for link in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
             assert (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+def test_files_that_are_named_exist():
+    root = PAGES[0].parent
+    places = [root / folder for folder in (".", "solver", "docs", "tests")]
+    for page in PAGES:
+        for name in re.findall(r"`([\w/-]+/[\w.-]+\.(?:py|c|h|pyx|md))`", page.read_text()):
+            assert any((place / name).exists() for place in places), f"{page.name}: {name}"
 
 
 if __name__ == "__main__":

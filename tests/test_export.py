@@ -10,8 +10,6 @@ import pytest
 
 import keepwise as kw
 from keepwise.errors import InputError
-from keepwise.matches import listing
-from keepwise.rows import column_type
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -127,7 +125,7 @@ QUESTIONS = [
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
-    for detail in listing.details(solution.match):
+    for detail in ("values", *solution.table.details):
         given = {}
         if game == "double-cameroon" and detail == "rolls":
             given = {"used": "little cameroon, full house, sixes, fives, fours, threes, twos, aces", "throw": 3}
@@ -135,17 +133,18 @@ def test_every_game_lists_its_positions(game, objective, rules, parameters, coun
         rows = []
         for row in policy.rows():
             rows.append(row)
-            assert tuple(row) == policy.columns
+            assert list(row) == [column.name for column in policy.columns]
             if len(rows) > 400:
                 break
         assert rows
         if detail == "values" and count is not None:
             assert len(rows) == min(count, 401)
-        keys = [key for key in policy.columns if key not in ("value", "cost")]
+        keys = [column.name for column in policy.columns if column.name not in ("value", "cost")]
         assert len({tuple(row[key] for key in keys) for row in rows}) == len(rows)
         for row in rows:
-            for name, value in row.items():
-                assert value is None or isinstance(value, (column_type(name), int))
+            for column in policy.columns:
+                value = row[column.name]
+                assert value is None or isinstance(value, (column.type, int))
 
 
 def test_values_of_both_seats_add_up():
@@ -168,13 +167,12 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -f cvs -o p.csv", "did you mean csv"),
         ("export pig -o p.csv --detail roll", "did you mean"),
         ("export pig -o p.csv --score 1", "no position has these values"),
-        ("export pig -o p.csv --left 1,2,3", "have no column"),
+        ("export pig -o p.csv --left 1,2,3", "there is no option --left"),
         ("export hearts-due -o p.csv --detail rolls", "has no detail rolls"),
         ("export pig -f text --score 20", "leave --score out"),
-        ("export hearts-due -o p.drn --objective win", "they are for points, turns and reach"),
-        ("export pig -o p.drn --policy hold:x", "limits must be whole numbers"),
-        ("export pig -o p.prism --policy optimal", "holds the whole turn"),
-        ("export battleship -o p.prism --objective turns", "written for push-your-luck games"),
+        ("export hearts-due -o p.drn --objective win", "knows one player only"),
+        ("export pig -o p.drn --policy hold:x", "limit x is not a whole number"),
+        ("export pig -o p.dot --policy optimal", "shows a turn"),
         ("export nowhere.npz -o p.csv", "there is no table"),
         ("export pig -o nowhere/p.csv", "there is no folder"),
     ],
@@ -252,5 +250,8 @@ def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rule
     advice = solution.advise(**start, **inside)
     assert row["action"] == advice.best.action
     assert row["value"] == advice.best.value
+    if "roll" in inside:
+        (again,) = solution.policy("rolls", **start, **{**inside, "roll": inside["roll"][::-1]}).rows()
+        assert again == row
     (between,) = solution.policy("values", **start).rows()
     assert between["value"] == solution.value(**start)

@@ -10,9 +10,9 @@ import networkx
 import pytest
 
 import keepwise as kw
+from keepwise.games import own_game
+from keepwise.models import WRITERS, make_model
 from keepwise.models.graph import turn_graph
-from keepwise.models.process import build
-from keepwise.models.writers import WRITERS
 
 UMB = ("umb",) if sys.version_info >= (3, 12) else ()  # umbi writes today's files from Python 3.12 on
 
@@ -52,7 +52,7 @@ def iterated(process, rounds=4000):
             if state == goal:
                 continue
             found = best(
-                action.reward + sum(weight * value[target] for weight, target in action.branches) / action.total
+                float(action.reward) + sum(weight * value[target] for weight, target in action.branches) / action.total
                 for action in process.actions[state]
             )
             moved, value[state] = max(moved, abs(found - value[state])), found
@@ -64,7 +64,7 @@ def iterated(process, rounds=4000):
 @pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
 def test_model_has_our_value(game, rules, objective, parameters):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
-    process = build(solution.match, solution.solved)
+    process = make_model(solution.match, solution.solved)
     assert iterated(process) == pytest.approx(solution.value(), abs=1e-9)  # what the iteration stops at, with room
     assert len(set(process.names)) == len(process.names)
     for actions in process.actions:
@@ -85,7 +85,7 @@ def test_model_has_our_value(game, rules, objective, parameters):
 )
 def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True)
-    chain = build(solution.match, solution.solved, "optimal")
+    chain = make_model(solution.match, solution.solved, "optimal")
     assert all(len(actions) == 1 for actions in chain.actions)
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
 
@@ -102,7 +102,7 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
 def test_game_of_two_has_our_value(tmp_path, game, rules):
     """Solved as a stochastic game by plain iteration: player 1 maximises the chance of done, player 2 minimises it."""
     solution = kw.solve(kw.game(game, **rules), "win", fresh=True)
-    process = build(solution.match, solution.solved)
+    process = make_model(solution.match, solution.solved)
     value = [0.0] * len(process.names)
     value[process.goal] = 1.0
     for _ in range(5000):
@@ -123,16 +123,16 @@ def test_game_of_two_has_our_value(tmp_path, game, rules):
         read = need_umbi().ats.read(tmp_path / "game.umb")
         assert read.num_players == 2
         assert list(read.state_to_player) == process.owners
-    chain = build(solution.match, solution.solved, "optimal")
+    chain = make_model(solution.match, solution.solved, "optimal")
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
     with pytest.raises(kw.KeepwiseError, match="one player only"):
-        WRITERS["drn"](process, tmp_path / "game.drn", "game")
+        solution.model(tmp_path / "game.drn")
 
 
 @pytest.mark.parametrize(("objective", "rules"), [("points", {}), ("turns", {"target": 40})])
 def test_chain_of_a_hold_policy_is_its_evaluation(objective, rules):
     solution = kw.solve(kw.game("pig", **rules), objective, fresh=True)
-    chain = build(solution.match, solution.solved, "hold:15")
+    chain = make_model(solution.match, solution.solved, "hold:15")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:15").value, abs=1e-9)
 
 
@@ -149,14 +149,14 @@ def test_files_are_written(run, tmp_path):
     assert len(states) == int(head[0]) + 1
     assert len((tmp_path / "m.names").read_text().splitlines()) == int(head[0])
     drn = (tmp_path / "m.drn").read_text()
-    assert "// score 0, turn 0, 1 die" in drn
+    assert "// score=0/turn=0/dice=1/roll=1" in drn
     assert "1/6" in drn
 
 
 def test_umb_round_trip(tmp_path):
     umbi = need_umbi()
     solution = kw.solve("pig", "points", fresh=True)
-    process = build(solution.match, solution.solved)
+    process = make_model(solution.match, solution.solved)
     WRITERS["umb"](process, tmp_path / "pig.umb", "pig")
     read = umbi.ats.read(tmp_path / "pig.umb")
     assert read.num_states == len(process.names)
@@ -166,22 +166,20 @@ def test_umb_round_trip(tmp_path):
 
 def test_turn_graph():
     solution = kw.solve("5000", "points", fresh=True)
-    graph = turn_graph(solution.match, solution.solved)
-    modes = sorted(node for node, told in graph.nodes(data=True) if told["kind"] == "mode")
-    assert modes == ["1 die", "2 dice", "3 dice", "4 dice", "5 dice"]
-    for mode in modes:
-        chances = [told["chance"] for _, _, told in graph.out_edges(mode, data=True) if "chance" in told]
-        assert sum(chances) == pytest.approx(1)
-    assert networkx.has_path(graph, "5 dice", "end of the turn")
+    graph = turn_graph(make_model(solution.match, solution.solved, one_turn=True))
+    throws = [node for node, told in graph.nodes(data=True) if told["kind"] == "throw"]
+    assert len(throws) > 5
+    for throw in throws:
+        assert sum(told["chance"] for _, _, told in graph.out_edges(throw, data=True)) == pytest.approx(1)
+    assert networkx.has_path(graph, "score=0", "done")
 
 
 def test_graphml_reads_back(run, tmp_path):
-    assert run(f"export 5000 -o {tmp_path}/g.graphml").status == 0
+    assert run(f"export pig --objective points -o {tmp_path}/g.graphml").status == 0
     graph = networkx.read_graphml(tmp_path / "g.graphml")
-    assert (
-        graph.number_of_nodes()
-        == turn_graph(kw.solve("5000", "points").match, kw.solve("5000", "points").solved).number_of_nodes()
-    )
+    solution = kw.solve("pig", "points")
+    ours = turn_graph(make_model(solution.match, solution.solved, one_turn=True))
+    assert graph.number_of_nodes() == ours.number_of_nodes()
 
 
 STORM = """
@@ -233,7 +231,7 @@ def storm(path, objective, chain=False):
 def test_storm_finds_our_value(tmp_path, game, objective, parameters):
     pytest.importorskip("stormpy")
     solution = kw.solve(game, objective, **parameters)
-    process = build(solution.match, solution.solved)
+    process = make_model(solution.match, solution.solved)
     for form in ("drn", *UMB):
         path = tmp_path / f"model.{form}"
         WRITERS[form](process, path, "ours")
@@ -241,7 +239,7 @@ def test_storm_finds_our_value(tmp_path, game, objective, parameters):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "objective", "parameters"), [("5000", "points", {}), ("pig", "reach", {"turns": 4})])
+@pytest.mark.parametrize(("game", "objective", "parameters"), [("5000", "points", {}), ("pig", "reach", {"turns": 2})])
 def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
     pytest.importorskip("stormpy")
     solution = kw.solve(game, objective, **parameters)
@@ -252,20 +250,29 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
 
 @pytest.mark.parametrize(
     ("game", "rules"),
-    [("farkle", {"hot_dice": "must", "target": 700}), ("farkle", {"hot_dice": "none", "target": 700})],
+    [("farkle", {"hot_dice": "must", "target": 500}), ("farkle", {"hot_dice": "none", "target": 500})],
 )
 @pytest.mark.parametrize("policy", ["optimal", "hold:300"])
 def test_chains_where_dice_must_be_thrown_again(game, rules, policy):
     solution = kw.solve(kw.game(game, **rules), "turns", fresh=True)
-    chain = build(solution.match, solution.solved, policy)
+    chain = make_model(solution.match, solution.solved, policy)
     assert all(len(actions) == 1 for actions in chain.actions)
     value = solution.value() if policy == "optimal" else solution.evaluate(policy).value
     assert iterated(chain) == pytest.approx(value, abs=1e-9)
 
 
+def test_chains_where_limits_are_followed_past_the_target():
+    """Who must throw on past the target takes what the policy takes, which is not the best there."""
+    dice = {"dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}}
+    game = own_game({"name": "must", **dice, "target": 8, "minimum": 2, "hot_dice": "must"})
+    solution = kw.solve(game, "turns", fresh=True)
+    chain = make_model(solution.match, solution.solved, "hold:2")
+    assert iterated(chain) == pytest.approx(solution.evaluate("hold:2").value, abs=1e-9)
+
+
 def test_chain_of_a_limit_beyond_the_best_table():
     solution = kw.solve("pig", "points", fresh=True)
-    chain = build(solution.match, solution.solved, "hold:60")
+    chain = make_model(solution.match, solution.solved, "hold:60")
     assert iterated(chain) == pytest.approx(solution.evaluate("hold:60").value, abs=1e-9)
 
 
@@ -273,9 +280,7 @@ def test_chain_of_a_limit_beyond_the_best_table():
 @pytest.mark.parametrize("rules", [{"finish": "exact"}, {"minimum_on_win": False}])
 def test_storm_reads_our_prism_for_a_goal_below_the_target(run, tmp_path, rules):
     pytest.importorskip("stormpy")
-    game = kw.game("5000", target=1500, **rules)
+    game = kw.game("5000", target=1000, **rules)
     solution = kw.solve(game, "reach", fresh=True, turns=2, goal=900)
-    from keepwise.models.prism import write_prism
-
-    write_prism(solution.match, solution.solved, tmp_path / "m.prism", "goal")
+    solution.model(tmp_path / "m.prism")
     assert storm(tmp_path / "m.prism", "reach") == pytest.approx(solution.value(), abs=1e-9)

@@ -11,8 +11,6 @@ import pytest
 import keepwise as kw
 from keepwise.core.push import LANES
 from keepwise.games.pushluck import SPECIALS
-from keepwise.matches.ladder import Ladder
-from keepwise.matches.race import solve_race
 from keepwise.turns.push import pad
 
 
@@ -57,8 +55,26 @@ def hold_at(limit: int, target: int):
 
 def test_both_hold_at_20():
     # Neller, nifty.stanford.edu/2010/neller-pig/advantage.html: 0.5347; digits recomputed.
-    values = solve_race(Ladder(kw.game("pig").data), policy=hold_at(20, 100))
-    assert values.win[0, 0] == pytest.approx(0.534698326, abs=5e-10)
+    turn, target = kw.game("pig").data.turn, 100
+    lanes = pad(target + 1)
+    outcomes = []  # by score, the chance of each number of points; a lane for each
+    for score in range(target):
+        need = target - score
+        payoff = np.zeros((1, SPECIALS + need + 1, lanes))
+        payoff[0, 0, 0] = 1.0
+        payoff[0, SPECIALS + np.arange(1, need + 1), np.arange(1, need + 1)] = 1.0
+        nodes = np.repeat(hold_at(20, target)(np.array([score]), None)[:, :, :1], lanes, axis=2)
+        cap = np.full(lanes, need, dtype=np.int32)
+        outcomes.append(turn.solve(payoff, cap, follow=nodes).value[0, : need + 1])
+    win = np.zeros((target, target + 1))
+    for total in range(2 * target - 2, -1, -1):
+        for mine in range(max(0, total - target + 1), min(target, total + 1)):
+            theirs = total - mine
+            zero, other = outcomes[mine][0], outcomes[theirs][0]
+            x = outcomes[mine][1:] @ (1 - win[theirs, mine + 1 :]) + zero
+            y = outcomes[theirs][1:] @ (1 - win[mine, theirs + 1 :]) + other
+            win[mine, theirs] = (x - zero * y) / (1 - zero * other)
+    assert win[0, 0] == pytest.approx(0.534698326, abs=5e-10)
 
 
 def test_hold_at_20_outcomes_of_a_turn():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -12,7 +13,9 @@ from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
 from keepwise.errors import InputError
-from keepwise.matches.playoff import Showdown
+from keepwise.matches import match as make_match
+from keepwise.matches.rounds.playoff import Showdown
+from keepwise.matches.rounds.turn import solve_lanes
 from keepwise.turns.exact import exact_turn
 
 # The acceptance cases of the rules: exact means of a round.
@@ -147,8 +150,6 @@ def test_first_to_by_plain_iteration():
             return float(a > b) if a != b else level[0]
         return value[a, b]
 
-    from keepwise.matches.roundchoices import solve_lanes
-
     def best(worth):
         lane = np.zeros((1, 13, 1))
         lane[0, list(worth), 0] = list(worth.values())
@@ -196,6 +197,19 @@ def test_hearts_due_counts():
     assert kw.game("hearts-due", full=40).data.ways[40] == 720
 
 
+def eliminated(rows):
+    """The solution of a linear system in fractions; each row ends with its right side."""
+    size = len(rows)
+    for i in range(size):
+        pivot = next(j for j in range(i, size) if rows[j][i])
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [x / rows[i][i] for x in rows[i]]
+        for j in range(size):
+            if j != i and rows[j][i]:
+                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
+    return [row[-1] for row in rows]
+
+
 def test_hearts_due_against_fractions():
     # A small target, two players, as one linear system over the whole board in fractions.
     rules = kw.game("hearts-due", target=15).data
@@ -211,16 +225,30 @@ def test_hearts_due_against_fractions():
             rows[here][size] += chance
             if total < 15:
                 rows[here][places[b, total]] += chance
-    for i in range(size):
-        pivot = next(j for j in range(i, size) if rows[j][i])
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [x / rows[i][i] for x in rows[i]]
-        for j in range(size):
-            if j != i and rows[j][i]:
-                rows[j] = [x - rows[j][i] * y for x, y in zip(rows[j], rows[i], strict=True)]
+    exact = eliminated(rows)
     solution = kw.solve(kw.game("hearts-due", target=15), "win", fresh=True)
     for (a, b), here in places.items():
-        assert abs(solution.value(score=a, opponents=[b]) - rows[here][size]) <= solution.error_bound
+        assert abs(solution.value(score=a, opponents=[b]) - exact[here]) <= solution.error_bound
+
+
+@pytest.mark.parametrize("target", [5, 35, 100, 300])
+def test_hearts_due_turns_equal_fractions(target):
+    """The linear system of one player's scores, eliminated in fractions: E(s) = 1 + sum of chances times E."""
+    rules = kw.game("hearts-due", target=target).data
+    solution = kw.solve(kw.game("hearts-due", target=target), "turns", fresh=True)
+    scores = solution.solved.arrays["scores"].tolist()
+    size = len(scores)
+    rows = []
+    for here, score in enumerate(scores):
+        row = [Fraction(0)] * size + [Fraction(1)]
+        row[here] += 1
+        for total, ways in [*((score + points, ways) for points, ways in rules.ways.items()), (0, rules.wiped)]:
+            if total < target:
+                row[scores.index(total)] -= Fraction(ways, 6**6)
+        rows.append(row)
+    for score, expected in zip(scores, eliminated(rows), strict=True):
+        assert abs(Fraction(solution.value(score=score)) - expected) <= solution.error_bound
+    assert solution.error_bound < 1e-9
 
 
 def test_hearts_due_alone():
@@ -313,17 +341,17 @@ def test_acceptance_casts():
         ("value battleship --round 3 --score 1", "no rounds add up"),
         ("value battleship --round 11", "between 1 and 10"),
         ("value battleship --seat 2", "seat 2 must lie between 0 and 1"),
-        ("value battleship --players 4", "up to three players are exact"),
-        ("value battleship --players 1", "needs an opponent"),
+        ("value battleship --players 5", "--anyway solves it all the same"),
+        ("value battleship --players 1", "needs 2 to 20 players, not 1"),
         ("value battleship --rule match=first_to --score 100", "the last one"),
         ("value boston --beat 14 --tied 2", "cannot hold the best total"),
         ("value boston --beat 2", "no dice make the total 2"),
         ("value boston --tied 1", "beat must be given"),
         ("advise boston --throw 2 --roll 42", "kept must tell them"),
         ("value hearts-due --score 7", "score 7 cannot be"),
-        ("value hearts-due --opponents 5,5", "2 of the opponents' scores given, but 2 players are asked about"),
+        ("value hearts-due --opponents 5,5", "opponents must tell one score, one for each opponent, not 2"),
         ("evaluate battleship --policy sauce --objective points", "did you mean source?"),
-        ("evaluate pig --policy hold:x", "must be whole numbers"),
+        ("evaluate pig --policy hold:x", "limit x is not a whole number"),
         ("evaluate 5000 --policy hold:7=300", "not 7"),
         ("evaluate boston --policy hold:3", "no policies are evaluated"),
     ],
@@ -345,3 +373,154 @@ def test_forced_moves_are_said_to_be_forced(run):
 def test_unknown_names_are_refused():
     with pytest.raises(InputError, match="has no frame"):
         kw.solve("battleship").value(frame=1)
+
+
+# A last cast for every score of a round.
+CREWS_OF_TWO = {sum(crew): tuple(sorted((4, 5, 6, *crew))) for crew in product(range(1, 7), repeat=2)}
+LAST_CASTS = [(1, 1, 1, 1, 1), *CREWS_OF_TWO.values()]
+
+
+def reached(table, ends):
+    """Every position between turns that play reaches; ``ends``: what a turn that begins there leads to."""
+    found, todo = {table.start()}, [table.start()]
+    while todo:
+        fresh = {after for after in ends(todo.pop()) if table.stage(after) != "over"} - found
+        found |= fresh
+        todo += fresh
+    return found
+
+
+def listed(match, **told):
+    listing = match.positions(told)
+    found = list(listing.positions)
+    assert listing.count == len(found) == len(set(found))
+    assert all(match.table.read(**match.table.tell(one)) == one for one in found)
+    return set(found)
+
+
+def battleship_ends(table):
+    return lambda start: [table.choices(replace(start, cast=3, roll=roll))[0].after for roll in LAST_CASTS]
+
+
+@pytest.mark.parametrize(
+    ("rules", "objective", "players"),
+    [
+        ({"rounds": 2}, "win", 2),
+        ({"rounds": 2}, "margin", 2),
+        ({"rounds": 1}, "win", 3),
+        ({"rounds": 1}, "margin", 3),
+        ({"match": "first_to", "target": 3}, "win", 2),
+        ({"match": "first_to", "target": 3}, "margin", 3),
+    ],
+)
+def test_rows_of_battleship_list_every_position(rules, objective, players):
+    match = make_match(kw.game("battleship", **rules), objective, players)
+
+    def least(position):
+        """The same differences with the least totals; where rounds count, nothing else matters."""
+        if position.playoff or "match" in rules:
+            return position
+        base = min(position.scores)
+        scores = tuple(total - base for total in position.scores)
+        return replace(position, scores=tuple(total + 2 for total in scores) if 1 in scores else scores)
+
+    wanted = {least(position) for position in reached(match.table, battleship_ends(match.table))}
+    found = listed(match)
+    if objective == "win" or "match" not in rules:
+        assert found == wanted
+    else:  # for the margin, totals far beyond the target are no more than told
+        assert found >= wanted
+
+
+def test_rows_of_a_position_that_is_told():
+    match = make_match(kw.game("battleship"), "win", 3)
+    told = {"round": 4, "seat": 1, "score": 36, "opponents": [20, 0]}
+    assert listed(match, **told) == {match.table.read(**told)}
+    seconds = listed(match, playoff="0,2", seat=2)
+    assert {position.playoff for position in seconds} == {(0, 2)}
+    assert len(listed(match, round=1, seat=0)) == 1
+    assert len(listed(match, round=1, seat=1, score=0)) == 12
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_rows_of_a_pot_list_every_position(players):
+    match = make_match(kw.game("boston", keep="any"), "win", players)
+    table = match.table
+
+    def ends(start):
+        lasts = ((first, second, last) for first in range(1, 7) for second in (1, first) for last in range(1, 7))
+        return [table.choices(replace(start, kept=kept, roll=(last,)))[0].after for *kept, last in map(tuple, lasts)]
+
+    def first_hold(position):
+        seats = position.playoff or tuple(range(players))
+        return replace(position, holders=seats[: len(position.holders)])
+
+    assert listed(match) == {first_hold(position) for position in reached(table, ends)}
+
+
+def test_a_playoff_is_worth_what_a_match_of_one_round_is():
+    for crew in ("each", "both"):
+        match = kw.solve(kw.game("battleship", crew=crew), "win", fresh=True)
+        one = kw.solve(kw.game("battleship", crew=crew, rounds=1), "win", fresh=True)
+        for told in ({}, {"cast": 2, "kept": "65"}, {"cast": 2, "roll": "65433", "kept": "65"}):
+            assert match.value(playoff="0,1", **told) == pytest.approx(one.value(**told), abs=match.error_bound)
+        later = {"seat": 1, "opponents": [7], "roll": "65433"}
+        assert match.value(playoff="0,1", **later) == pytest.approx(one.value(**later), abs=match.error_bound)
+
+
+def test_who_is_who_in_a_pot():
+    four = kw.solve("boston", "win", 4, fresh=True)
+    answer = four.position_value(seat=2, beat=14, tied=1, holders=[1], throw=2, kept="6", roll="52")
+    assert answer.extra["roles"] == ["you", "player 1 after you", "who is out", "who holds 14"]
+    assert answer.seats[2] == 0
+    assert sum(answer.seats) == pytest.approx(1, abs=1e-13)
+    assert answer.extra["equity"] == answer.value
+    playoff = four.position_value(playoff="0,2,3", seat=2, beat=9)
+    assert playoff.extra["roles"] == ["you", "player 1 after you", "who holds 9", "who is out"]
+    assert playoff.seats[3] == 0
+
+
+def test_rounds_left_may_be_told():
+    long, short = (kw.solve("battleship", "reach", goal=20, turns=turns, fresh=True) for turns in (5, 2))
+    for told in ({}, {"score": 9}, {"score": 9, "cast": 2, "kept": "65"}, {"score": 9, "roll": "65433"}):
+        assert long.value(turns_left=2, **told) == short.value(**told)
+    long, short = (kw.solve("hearts-due", "reach", turns=turns, fresh=True) for turns in (30, 7))
+    for told in ({}, {"score": 75}, {"score": 75, "roll": "112345"}):
+        assert long.value(turns_left=7, **told) == short.value(**told)
+    assert long.value(turns_left=8, score=75, roll="123456") == 1
+    assert long.value(turns_left=8, score=75, roll="111456") == short.value()
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "players", "start"),
+    [
+        ("battleship", "win", 3, {"round": 10, "seat": 1, "score": 50, "opponents": [44, 55]}),
+        ("battleship", "win", 3, {"playoff": "0,2", "seat": 2, "opponents": [5, 0]}),
+        ("battleship", "turns", 1, {"score": 90}),
+        ("boston", "win", 3, {"seat": 2, "beat": 12, "tied": 2}),
+        ("multiplication", "points", 1, {}),
+    ],
+)
+def test_rows_of_a_turn_are_what_is_advised(game, objective, players, start):
+    rules = {"crew": "hybrid"} if game == "battleship" else {"keep": "any"}
+    solution = kw.solve(kw.game(game, **rules), objective, players, fresh=True)
+    rows = list(solution.policy("rolls", **start))
+    for row in rows[:: len(rows) // 60]:
+        inside = {name: row[name] for name in ("cast", "throw", "kept", "roll") if row.get(name) is not None}
+        advice = solution.advise(**start, **inside)
+        assert (row["action"], row["value"]) == (advice.best.action, advice.best.value)
+        if len(advice.choices) == 1:
+            assert (row["runner_up"], row["cost"], row["tie"]) == (None, None, False)
+        else:
+            second = advice.choices[1]
+            assert (row["runner_up"], row["cost"], row["tie"]) == (second.action, second.loss, second.tie)
+
+
+def test_a_roll_told_in_full_is_found_among_rows():
+    solution = kw.solve(kw.game("battleship", rounds=2), "win", 3, fresh=True)
+    start = {"round": 2, "seat": 2, "score": 8, "opponents": [12, 15]}
+    inside = {"cast": 2, "kept": "65", "roll": "65432"}  # which dice were kept no longer matters
+    (row,) = solution.policy("rolls", **start, **inside).rows()
+    assert row["value"] == solution.advise(**start, **inside).best.value
+    (between,) = solution.policy("values", **start).rows()
+    assert between["value"] == solution.value(**start)

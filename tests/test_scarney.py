@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.games.scarney import read_dice
+from keepwise.play import play
 
 SIDES = (1, 3, 4, 6, 0, 0)
 CAP = 480  # points at which the reference enters the frame; ever held with a chance of about 4e-12
@@ -276,8 +276,8 @@ def test_simulated_matches_agree_with_the_win_chance():
 @pytest.mark.parametrize(
     ("position", "says"),
     [
-        ("--roll 12d46", "mixes d with 2 or 5"),
-        ("--roll 17", "no Scarney die shows 7"),
+        ("--roll 12d46", "mixes d with 2, which means the same"),
+        ("--roll 17", "no die shows 7; its faces are 1, 3, 4, 6, d"),
         ("--roll 134613", "too many"),
         ("--live 4 --roll 13461", "4 dice are live, but the roll shows 5"),
         ("--turn 17 --live 4 --roll 1346 --double", "while holding points"),
@@ -288,9 +288,8 @@ def test_simulated_matches_agree_with_the_win_chance():
         ("--frame 8", "between 1 and 7"),
         ("--score 20", "in frame 1"),
         ("--opponents 20", "meets nothing yet"),
-        ("--frame 2 --score 2000", "further than the table"),
         ("--turn 2 --live 3", "cannot be held"),
-        ("--dice 3", "has no dice"),
+        ("--dice 3", "no option --dice"),
         ("--frame x", "not a whole number"),
     ],
 )
@@ -301,4 +300,6 @@ def test_bad_input(run, position, says):
 
 
 def test_dead_dice_read_both_ways():
-    assert read_dice("13d4d") == read_dice("1 3 2 4 5") == (1, 1, 1, 0, 2)
+    scarney = play("scarney")
+    assert scarney.read(roll="13d4d") == scarney.read(roll="1 3 2 4 5")
+    assert scarney.read(roll="13d4d").roll == ("1", "3", "4", "d", "d")

@@ -282,7 +282,7 @@ def test_double_cameroon_pars_simulated_by_distribution(sheets):
 
 def test_sheet_where_some_throws_win_at_once():
     """The points turn knows no winning throws, so its classes are other ones than those of the game that is judged."""
-    from keepwise.games.house import house_game
+    from keepwise.games import own_game
 
     shape = {
         "name": "winners",
@@ -293,7 +293,7 @@ def test_sheet_where_some_throws_win_at_once():
         "special": [{"throw": roll, "effect": "win"} for roll in ("223344", "222222", "1146")],
     }
     for objective in ("points", "turns"):
-        sheet = make_sheet(kw.solve(house_game(shape), objective, fresh=True))
+        sheet = make_sheet(kw.solve(own_game(shape), objective, fresh=True))
         assert loss(sheet) >= 0
 
 

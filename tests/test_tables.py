@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import random
+import socket
+import time
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -16,7 +20,15 @@ from hypothesis import strategies as st
 import keepwise as kw
 from keepwise import solution as solutions
 from keepwise import values
+from keepwise.games import own_game
 from keepwise.values import FORMAT
+
+CARD = {
+    "name": "tiny",
+    "dice": 2,
+    "faces": 3,
+    "category": [{"name": "ones", "face": 1}, {"name": "pair", "groups": [2]}, {"name": "choice", "chance": True}],
+}
 
 
 @pytest.fixture
@@ -114,8 +126,11 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
         "other rules": lambda: forge(file, {**head, "rules": {**head["rules"], "target": 21}}, arrays),
         "no question": lambda: forge(file, {**head, "game": "chess"}, arrays),
         "arrays do not fit": lambda: forge(file, head, {**arrays, "win": arrays["win"][:3]}),
-        "not finite": lambda: forge(file, head, {**arrays, "win": arrays["win"] * np.nan}),
+        "none that can be": lambda: forge(file, head, {**arrays, "win": arrays["win"] * np.nan}),
         "not a table or": lambda: np.savez(file, head=np.array([{"pickle": 1}], dtype=object)),
+        "is compressed": lambda: np.savez_compressed(file, **arrays),
+        "error bound is not one": lambda: forge(file, {**head, "error_bound": 0.5}, arrays),
+        "no question that": lambda: forge(file, {**head, "parameters": [1]}, arrays),
     }
     file.write_bytes(b"")
     for says, write in cases.items():
@@ -125,13 +140,133 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
         file.touch()
 
 
-def test_a_file_that_claims_to_be_huge_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
-    file = tmp_path / "bomb.npz"
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("head.npy", b"\0" * 5_000_000)
-    monkeypatch.setattr(values, "LARGEST", 1_000_000)
-    with pytest.raises(kw.TableError, match="claims to unpack"):
+# A question of every kind of match, with rules that keep it small, and a number that none of its arrays can hold.
+QUESTIONS = [
+    (kw.game("pig", target=20), "win", {}, 1.5),
+    (kw.game("pig", target=20), "points", {}, 1000.0),
+    (kw.game("pig", target=20), "turns", {}, 0.5),
+    (kw.game("pig", target=20), "reach", {"turns": 3}, -0.25),
+    (kw.game("5000", target=1000), "win", {}, -0.01),
+    (kw.game("beartrap"), "points", {}, -1.0),
+    (kw.game("scarney", frames=1), "win", {}, 1.01),
+    (kw.game("scarney"), "points", {}, 5000.0),
+    pytest.param(kw.game("scarney", frames=1, ante=1, double="chips"), "chips", {}, 40.0, marks=pytest.mark.slow),
+    (kw.game("battleship", rounds=2), "win", {}, -0.5),
+    (kw.game("battleship", rounds=2), "margin", {}, 1e6),
+    (kw.game("battleship"), "points", {}, 13.0),
+    (kw.game("battleship"), "turns", {}, -2.0),
+    (kw.game("battleship"), "reach", {"turns": 2, "goal": 10}, 1.5),
+    (kw.game("boston"), "win", {}, 1.5),
+    (kw.game("boston"), "points", {}, 19.0),
+    (kw.game("hearts-due"), "points", {}, 36.0),
+    (kw.game("hearts-due"), "turns", {}, 0.0),
+    (kw.game("hearts-due"), "reach", {"turns": 5}, 1.5),
+    (kw.game("booby-trap", large=3, medium=3, small=3), "win", {}, 1.5),
+    (kw.game("booby-trap", large=3, medium=3, small=3), "margin", {}, 200.0),
+    (kw.game("booby-trap", variant="solitaire", large=2, medium=2, small=2), "reach", {}, -0.5),
+    (own_game(CARD), "points", {}, 1000.0),
+    (own_game(CARD), "win", {}, 1.5),
+]
+
+
+@pytest.mark.parametrize(("game", "objective", "parameters", "beyond"), QUESTIONS)
+def test_values_outside_their_range_are_refused(game, objective, parameters, beyond, tmp_path):
+    solution = kw.solve(game, objective, fresh=True, **parameters)
+    file, axes = tmp_path / "x.npz", solution.match.axes()
+    solution.save(file)
+    assert kw.load(file).value() == solution.value()
+    assert solution.match.ranges().keys() == solution.solved.arrays.keys() - axes.keys()
+    for name in solution.match.ranges():
+        for wrong in (beyond, np.nan, np.inf, -np.inf, -1e9):
+            array = np.array(solution.solved.arrays[name])
+            array[(0,) * array.ndim] = wrong
+            forge(file, dict(solution.head), {**solution.solved.arrays, name: array})
+            with pytest.raises(kw.TableError, match="none that can be"):
+                kw.load(file)
+
+
+@pytest.mark.parametrize("factor", [2.0, -1.0])
+def test_a_forged_table_answers_nothing(factor, own_cache, caplog):
+    game = kw.game("pig", target=40)
+    value = kw.solve(game).value()
+    (file,) = own_cache.iterdir()
+    forged = kw.load(file)
+    forge(file, dict(forged.head), {**forged.solved.arrays, "win": forged.solved.arrays["win"] * factor})
+    with caplog.at_level(logging.WARNING, "keepwise"):
+        assert kw.solve(game).value() == value
+    assert "none that can be; solving anew" in caplog.text
+
+
+def announce(file: Path, head: dict, shapes: dict[str, tuple[int, ...]], compression: int) -> None:
+    """A table whose arrays are zeros, written without holding them in memory."""
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        text = np.frombuffer(json.dumps({"format": FORMAT, **head}).encode(), dtype=np.uint8)
+        with archive.open("head.npy", "w") as member:
+            np.lib.format.write_array(member, text)
+        for name, shape in shapes.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                layout = {"descr": "<f8", "fortran_order": False, "shape": shape}
+                np.lib.format.write_array_header_1_0(member, layout)
+                for _ in range(int(np.prod(shape)) * 8 >> 20):
+                    member.write(bytes(1 << 20))
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_file_that_claims_to_be_huge_is_refused_by_its_head(pig, tmp_path, compression):
+    file = tmp_path / "zeros.npz"
+    announce(file, dict(pig.head), {"scores": (1 << 17,), "win": (1 << 12, 1 << 12)}, compression)
+    tracemalloc.start()
+    try:
+        with pytest.raises(kw.TableError, match="is compressed" if compression else "do not fit the question"):
+            kw.load(file)
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20  # of 129 MB
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_an_array_announces_must_be_there(pig, tmp_path):
+    file = tmp_path / "x.npz"
+    with zipfile.ZipFile(file, "w") as archive, archive.open("head.npy", "w") as member:
+        np.lib.format.write_array_header_1_0(member, {"descr": "|u1", "fortran_order": False, "shape": (1 << 40,)})
+    with pytest.raises(kw.TableError, match="is not a table or is damaged"):
         kw.load(file)
+
+
+def special(kind: str, path: Path) -> None:
+    """A file that is no regular file."""
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as bound:
+            bound.bind(str(path))
+    else:
+        path.mkdir()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes in folders")
+@pytest.mark.parametrize("kind", ["pipe", "device", "socket", "folder"])
+def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch, own_cache, caplog, run):
+    monkeypatch.chdir(tmp_path)  # the name of a socket is short
+    path = Path("x.npz")
+    special(kind, path)
+    no = "it is a folder" if kind == "folder" else "it is no regular file"
+    begun = time.perf_counter()
+    with pytest.raises(kw.TableError, match=no):
+        kw.load(path)
+    with pytest.raises(kw.InputError, match=no):
+        kw.load_rules(path)
+    found = run("advise --rules x.npz --roll 5")
+    assert (found.status, found.err.count("\n")) == (2, 1)
+    game = kw.game("pig", target=15)
+    own_cache.mkdir(parents=True)
+    monkeypatch.chdir(own_cache)
+    special(kind, Path(solutions.table_name(kw.solve(game, fresh=True).match)))
+    with caplog.at_level(logging.WARNING, "keepwise"):
+        assert kw.solve(game).source == "solved"
+    assert no in caplog.text
+    assert time.perf_counter() - begun < 10
 
 
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

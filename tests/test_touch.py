@@ -18,7 +18,7 @@ from keepwise.errors import InputError
 from keepwise.games.booby_trap import TouchRules, must_take
 from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
-from keepwise.matches.touch import scores_can_be
+from keepwise.play.touch import scores_can_be
 from keepwise.rulefile import tomllib
 from keepwise.turns.touch import TouchBoard, rounding
 
@@ -100,9 +100,11 @@ def test_small_boards_agree_with_plain_recursion(board, variant, odds, payoff):
         if sum(left) <= 2 or (variant == "in_order" and out_of_order(left, board)):
             continue
         for lead, passes in product(range(-9, 10), range(limit + 1)):
-            if not scores_can_be(solution.game.data, left, max(lead, 0), max(-lead, 0)):
+            gone = tuple(count - here for count, here in zip(board, left, strict=True))
+            if not scores_can_be(solution.game.data, gone, (max(lead, 0), max(-lead, 0))):
                 continue
-            position = {"left": left, "score": max(lead, 0), "opponents": [max(-lead, 0)], "passes": passes}
+            position = {"left": left, "score": max(lead, 0), "opponents": [max(-lead, 0)]}
+            position |= {"passes": passes} if limit else {}
             expected = reference(left, (max(lead, 0), max(-lead, 0)), passes)
             found = solution.position_value(**position)
             assert np.abs(np.array(found.seats) - np.array(expected, dtype=float)).max() <= solution.error_bound
@@ -332,15 +334,15 @@ def test_rounding_is_bounded_for_the_whole_board():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("value booby-trap --players 3", "is for two players, not 3"),
+        ("value booby-trap --players 3", "players must be 2, not 3"),
         ("value booby-trap --left 3,4", "left must tell three numbers"),
         ("value booby-trap --left 21,20,20", "21 large pieces left, but the board has 20"),
         ("value booby-trap --left 1,1,0", "left 2 in all: the game is over once 2 pieces are left"),
         ("value booby-trap --left 19,20,20 --score 4", "scores 4 and 0 cannot be"),
         ("value booby-trap --passes 5", "5 passes in a row cannot be: after 4 in a row"),
-        ("value booby-trap --rule variant=no_pass --passes 1", "no passes are allowed"),
-        ("advise booby-trap --touched huge --feel loose", "there is no size huge"),
-        ("advise booby-trap --touched large", "feel must tell how it sits"),
+        ("value booby-trap --rule variant=no_pass --passes 1", "no option --passes"),
+        ("advise booby-trap --touched huge --feel loose", "touched cannot be huge"),
+        ("advise booby-trap --touched large --taking", "feel must tell how it sits"),
         ("advise booby-trap --feel loose", "touched must tell its size"),
         ("advise booby-trap --touched large --feel losse", "did you mean loose"),
         ("advise booby-trap --left 0,20,20 --touched large --feel loose", "no large piece is left"),
@@ -477,7 +479,6 @@ def test_odds_are_part_of_the_question():
 def test_scores_that_can_be():
     rules = kw.game("booby-trap").data
     for gone in product(range(3), repeat=3):
-        left = tuple(20 - count for count in gone)
         ways = {(0, 0)}
         for count, points in zip(gone, (3, 2, 1), strict=True):
             for _ in range(count):
@@ -489,7 +490,7 @@ def test_scores_that_can_be():
                 )
         # one piece at a time, each used once: the sets above already hold every way of each piece, or none of it
         for mine, theirs in product(range(-7, 8), repeat=2):
-            assert scores_can_be(rules, left, mine, theirs) == ((mine, theirs) in ways)
+            assert scores_can_be(rules, gone, (mine, theirs)) == ((mine, theirs) in ways)
 
 
 def test_more_feels_than_the_kernel_holds_are_refused():

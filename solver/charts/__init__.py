@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 class Chart:
     """What a picture shows, in the game's words.
 
-    ``form``: "bars" (one value for each of ``labels``), "lines" (``series`` over ``xs``) or "map" (``grid`` over ``ys``
-    rows and ``xs`` columns, NaN where there is no number, which ``nothing`` explains). ``unit`` names the values.
+    ``form``: "bars" (one value for each of ``labels``), "changes" (the series ``value`` and ``change``: how far each is
+    from one of them), "lines" (``series`` over ``xs``) or "map" (``grid`` over ``ys`` rows and ``xs`` columns, NaN
+    where there is no number, which ``nothing`` explains). ``unit`` names the values.
     """
 
     title: str
@@ -36,7 +37,7 @@ KINDS = {
     "thresholds": "alone: from how many points to bank, by your score and dice left",
     "distribution": "every total and its chance",
     "keeps": "the value of each choice of a position",
-    "sensitivity": "what a rule option changes: --vary OPTION",
+    "sensitivity": "what a rule option changes: --vary OPTION, or OPTION=A,B for values of your own",
 }
 
 __all__ = ["KINDS", "Chart"]

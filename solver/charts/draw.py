@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..extras import need
 from ..files import check_writable, whole_file
 from . import Chart
+from .make import change_in_words, in_words
 
 ENDINGS = ("png", "svg", "pdf")
 # Okabe and Ito's colours, which the colour-blind can tell apart; each line has a mark of its own too.
@@ -25,27 +27,34 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
     Raises:
         InputError: another ending, no matplotlib, or a place that cannot be written.
     """
-    ending = Path(path).suffix.lstrip(".").lower()
-    if ending not in ENDINGS:
-        raise InputError(f"{path} must end in .png, .svg or .pdf")
-    check_writable(path)
-    try:
-        import matplotlib
-    except ImportError:
-        raise InputError("pictures need matplotlib: pip install 'keepwise[plot]'") from None
+    check_place(path)
+    import matplotlib
+
     matplotlib.use("Agg")
     import matplotlib.pyplot as plot
 
     style = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "keepwise"}
     with plot.rc_context(style):
-        height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.form == "bars" else 5.4
+        height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
-        {"bars": _bars, "lines": _lines, "map": _map}[chart.form](chart, figure, axes)
+        {"bars": _bars, "changes": _changes, "lines": _lines, "map": _map}[chart.form](chart, figure, axes)
         axes.set_title(chart.title, loc="left", fontweight="bold")
         figure.supxlabel("\n".join(textwrap.wrap(chart.note, 120)), fontsize=7, x=0.01, ha="left")
         with whole_file(path) as file:
-            figure.savefig(file, format=ending, dpi=150)
+            figure.savefig(file, format=_ending(path), dpi=150)
         plot.close(figure)
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Raise InputError where no chart can be written: another ending, no matplotlib, or a place that is none."""
+    if _ending(path) not in ENDINGS:
+        raise InputError(f"{path} must end in .png, .svg or .pdf")
+    need("matplotlib", "pictures need matplotlib", "plot")
+    check_writable(path)
+
+
+def _ending(path: str | os.PathLike[str]) -> str:
+    return Path(path).suffix.lstrip(".").lower()
 
 
 def _percent(axis: Any) -> None:
@@ -64,8 +73,22 @@ def _bars(chart: Chart, figure: Any, axes: Any) -> None:
         _percent(axes.xaxis)
     else:
         low, high = min(values), max(values)
-        if low > 0 and high - low < 0.2 * high:  # differences would drown in the bars
+        if low > 0 and 0 < high - low < 0.2 * high:  # differences would drown in the bars
             axes.set_xlim(low - (high - low) * 0.5, high + (high - low) * 0.1)
+
+
+def _changes(chart: Chart, figure: Any, axes: Any) -> None:
+    changes, places = chart.series["change"], np.arange(len(chart.labels))[::-1]
+    drawn = axes.barh(places, changes, color=[COLOURS[0] if change >= 0 else COLOURS[1] for change in changes])
+    words = zip(chart.series["value"], changes, strict=True)
+    told = [f"{in_words(chart, value)}  {change_in_words(chart, change)}".strip() for value, change in words]
+    axes.bar_label(drawn, told, padding=3, fontsize=8)
+    axes.margins(x=0.4)
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(places, chart.labels)
+    axes.set_xlabel(chart.y)
+    if chart.unit.startswith("chance"):
+        _percent(axes.xaxis)
 
 
 def _lines(chart: Chart, figure: Any, axes: Any) -> None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from ..advice import percent, worth
+from ..answers.advice import percent, worth
+from ..answers.limits import bank_from, fewest_to_win
 from ..errors import InputError, nearest
-from ..games import Game, game
-from ..matches import Distributed
+from ..games import Game
+from ..games.pushluck import PushRules
+from ..matches import Distributed, Match
+from ..matches.push.pushmatch import PushMatch
+from ..matches.push.race import Race
+from ..options import Option, RuleValue
 from ..sheets import facts
-from ..sheets.push import decisions, read_limits
-from ..solution import Solution, solve
+from ..solution import Solution, read_position, solve
 from . import KINDS, Chart
 
 Progress = Callable[[float], None]
@@ -37,17 +41,16 @@ def make_chart(
     Args:
         solution: the solved question.
         kind: one of ``KINDS``.
-        dice: for regions and thresholds, the dice left.
-        vary: for sensitivity, the rule option.
-        position: for keeps, the position; for surface and distribution, what the game's ``read`` takes.
+        dice: for regions, the dice left.
+        vary: for sensitivity, the rule option, or with the values to compare: ``target=3000,4000``.
+        position: for keeps and distribution, the position: its fields.
         progress: called with the share done.
 
     Raises:
         InputError: a kind that the question has no picture of.
     """
-    if kind not in KINDS:
-        raise InputError(f"there is no chart {kind}{nearest(kind, KINDS)}")
     given = position or {}
+    check_chart(solution.match, kind, dice=dice, vary=vary, position=given)
     if kind == "regions":
         return _regions(solution, dice, progress)
     if kind == "surface":
@@ -57,6 +60,42 @@ def make_chart(
     if kind == "distribution":
         return _distribution(solution, given)
     return _keeps(solution, given) if kind == "keeps" else _sensitivity(solution, vary, progress)
+
+
+def check_chart(
+    match: Match[Any],
+    kind: str,
+    *,
+    dice: int | None = None,
+    vary: str | None = None,
+    position: Mapping[str, Any] | None = None,
+) -> None:
+    """Raise InputError for a question that has no picture of a kind, before it is solved; see ``make_chart``."""
+    if kind not in KINDS:
+        raise InputError(f"there is no chart {kind}{nearest(kind, KINDS)}")
+    given = position or {}
+    if given and kind not in ("keeps", "distribution"):
+        raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
+    if dice is not None and kind != "regions":
+        raise InputError(f"the chart {kind} takes no number of dice left: leave --dice out")
+    if vary is not None and kind != "sensitivity":
+        raise InputError(f"the chart {kind} takes no --vary; sensitivity does")
+    if kind == "regions":
+        most = _race(match).rules.dice
+        if dice is not None and not 1 <= dice <= most:
+            raise InputError(f"{dice} dice cannot be left: the game is played with 1 to {most}")
+    elif kind == "surface":
+        between = [field.name for field in match.table.fields if not field.inside and field.name != "seat"]
+        if match.objective != "win" or match.players != 2 or between != ["score", "opponents"]:
+            raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
+    elif kind == "thresholds":
+        _scored(match)
+    elif kind == "sensitivity":
+        _tried(match.game, vary)
+    else:
+        if kind == "distribution" and not isinstance(match, Distributed):
+            raise InputError(f"{match.game.id} has no distribution for the objective {match.objective}")
+        read_position(match, **given)
 
 
 def _note(solution: Solution) -> str:
@@ -74,28 +113,32 @@ def _some(scores: list[int]) -> list[int]:
     return [scores[round(place * (len(scores) - 1) / (MOST_SIDE - 1))] for place in range(MOST_SIDE)]
 
 
-def _race(solution: Solution, what: str) -> Any:
-    match: Any = solution.match
-    if solution.game.family != "push" or match.objective != "win":
-        raise InputError(f"{what} is drawn for push-your-luck games with the objective win")
-    if match.ladder.rules.finish == "last_round":
-        raise InputError(f"{what} is not drawn for finish=last_round")
+def _race(match: Match[Any]) -> Race:
+    if not isinstance(match, Race):
+        raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
+    if match.rules.finish == "last_round":
+        raise InputError("the chart regions is not drawn for finish=last_round")
+    return match
+
+
+def _scored(match: Match[Any]) -> PushMatch:
+    if not isinstance(match, PushMatch) or match.objective not in ("turns", "win"):
+        raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
+    if match.rules.finish == "last_round":
+        raise InputError("the chart thresholds is not drawn for finish=last_round")
     return match
 
 
 def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
-    match = _race(solution, "the chart regions")
-    rules = match.ladder.rules
-    left = min(3, rules.dice) if dice is None else dice
-    if not 1 <= left <= rules.dice:
-        raise InputError(f"{left} dice cannot be left: the game is played with 1 to {rules.dice}")
-    scores = [score * rules.grain for score in _some(match.ladder.scores.tolist())]
+    match = _race(solution.match)
+    left = min(3, match.rules.dice) if dice is None else dice
+    scores = _some([unit * match.rules.grain for unit in match.listed()])
     grid = np.full((len(scores), len(scores)), np.nan)
     for row, mine in enumerate(scores):
         for column, theirs in enumerate(scores):
-            lane = match._lane(solution.solved, match.read(score=mine, opponents=[theirs]))
-            limit = read_limits(rules, decisions(rules, lane), lane.cap)[left]
-            if limit < _need(match, mine):
+            start = match.table.begin((mine, theirs), 0, 0)
+            limit = bank_from(match, solution.solved, start)[left]
+            if limit < fewest_to_win(match, start):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
     noun = "1 die" if left == 1 else f"{left} dice"
@@ -113,25 +156,12 @@ def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
     )
 
 
-def _need(match: Any, score: int) -> int:
-    """The fewest points whose bank wins."""
-    ladder, grain = match.ladder, match.ladder.rules.grain
-    return int(max(ladder.target - score // grain, ladder.counting_from[score // grain])) * int(grain)
-
-
 def _surface(solution: Solution, progress: Progress) -> Chart:
-    match: Any = solution.match
-    if solution.game.family == "hearts" and match.objective == "win" and match.players == 2:
-        scores = match.chain.scores.tolist()
-    elif solution.game.family == "push":
-        match = _race(solution, "the chart surface")
-        scores = [score * match.ladder.rules.grain for score in _some(match.ladder.scores.tolist())]
-    else:
-        raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
+    match, table = solution.match, solution.match.table
+    scores = _some(sorted({table.tell(one)["score"] for one in match.positions({}).positions}))
     grid = np.empty((len(scores), len(scores)))
     for row, mine in enumerate(scores):
-        for column, theirs in enumerate(scores):
-            grid[row, column] = solution.value(score=mine, opponents=[theirs])
+        grid[row] = solution.values(table.read(score=mine, opponents=[theirs]) for theirs in scores)
         progress((row + 1) / len(scores))
     return Chart(
         f"{solution.game.title}: the chance to win of the player to move",
@@ -147,20 +177,16 @@ def _surface(solution: Solution, progress: Progress) -> Chart:
 
 
 def _thresholds(solution: Solution, progress: Progress) -> Chart:
-    match: Any = solution.match
-    if solution.game.family != "push" or match.objective not in ("turns", "win"):
-        raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
-    rules = match.ladder.rules
-    if rules.finish == "last_round":
-        raise InputError("the chart thresholds is not drawn for finish=last_round")
-    scores = [score * rules.grain for score in _some(match.ladder.scores.tolist())]
-    found: dict[str, list[float]] = {f"{d} {'die' if d == 1 else 'dice'} left": [] for d in range(1, rules.dice + 1)}
+    match = _scored(solution.match)
+    scores = _some([unit * match.rules.grain for unit in match.listed()])
+    found: dict[str, list[float]] = {
+        f"{dice} {'die' if dice == 1 else 'dice'} left": [] for dice in range(1, match.rules.dice + 1)
+    }
     for done, score in enumerate(scores):
-        others = {"opponents": [0]} if match.objective == "win" else {}
-        lane = match._lane(solution.solved, match.read(score=score, **others))
-        limits = read_limits(rules, decisions(rules, lane), lane.cap)
-        for number, name in enumerate(found, 1):
-            found[name].append(min(limits[number], _need(match, score)))
+        start = match.table.begin((score, *[0] * (match.players - 1)), 0, 0)
+        limits = bank_from(match, solution.solved, start)
+        for dice, name in enumerate(found, 1):
+            found[name].append(min(limits[dice], fewest_to_win(match, start)))
         progress((done + 1) / len(scores))
     against = " against 0" if match.objective == "win" else ""
     return Chart(
@@ -176,8 +202,6 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
 
 
 def _distribution(solution: Solution, given: dict[str, Any]) -> Chart:
-    if not isinstance(solution.match, Distributed):
-        raise InputError(f"{solution.game.id} has no distribution for the objective {solution.match.objective}")
     whole = solution.distribution(**given)
     chances = [float(chance) for chance in whole.chances]
     if len(whole.totals) <= MOST_BARS:
@@ -223,47 +247,71 @@ def _keeps(solution: Solution, given: dict[str, Any]) -> Chart:
 
 
 def _sensitivity(solution: Solution, vary: str | None, progress: Progress) -> Chart:
-    options = {option.key: option for option in solution.game.options}
-    if vary is None or vary not in options:
-        raise InputError(f"say which option: --vary, one of {', '.join(options)}")
-    option = options[vary]
-    tried: list[Any] = list(option.choices) or [False, True]
-    if not option.choices and not isinstance(option.default, bool):
-        now = int(solution.game.rules[vary])
-        tried = sorted({max(option.low, min(option.high, now * share // 4)) for share in (2, 3, 4, 5, 6)})
-    labels, values = [], []
-    rules = {key: value for key, value in solution.game.rules.items() if key in options and key != vary}
+    option, tried = _tried(solution.game, vary)
+    now, base, match = solution.game.rules[option.key], solution.value(), solution.match
+    parameters: dict[str, Any] = dict(match.parameters)
+    found: dict[str, float] = {}
+    left_out = []
     for done, value in enumerate(tried):
-        found = _value(solution, rules, vary, value)
-        if found is not None:
-            labels.append(f"{vary}={str(value).lower()}")
-            values.append(found)
+        told = f"{option.key}={str(value).lower()}"
+        try:
+            if value == now:
+                found[f"{told} (now)"] = base
+            else:
+                other = solution.game.with_rules(**{option.key: value})
+                found[told] = solve(other, match.objective, match.players, **parameters).value()
+        except InputError as error:
+            left_out.append(f"{told} is left out: {error}.")
         progress((done + 1) / len(tried))
+    if len(found) == 1:
+        advice = f"{option.key} is {now}: name values to compare, --vary {option.key}=A,B"
+        raise InputError(" ".join(left_out) or advice)
     return Chart(
-        f"{solution.game.title}: what {vary} changes",
-        _note(solution),
-        "bars",
+        f"{solution.game.title}: what {option.key} changes",
+        " ".join([*left_out, _note(solution)]),
+        "changes",
         "rule",
+        f"change of the {_unit(solution)}",
         _unit(solution),
-        _unit(solution),
-        labels=tuple(labels),
-        series={_unit(solution): tuple(values)},
+        labels=tuple(found),
+        series={"value": tuple(found.values()), "change": tuple(value - base for value in found.values())},
     )
 
 
-def _value(solution: Solution, rules: dict[str, Any], vary: str, value: Any) -> float | None:
-    """The value at the start under another rule; None where the rules contradict each other then."""
-    match = solution.match
-    try:
-        other: Game = game(solution.game.id, **{**rules, vary: value})
-        parameters: dict[str, Any] = dict(match.parameters)
-        return solve(other, match.objective, match.players, **parameters).value()
-    except InputError:
-        return None
+def _tried(game: Game, vary: str | None) -> tuple[Option, list[RuleValue]]:
+    """The option of ``KEY`` or ``KEY=A,B,...`` and the values to compare, that of the game among them.
+
+    Where none are named: every choice, or for a number from half to one and a half times what it is, on the grain that
+    the game's points have.
+    """
+    options = {option.key: option for option in game.options}
+    if not options:
+        raise InputError(f"the rules of {game.id} are all in its file: it has no option to vary")
+    key, _, named = (vary or "").partition("=")
+    if key not in options:
+        raise InputError(f"say which option: --vary, one of {', '.join(options)}")
+    option, now = options[key], game.rules[key]
+    if named:
+        return option, list(dict.fromkeys([now, *(option.read(text) for text in named.split(","))]))
+    if isinstance(option.default, bool):
+        return option, [False, True]
+    if option.choices:
+        return option, list(option.choices)
+    grain = game.data.grain if isinstance(game.data, PushRules) else 1
+    near = (round(now * share / 4 / grain) * grain for share in (2, 3, 5, 6))
+    return option, sorted({now, *(max(option.low, min(option.high, value)) for value in near)})
 
 
 def in_words(chart: Chart, value: float) -> str:
     """A value as people read it."""
     if chart.unit.startswith("chance"):
         return percent(value)
-    return worth(value, "points") if chart.unit == "points" else f"{value:,.3f}"
+    return worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}"  # never -0.000
+
+
+def change_in_words(chart: Chart, change: float) -> str:
+    """A difference of two values as people read it; empty for none."""
+    if not change:
+        return ""
+    shown, unit = (100 * change, " %") if chart.unit.startswith("chance") else (change, "")
+    return f"{shown:+,.2f}{unit}" if abs(shown) >= 0.1 else f"{shown:+.2g}{unit}"

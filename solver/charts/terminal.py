@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from . import Chart
-from .make import in_words
+from .make import change_in_words, in_words
 
 WIDTH = 40
 SIDE = 12
@@ -23,6 +23,8 @@ def draw_text(chart: Chart) -> str:
         wide = max(map(len, told))
         for label, value, words in zip(chart.labels, values, told, strict=True):
             lines.append(f"  {label:<{names}}  {words:>{wide}}  {'#' * round(WIDTH * (value - low) / span)}".rstrip())
+    elif chart.form == "changes":
+        lines += _changes(chart)
     elif chart.form == "lines":
         some = _some(len(chart.xs))
         names = max(len(name) for name in (chart.x, *chart.series))
@@ -43,6 +45,25 @@ def draw_text(chart: Chart) -> str:
         for row, found in zip(rows_, cells, strict=True):
             lines.append(f"  {chart.ys[row]:>{first},.0f}" + " ".join(["", *(cell.rjust(wide) for cell in found)]))
     return "\n".join([*lines, chart.note, ""])
+
+
+def _changes(chart: Chart) -> list[str]:
+    """Every value, how far it is from the one that is compared with, and that as a bar to the left or right."""
+    changes = chart.series["change"]
+    most, side = max(map(abs, changes)) or 1.0, WIDTH // 2
+    names = [label.ljust(max(map(len, chart.labels))) for label in chart.labels]
+    told = _right([in_words(chart, value) for value in chart.series["value"]])
+    differ = _right([change_in_words(chart, change) for change in changes])
+    lines = []
+    for name, value, difference, change in zip(names, told, differ, changes, strict=True):
+        bar = "#" * round(side * abs(change) / most)
+        drawn = f"{bar:>{side}}|" if change < 0 else f"{'':{side}}|{bar}"
+        lines.append(f"  {name}  {value}  {difference}  {drawn}")
+    return lines
+
+
+def _right(cells: list[str]) -> list[str]:
+    return [cell.rjust(max(map(len, cells))) for cell in cells]
 
 
 def _some(count: int) -> list[int]:

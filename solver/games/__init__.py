@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import InputError, nearest
 from ..options import Option, RuleValue, read_rules
+from ..ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
 # compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
@@ -43,21 +44,54 @@ WITHOUT_RULES = (
 )
 
 
-@dataclass(frozen=True)
-class Game:
-    """One game under one complete rule set.
+class Stated(NamedTuple):
+    """What a game's file, or the file of a language of rule files, makes of rules: ``Game`` says what each part is."""
 
-    ``data`` is what the rules compile to, in the form that the game's family uses (``PushRules`` for push-your-luck
-    games). Two games are the same question exactly when id and rules are equal.
-    """
-
-    id: str
     title: str
     family: str
     objectives: tuple[str, ...]
     options: tuple[Option, ...]
-    rules: Mapping[str, RuleValue]
+    rules: Mapping[str, Any]
     data: Any
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game under one complete rule set. Two games are the same question exactly when id and rules are equal.
+
+    Everything else follows from these two when a game is made, and cannot be given. ``rules`` may be given in part;
+    they are completed with the defaults. ``data`` is what the rules compile to, in the form that the game's family uses
+    (``PushRules`` for push-your-luck games).
+
+    Raises:
+        InputError: an unknown game, option or value, or options that contradict each other.
+    """
+
+    id: str
+    rules: Mapping[str, Any]
+    title: str = field(init=False, compare=False)
+    family: str = field(init=False, compare=False)
+    objectives: tuple[str, ...] = field(init=False, compare=False)
+    options: tuple[Option, ...] = field(init=False, compare=False, repr=False)
+    data: Any = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        given = Rules(self.rules).plain()
+        own = "name" in given and (self.id not in FILES or given["name"] == self.id)
+        stated = (_own if own else _known)(self.id, given)
+        for name, value in stated._replace(rules=Rules(stated.rules))._asdict().items():
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
+        return Game, (self.id, self.rules)  # compiled anew
+
+    def with_rules(self, **changes: object) -> Game:
+        """Return the game with these rules replaced and all others as they are.
+
+        Raises:
+            InputError: a rule that the game does not have, or one that contradicts the others.
+        """
+        return Game(self.id, {**self.rules, **changes})
 
 
 def game_file(game_id: str) -> ModuleType:
@@ -73,18 +107,37 @@ def game(game_id: str, /, **rules: object) -> Game:
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
+    game_file(game_id)  # a game of its own has no default rules
+    return Game(game_id, rules)
+
+
+def games() -> list[Game]:
+    """Every game that ships, under its default rules."""
+    return [game(game_id) for game_id in FILES]
+
+
+def own_game(rules: Mapping[str, Any]) -> Game:
+    """Return the game that a table of rules describes in full: push your luck (``house``) or a card (``cardfile``).
+
+    Raises:
+        HouseRuleError: rules that describe no game; it says where.
+    """
+    return Game(str(rules.get("name")), {"name": None, **rules})
+
+
+def _known(game_id: str, rules: dict[str, Any]) -> Stated:
     file = game_file(game_id)
     tables: Mapping[str, Callable[[object], RuleValue]] = getattr(file, "TABLES", {})
     complete = read_rules(file.OPTIONS, {key: value for key, value in rules.items() if key not in tables}, game_id)
     complete |= {key: read(rules.get(key)) for key, read in tables.items()}
     if hasattr(file, "settle"):
         complete = file.settle(complete, frozenset(rules))
-    return Game(
-        id=game_id,
-        title=file.TITLE,
-        family=file.FAMILY,
-        objectives=file.objectives(complete) if hasattr(file, "objectives") else file.OBJECTIVES,
-        options=file.OPTIONS,
-        rules=complete,
-        data=file.compile_rules(complete),
-    )
+    objectives = file.objectives(complete) if hasattr(file, "objectives") else file.OBJECTIVES
+    return Stated(file.TITLE, file.FAMILY, objectives, file.OPTIONS, complete, file.compile_rules(complete))
+
+
+def _own(game_id: str, rules: dict[str, Any]) -> Stated:
+    stated: Stated = import_module(".cardfile" if "category" in rules else ".house", __package__).state(rules)
+    if rules["name"] != game_id:
+        raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
+    return stated

@@ -4,15 +4,20 @@ name = "ours"                   # letters, digits and dashes
 title = "Our Yacht"
 dice = 5
 throws = 3                      # faces = 6, weights = [1, 1, 1, 1, 1, 1], boxes = 1 (2: the dice are split in two)
+order = "free"                  # down: a column is filled from its first box to its last
+columns = [1, 2]                # every box in each of these columns, where its points count so many times
 
 [[category]]
 name = "ones"
 face = 1                        # the spots of the dice that show it
+times = 4                       # four boxes of it, filled one after another
 
 [[category]]
 name = "full house"
 groups = [3, 2]                 # that many alike, each group another face
+all_alike = true                # all dice alike count too
 points = "sum"                  # all spots; "groups": those of the groups' dice; or a fixed number
+plus = 10                       # that many more
 
 [[category]]
 name = "little straight"
@@ -20,40 +25,70 @@ straight = [1, 2, 3, 4, 5]      # these faces; straight = 4: any four in a row
 points = 30
 
 [[category]]
+name = "low and even"           # whatever is asked for must hold together
+only = [2, 4, 6]                # no other faces
+at_most = 12                    # the sum of all spots; at_least = 20; sum = 13
+
+[[category]]
 name = "choice"
 chance = true                   # all spots
 
 [upper]                         # points that count towards a bonus
 categories = ["ones"]
-at = 3
-bonus = 35
+at = 3                          # several steps: at = [3, 5]
+bonus = 35                      # bonus = [35, 50]: 35 from 3 on, 50 in all from 5 on
 
 [again]                         # later throws of all dice alike
 category = "yahtzee"
 bonus = 100                     # points for each, if that box holds points
 joker = "forced"                # forced | free | none, as in Yahtzee
+
+A category can also list its points for every throw (``scores``): ``card_game`` writes that from a Python function.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from numbers import Integral
 from typing import Any
 
-from ..errors import nearest
-from . import FILES, Game
+from ..core import multiset
+from ..errors import InputError, nearest
+from . import FILES, Game, Stated, own_game
 from .cards import FORCED, FREE, NONE, Card, Category
 from .house import HouseRuleError, known_keys, read_text, read_whole
 
-KEYS = ("name", "title", "dice", "faces", "weights", "throws", "boxes", "category", "upper", "again")
-KINDS = ("face", "groups", "straight", "chance")
-MOST_CATEGORIES = 14
+KEYS = (
+    "name",
+    "title",
+    "dice",
+    "faces",
+    "weights",
+    "throws",
+    "boxes",
+    "order",
+    "columns",
+    "category",
+    "upper",
+    "again",
+)
+ALONE = ("face", "chance", "scores")  # say all that a category counts
+ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most")  # what the dice must show
+MOST_BOXES, MOST_SETS = 60, 1 << 20  # sets of boxes that can be used together
+MOST_UPPER = 12
+MOST_POINTS, MOST_STEP = 10_000, 500
+ORDERS = ("free", "down")
+JOKERS = (FORCED, FREE, NONE)
 MOST_DICE, MOST_FACES = 12, 8
 MOST_NODES = 40_000
 
 
-def card_game(rules: Mapping[str, Any]) -> Game:
-    """Return the game that the values describe (see the module's text for their shape).
+def state(rules: Mapping[str, Any]) -> Stated:
+    """Return what the values describe (see the module's text for their shape).
 
     Raises:
         HouseRuleError: a key that is not known, a value that cannot be, or a category missing or named twice.
@@ -64,6 +99,7 @@ def card_game(rules: Mapping[str, Any]) -> Game:
         raise HouseRuleError(f"name={name} must be letters, digits and dashes, and no game's own id", "name")
     dice = read_whole(rules, "dice", 1, MOST_DICE)
     faces = read_whole({"faces": 6, **rules}, "faces", 2, MOST_FACES)
+    _check_size(dice, faces)
     throws = read_whole({"throws": 3, **rules}, "throws", 1, 10)
     boxes = read_whole({"boxes": 1, **rules}, "boxes", 1, 2)
     weights = rules.get("weights", [1] * faces)
@@ -74,10 +110,8 @@ def card_game(rules: Mapping[str, Any]) -> Game:
     entries = rules.get("category")
     if not isinstance(entries, list) or not entries:
         raise HouseRuleError("a card needs categories: [[category]] entries", "category")
-    if len(entries) > MOST_CATEGORIES or len(entries) % boxes:
-        raise HouseRuleError(
-            f"{len(entries)} categories: there may be up to {MOST_CATEGORIES}, in whole turns of {boxes}", "category"
-        )
+    if len(entries) % boxes:
+        raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {boxes}", "category")
     categories: list[Category] = []
     for place, entry in enumerate(entries):
         if not isinstance(entry, dict):
@@ -86,109 +120,268 @@ def card_game(rules: Mapping[str, Any]) -> Game:
         if category.name in {other.name for other in categories}:
             raise HouseRuleError(f"the category {category.name} is named twice", "category", place, "name")
         categories.append(category)
-    names = [category.name for category in categories]
+    copies, made, before = _boxes(rules, categories)
     card = Card(
         dice=dice,
         faces=faces,
         weights=tuple(weights),
         throws=throws,
-        categories=tuple(categories),
+        categories=made,
+        before=before,
         boxes=boxes,
-        **_upper(rules, names),
-        **_again(rules, names),
+        **_upper(rules, copies),
+        **_again(rules, categories),
     )
     if boxes == 2 and (card.upper or card.again):
         raise HouseRuleError("upper and again go with one box a turn only", "boxes")
-    if card.lattice.nodes > MOST_NODES:
-        raise HouseRuleError(f"{dice} dice of {faces} faces are too many to solve", "dice")
-    for number, category in enumerate(categories):
-        if not card.part_scores[number].any():
-            raise HouseRuleError(f"no throw scores in {category.name}", "category", number)
+    for place, category in enumerate(categories):
+        if not card.part_scores[card.names.index(copies[category.name][0])].any():
+            raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
     shape = {key: rules[key] for key in KEYS if key in rules}
     duel = not card.upper and not card.again
     objectives = ("points", "reach", "win") if duel else ("points", "reach")
-    return Game(name, str(rules.get("title", name)), "card", objectives, (), shape, card)
+    title = read_text({"title": name, **rules}, "title")
+    return Stated(title, "card", objectives, (), shape, card)
+
+
+def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], **rules: object) -> Game:
+    """Return a card that a Python function scores.
+
+    >>> def score(dice):
+    ...     return {"sixes": 6 * dice.count(6), "all different": 30 * (len(set(dice)) == 5), "choice": sum(dice)}
+    >>> card_game("ours", score, dice=5, throws=2).data.names
+    ('sixes', 'all different', 'choice')
+
+    Args:
+        name: letters, digits and dashes.
+        score: what final dice, in rising order, score in every category, in the order of the card. It is called once
+            for each final throw (each part of one where ``boxes=2``), now: the game keeps the points, not the function.
+        rules: the other keys of a card file: dice, faces, weights, throws, boxes, order, columns, upper, title.
+
+    Raises:
+        InputError: points that are no whole numbers, other categories from throw to throw, or rules that cannot be.
+    """
+    if "category" in rules:
+        raise InputError("the function says what the categories are: leave category out")
+    dice, faces = read_whole(rules, "dice", 1, MOST_DICE), read_whole({"faces": 6, **rules}, "faces", 2, MOST_FACES)
+    boxes = read_whole({"boxes": 1, **rules}, "boxes", 1, 2)
+    _check_size(dice, faces)
+    scores: dict[str, list[int]] = {}
+    for number, counts in enumerate(multiset.multisets(dice // boxes, faces).tolist()):
+        shown = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
+        told: Any = score(shown)
+        if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
+            raise InputError(f"the function must return points by category, for every throw the same ones: see {shown}")
+        for category, points in told.items():
+            if not isinstance(points, Integral):
+                raise InputError(f"{category} must score a whole number, not {points} (for {shown})")
+            scores.setdefault(category, []).append(int(points))
+    return own_game({"name": name, **rules, "category": [{"name": one, "scores": row} for one, row in scores.items()]})
+
+
+def _check_size(dice: int, faces: int) -> None:
+    if math.comb(dice + faces, faces) > MOST_NODES:
+        raise HouseRuleError(f"{dice} dice of {faces} faces are too many to solve", "dice")
+
+
+def _boxes(
+    rules: Mapping[str, Any], categories: Sequence[Category]
+) -> tuple[dict[str, list[str]], tuple[Category, ...], tuple[int, ...]]:
+    """All boxes: their names by category, what they count, and which must be used before (see ``Card``)."""
+    columns, order = rules.get("columns", [1]), rules.get("order", "free")
+    if not _numbers(columns) or len(set(columns)) < len(columns) or max(columns) > 100:
+        raise HouseRuleError("columns must list different whole numbers from 1 to 100", "columns")
+    if order not in ORDERS:
+        raise HouseRuleError(f"order={order} must be free or down", "order")
+    repeats = [
+        read_whole({"times": 1, **entry}, "times", 1, MOST_BOXES, "category", place)
+        for place, entry in enumerate(rules["category"])
+    ]
+    column = sum(repeats)
+    sets = (column + 1 if order == "down" else math.prod(times + 1 for times in repeats)) ** len(columns)
+    if column * len(columns) > MOST_BOXES or sets > MOST_SETS:
+        raise HouseRuleError(
+            f"{column * len(columns)} boxes, {sets:,} sets of which can be used: there may be up to {MOST_BOXES} boxes"
+            f" and {MOST_SETS:,} sets, as 20 boxes have that may be filled in any order",
+            "columns" if len(columns) > 1 else "category",
+        )
+    copies: dict[str, list[str]] = {category.name: [] for category in categories}
+    boxes, before = list[Category](), list[int]()
+    for factor in columns:
+        first = len(boxes)
+        for category, times in zip(categories, repeats, strict=True):
+            for copy in range(times):
+                words = [category.name, *([str(copy + 1)] if times > 1 else []), *([f"x{factor}"] * (len(columns) > 1))]
+                copies[category.name].append(" ".join(words))
+                before.append(len(boxes) - 1 if copy or (order == "down" and len(boxes) > first) else -1)
+                boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
+    names = [box.name for box in boxes]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise HouseRuleError(f"two boxes would be named {twice}", "category")
+    plain = len(columns) == 1 and set(before) == {-1}
+    if not plain and (rules.get("boxes", 1) != 1 or "again" in rules):
+        raise HouseRuleError(
+            "order, columns and times go with one box a turn, and not with [again]",
+            "again" if "again" in rules else "boxes",
+        )
+    if len(columns) > 1 and "upper" in rules:
+        raise HouseRuleError("a bonus goes with one column only", "upper")
+    return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
 
 
 def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Category:
     path = ("category", place)
-    known_keys(entry, ("name", *KINDS, "points"), *path)
+    known_keys(entry, ("name", *ALONE, *ASKED, "all_alike", "points", "plus", "times"), *path)
     name = " ".join(read_text(entry, "name", *path).lower().split())
     if not name or "," in name or "=" in name:
         raise HouseRuleError("the name of a category must not be empty, nor hold commas or =", *path, "name")
-    kinds = [kind for kind in KINDS if kind in entry]
-    if len(kinds) != 1:
-        raise HouseRuleError(f"{name} needs one of {', '.join(KINDS)}", *path)
-    (kind,) = kinds
-    points = entry.get("points", "sum")
-    if not (points in ("sum", "groups") or (type(points) is int and 1 <= points <= 10_000)):
-        raise HouseRuleError(f'points={points} must be "sum", "groups" or a number from 1 to 10,000', *path, "points")
-    if kind in ("face", "chance") and "points" in entry:
-        raise HouseRuleError(f"{kind} counts spots; leave points out", *path, "points")
-    if points == "groups" and kind != "groups":
-        raise HouseRuleError('points="groups" goes with groups only', *path, "points")
-    if kind == "face":
-        return Category(name, "face", face=read_whole(entry, "face", 1, faces, *path))
-    if kind == "chance":
+    asked = [key for key in ASKED if key in entry]
+    alone = [key for key in ALONE if key in entry]
+    if not asked and not alone:
+        raise HouseRuleError(f"{name} needs one of {', '.join((*ALONE, *ASKED))}", *path)
+    if alone:
+        (kind, *_) = alone
+        for key in (*alone[1:], *asked, "all_alike", "points", "plus"):
+            if key in entry:
+                raise HouseRuleError(f"{kind} says all that {name} counts; leave {key} out", *path, key)
+        if kind == "face":
+            return Category(name, face=read_whole(entry, "face", 1, faces, *path))
+        if kind == "scores":
+            return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
         if entry["chance"] is not True:
             raise HouseRuleError("chance must be true", *path, "chance")
-        return Category(name, "chance")
-    value = entry[kind]
-    if kind == "groups":
-        if not _numbers(value) or sum(value) > dice or len(value) > faces or max(value) < 2:
-            raise HouseRuleError(f"groups must list counts of alike dice that {dice} dice can show", *path, "groups")
-        return Category(name, "groups", points, groups=tuple(sorted(value, reverse=True)))
+        return Category(name)
+    groups = _groups(entry, dice, faces, path)
+    least, most = _sums(entry, dice * faces, path)
+    return Category(
+        name,
+        _points(entry, path),
+        groups=groups,
+        all_alike=entry.get("all_alike", False),
+        run=_runs(entry, dice, faces, path),
+        only=_only(entry, faces, path),
+        least=least,
+        most=most,
+        plus=read_whole({"plus": 0, **entry}, "plus", 0, MOST_POINTS, *path),
+    )
+
+
+def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
+    points = entry.get("points", "sum")
+    if isinstance(points, int) and "plus" in entry:
+        raise HouseRuleError("plus goes with spots; add it to the fixed points", *path, "plus")
+    if points == "groups" and "groups" not in entry:
+        raise HouseRuleError('points="groups" goes with groups only', *path, "points")
+    if isinstance(points, str) and points in ("sum", "groups"):
+        return points
+    if type(points) is int and 1 <= points <= MOST_POINTS:
+        return points
+    raise HouseRuleError(f'points={points} must be "sum", "groups" or a number from 1 to 10,000', *path, "points")
+
+
+def _groups(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    if type(entry.get("all_alike", False)) is not bool:
+        raise HouseRuleError("all_alike must be true or false", *path, "all_alike")
+    if "groups" not in entry:
+        if "all_alike" in entry:
+            raise HouseRuleError("all_alike goes with groups only", *path, "all_alike")
+        return ()
+    value = entry["groups"]
+    if not _numbers(value) or sum(value) > dice or len(value) > faces or max(value) < 2:
+        raise HouseRuleError(f"groups must list counts of alike dice that {dice} dice can show", *path, "groups")
+    return tuple(sorted(value, reverse=True))
+
+
+def _runs(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[tuple[int, ...], ...]:
+    if "straight" not in entry:
+        return ()
+    value = entry["straight"]
     if type(value) is int and 2 <= value <= min(dice, faces):
-        runs = tuple(tuple(range(low, low + value)) for low in range(1, faces - value + 2))
-    elif _numbers(value) and len(set(value)) == len(value) <= dice and max(value) <= faces:
-        runs = (tuple(sorted(value)),)
-    else:
-        raise HouseRuleError("straight must list different faces or say how many in a row", *path, "straight")
-    return Category(name, "straight", points, run=runs)
+        return tuple(tuple(range(low, low + value)) for low in range(1, faces - value + 2))
+    if _numbers(value) and len(set(value)) == len(value) <= dice and max(value) <= faces:
+        return (tuple(sorted(value)),)
+    raise HouseRuleError("straight must list different faces or say how many in a row", *path, "straight")
+
+
+def _only(entry: Mapping[str, Any], faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    if "only" not in entry:
+        return ()
+    value = entry["only"]
+    if not _numbers(value) or len(set(value)) < len(value) or max(value) > faces:
+        raise HouseRuleError(f"only must list different faces from 1 to {faces}", *path, "only")
+    return tuple(sorted(value))
+
+
+def _sums(entry: Mapping[str, Any], highest: int, path: tuple[str | int, ...]) -> tuple[int, int | None]:
+    """The least and the greatest sum of all spots."""
+    given = {key: read_whole(entry, key, 1, highest, *path) for key in ("sum", "at_least", "at_most") if key in entry}
+    if "sum" in given and len(given) > 1:
+        raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
+    return given.get("sum", given.get("at_least", 0)), given.get("sum", given.get("at_most"))
+
+
+def _scores(entry: Mapping[str, Any], throws: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    value = entry["scores"]
+    if not isinstance(value, list) or len(value) != throws:
+        raise HouseRuleError(f"scores must list the points of all {throws:,} throws", *path, "scores")
+    for points in value:
+        if type(points) is not int or not 0 <= points <= MOST_POINTS:
+            raise HouseRuleError(f"scores must be whole numbers from 0 to 10,000, not {points}", *path, "scores")
+    return tuple(value)
 
 
 def _numbers(value: object) -> bool:
     return isinstance(value, list) and bool(value) and all(type(one) is int and one > 0 for one in value)
 
 
-def _upper(rules: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[str, Any]:
     if "upper" not in rules:
         return {}
     table = rules["upper"]
     if not isinstance(table, dict):
         raise HouseRuleError("upper must be a table", "upper")
     known_keys(table, ("categories", "at", "bonus"), "upper")
-    chosen = table.get("categories")
+    chosen, names = table.get("categories"), [*copies]
     if not isinstance(chosen, list) or not chosen or len(set(map(str, chosen))) != len(chosen):
         raise HouseRuleError("upper.categories must list different categories", "upper", "categories")
     for one in chosen:
         if one not in names:
-            raise HouseRuleError(f"there is no category {one}{nearest(one, names)}", "upper", "categories")
-    by_name = {entry["name"].lower(): entry for entry in rules["category"]}
-    for one in chosen:
-        if "face" not in by_name[one]:
-            raise HouseRuleError(f"{one} counts no single face, so it is no upper category", "upper", "categories")
-    at, bonus = read_whole(table, "at", 1, 500, "upper"), read_whole(table, "bonus", 1, 10_000, "upper")
-    return {"upper": tuple(chosen), "bonus_at": at, "bonus": bonus}
+            raise HouseRuleError(f"there is no category {one}{nearest(str(one), names)}", "upper", "categories")
+    upper = tuple(box for one in chosen for box in copies[one])
+    if len(upper) > MOST_UPPER:
+        raise HouseRuleError(f"{len(upper)} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
+    at, bonus = _steps(table, "at", MOST_STEP), _steps(table, "bonus", MOST_POINTS)
+    if len(at) != len(bonus):
+        raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
+    return {"upper": upper, "steps": tuple(zip(at, bonus, strict=True))}
 
 
-def _again(rules: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+def _steps(table: Mapping[str, Any], key: str, high: int) -> list[int]:
+    """A number, or a list of rising ones."""
+    value = table.get(key)
+    given = value if isinstance(value, list) and value else [value]
+    steps = [read_whole({key: one}, key, 1, high, "upper") for one in given]
+    if any(after <= before for before, after in pairwise(steps)):
+        raise HouseRuleError(f"the steps of {key} must rise", "upper", key)
+    return steps
+
+
+def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str, Any]:
     if "again" not in rules:
         return {}
     table = rules["again"]
     if not isinstance(table, dict):
         raise HouseRuleError("again must be a table", "again")
     known_keys(table, ("category", "bonus", "joker"), "again")
-    name = read_text(table, "category", "again")
-    if name not in names:
-        raise HouseRuleError(f"there is no category {name}{nearest(name, names)}", "again", "category")
+    name, by_name = read_text(table, "category", "again"), {category.name: category for category in categories}
+    if name not in by_name:
+        raise HouseRuleError(f"there is no category {name}{nearest(name, [*by_name])}", "again", "category")
     joker = table.get("joker", NONE)
-    if joker not in (FORCED, FREE, NONE):
-        raise HouseRuleError(
-            f"joker={joker} is not a way to play{nearest(joker, (FORCED, FREE, NONE))}", "again", "joker"
-        )
-    bonus = read_whole({"bonus": 0, **table}, "bonus", 0, 10_000, "again")
-    entry = next(entry for entry in rules["category"] if entry["name"].lower() == name)
-    if entry.get("groups") != [rules["dice"]] or type(entry.get("points")) is not int:
+    if joker not in JOKERS:
+        raise HouseRuleError(f"joker={joker} is not a way to play{nearest(str(joker), JOKERS)}", "again", "joker")
+    bonus = read_whole({"bonus": 0, **table}, "bonus", 0, MOST_POINTS, "again")
+    box = by_name[name]
+    if not box.fixed or box != Category(name, box.fixed, groups=(rules["dice"],)):
         raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
     return {"again": name, "again_bonus": bonus, "joker": joker}

@@ -8,9 +8,9 @@ category is filled; zeros may be entered.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, permutations
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -27,51 +27,81 @@ FREE, FORCED, NONE = "free", "forced", "none"
 
 @dataclass(frozen=True)
 class Category:
-    """What one box counts. ``kind`` says how.
+    """What one box counts: what the dice must show, all of it, and the ``points`` for that.
 
-    - ``face``: the spots of the dice that show ``face``;
-    - ``groups``: as many alike as ``groups`` says, each group of another face;
-    - ``straight``: one die at least of every face in ``run``;
-    - ``chance``: anything.
+    - ``groups``: as many alike as it says, each group of another face (with ``all_alike`` all dice alike count too);
+    - ``run``: one die at least of every face of one of these;
+    - ``only``: no other faces;
+    - ``least``, ``most``: the bounds of the sum of all spots.
 
-    ``points`` is a fixed number, or "sum" for all spots, or "groups" for the spots of the groups' dice alone.
+    ``points`` is a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone; ``plus`` is
+    added to them. A category of a ``face`` counts the spots of the dice that show it, and ``table`` tells the points of
+    every throw (in the order of ``multisets``); they ask for nothing. All of it counts ``factor`` times.
     """
 
     name: str
-    kind: str
     points: int | str = "sum"
     face: int = 0
     groups: tuple[int, ...] = ()
-    run: tuple[tuple[int, ...], ...] = ()  # any one of these
-    all_alike: bool = False  # as groups: all dice alike count too
+    all_alike: bool = False
+    run: tuple[tuple[int, ...], ...] = ()
+    only: tuple[int, ...] = ()
+    least: int = 0
+    most: int | None = None
+    plus: int = 0
+    table: tuple[int, ...] = ()
+    factor: int = 1
 
     def score(self, counts: Counts) -> int:
         """Points of dice given as counts of the faces 1, 2, ..."""
-        if self.kind == "face":
-            return counts[self.face - 1] * self.face
-        spots = sum(count * face for face, count in enumerate(counts, 1))
-        if self.kind == "chance":
-            return spots
-        if self.kind == "straight":
-            made = any(all(counts[face - 1] for face in run) for run in self.run)
-            return (spots if self.points == "sum" else int(self.points)) if made else 0
-        return self._groups(counts, spots)
+        return self.factor * self._once(counts)
 
-    def _groups(self, counts: Counts, spots: int) -> int:
-        best = -1
-        if self.all_alike and max(counts) == sum(counts):
-            best = spots
-        for faces in permutations(range(len(counts)), len(self.groups)):
-            if all(counts[face] >= size for face, size in zip(faces, self.groups, strict=True)):
-                best = max(best, sum((face + 1) * size for face, size in zip(faces, self.groups, strict=True)))
-        if best < 0:
-            return 0
-        return spots if self.points == "sum" else best if self.points == "groups" else int(self.points)
+    def _once(self, counts: Counts) -> int:
+        if self.table:
+            return self.table[int(multiset.rank(np.array([counts], dtype=np.uint8))[0])]
+        if self.face:
+            return counts[self.face - 1] * self.face
+        alike = self.all_alike and max(counts) == sum(counts)
+        of_groups = _spots(counts) if alike else _most_spots(counts, self.groups)
+        made = of_groups >= 0 and (not self.run or any(all(counts[face - 1] for face in run) for run in self.run))
+        return self._worth(counts, of_groups) if made and self._fits(counts) else 0
+
+    def _fits(self, counts: Counts) -> bool:
+        """Whether the sum and the faces are those asked for."""
+        others = self.only and any(count and face not in self.only for face, count in enumerate(counts, 1))
+        return not others and self.least <= _spots(counts) and (self.most is None or _spots(counts) <= self.most)
+
+    def _worth(self, counts: Counts, of_groups: int) -> int:
+        return self.plus + {"sum": _spots(counts), "groups": of_groups}.get(str(self.points), self.fixed)
 
     @property
-    def of_joker(self) -> int | str:
-        """What a joker scores here: fixed points in full, all spots, or nothing that the dice do not show."""
-        return self.points if self.kind in ("groups", "straight") else "dice"
+    def fixed(self) -> int:
+        """The fixed points; 0 where spots count."""
+        return self.points if isinstance(self.points, int) else 0
+
+    def in_full(self, counts: Counts) -> int:
+        """What a joker scores: fixed points and all spots in full, else no more than what the dice show."""
+        shown = self.face or self.table or self.points == "groups"
+        return self.score(counts) if shown else self._worth(counts, 0)
+
+
+def _spots(counts: Counts) -> int:
+    return sum(count * face for face, count in enumerate(counts, 1))
+
+
+def _most_spots(counts: Counts, groups: tuple[int, ...]) -> int:
+    """The most spots that groups of these sizes, each of another face, can show; -1 where they cannot be."""
+    if not groups:
+        return 0
+    if len(groups) > len(counts):
+        return -1
+    best = _most_spots(counts[:-1], groups)
+    for place, size in enumerate(groups):
+        if size <= counts[-1] and size not in groups[:place]:
+            rest = _most_spots(counts[:-1], groups[:place] + groups[place + 1 :])
+            if rest >= 0:
+                best = max(best, rest + len(counts) * size)
+    return best
 
 
 class Entry(NamedTuple):
@@ -94,7 +124,11 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class Card:
-    """A card's rules. ``upper`` names the categories whose points count towards ``bonus`` at ``bonus_at`` points.
+    """A card's rules. ``upper`` names the categories whose points count towards a bonus: ``steps`` are totals of theirs
+    and the bonus from there on, both rising.
+
+    ``before``: by category the one that must be used before it is open, -1 where there is none; nothing: all are open.
+    It goes with neither ``again`` nor two boxes.
 
     ``again``: the category of all dice alike, "" where there is none; a later throw of all alike scores
     ``again_bonus`` more if that box holds points, and ``joker`` says where it may be entered (free, forced, none).
@@ -107,8 +141,8 @@ class Card:
     categories: tuple[Category, ...]
     boxes: int = 1
     upper: tuple[str, ...] = ()
-    bonus: int = 0
-    bonus_at: int = 0
+    steps: tuple[tuple[int, int], ...] = ()
+    before: tuple[int, ...] = ()
     again: str = ""
     again_bonus: int = 0
     joker: str = NONE
@@ -128,6 +162,28 @@ class Card:
         """The mask of all categories."""
         return (1 << len(self.categories)) - 1
 
+    def needs(self, number: int) -> int:
+        """What must be used before a category is open, as a mask."""
+        before = self.before[number] if self.before else -1
+        return 1 << before if before >= 0 else 0
+
+    @property
+    def chains(self) -> list[list[int]]:
+        """The categories in rows that are filled in order, most often rows of one."""
+        chains: dict[int, list[int]] = {}
+        for number in range(len(self.categories)):
+            before = self.before[number] if self.before else -1
+            chains[number] = [*chains.pop(before, []), number]
+        return list(chains.values())
+
+    def sets(self, used: int = 0) -> Ints:
+        """The sets of used categories that can occur once these are used, as masks in rising order."""
+        sets = np.zeros(1, dtype=np.int64)
+        for chain in self.chains:
+            filled = np.cumsum([0, *(1 << number for number in chain)])
+            sets = (sets[None] | filled[filled & used == filled[-1] & used][:, None]).ravel()
+        return np.sort(sets)
+
     def mask(self, names: Sequence[str]) -> int:
         """Return the mask of categories given by name."""
         return sum(1 << self.names.index(name) for name in names)
@@ -135,7 +191,20 @@ class Card:
     @cached_property
     def upper_mask(self) -> int:
         """The upper categories as a mask; 0 where there is no bonus."""
-        return self.mask(self.upper) if self.bonus else 0
+        return self.mask(self.upper) if self.steps else 0
+
+    @cached_property
+    def bonuses(self) -> Ints:
+        """The bonus by upper total, up to the total from which it grows no more."""
+        bonus = np.zeros(self.steps[-1][0] + 1 if self.steps else 1, dtype=np.int64)
+        for at, points in self.steps:
+            bonus[at:] = points
+        return bonus
+
+    @property
+    def bonus_at(self) -> int:
+        """The upper total from which the bonus grows no more, where upper totals stop being counted; 0 without one."""
+        return len(self.bonuses) - 1
 
     @cached_property
     def flags(self) -> int:
@@ -146,7 +215,9 @@ class Card:
     def part_scores(self) -> Ints:
         """(categories, multisets of dice / boxes) points of each part of a throw."""
         parts = multiset.multisets(self.dice // self.boxes, self.faces).tolist()
-        return np.array([[category.score(part) for part in parts] for category in self.categories])
+        alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
+        scores = {kind: [kind.score(part) for part in parts] for kind in dict.fromkeys(alike)}
+        return np.array([scores[kind] for kind in alike])
 
     @cached_property
     def splits(self) -> tuple[Ints, Ints, Ints]:
@@ -168,6 +239,12 @@ class Card:
         return tuple(int(multiset.rank(row[None])[0]) for row in (np.eye(self.faces, dtype=np.uint8) * self.dice))
 
     @cached_property
+    def _in_full(self) -> Ints:
+        """(categories, faces) what a joker scores."""
+        dice = (np.eye(self.faces, dtype=np.int64) * self.dice).tolist()
+        return np.array([[category.in_full(counts) for counts in dice] for category in self.categories])
+
+    @cached_property
     def scores(self) -> Ints:
         """(columns, full throws) points by column, -1 where a column is not for a throw; see ``entries``."""
         if self.boxes == 2:
@@ -185,11 +262,7 @@ class Card:
         without[:, alike] = -1
         ordinary[:, alike] = plain[:, alike]
         joker[:, alike] = plain[:, alike]
-        for number, category in enumerate(self.categories):
-            if isinstance(category.of_joker, int):
-                joker[number, alike] = category.of_joker
-            elif category.of_joker == "sum":
-                joker[number, alike] = np.arange(1, self.faces + 1) * self.dice
+        joker[:, alike] = self._in_full
         bonus = [np.where(table >= 0, table + self.again_bonus, -1) for table in (ordinary, joker)]
         return np.concatenate((plain, without, ordinary, joker, *bonus))
 
@@ -210,7 +283,7 @@ class Card:
         for number in range(count):
             here = 1 << number
             if not again:
-                yield Entry(number, here, here, 0, None, False, 0, throws)
+                yield Entry(number, here, here, self.needs(number), None, False, 0, throws)
             elif here == again and self.flags == 2:  # the box will hold points, or not
                 yield Entry(count + number, here, here, 0, None, False, 0, throws)
                 for alike in self._alike:
@@ -225,7 +298,7 @@ class Card:
     def _later(self, number: int, again: int) -> Iterator[Entry]:
         """Entering later throws of all alike in a category, once the box for them is used."""
         here, count = 1 << number, len(self.categories)
-        faces = {category.face: 1 << i for i, category in enumerate(self.categories) if category.kind == "face"}
+        faces = {category.face: 1 << i for i, category in enumerate(self.categories) if category.face}
         matching = sum(faces.values())
         for flag in range(self.flags):
             ordinary, joker = ((4, 5) if flag else (2, 3)) if self.again_bonus else (2, 3)
@@ -251,11 +324,11 @@ class Card:
     def shifts(self) -> Ints:
         """(columns, full throws) upper points by column; 0 for columns of lower categories."""
         shift = np.zeros_like(self.scores)
-        if self.upper_mask:
-            count = len(self.categories)
-            for column in range(len(shift)):
-                if self.upper_mask >> column % count & 1:
-                    shift[column] = self.part_scores[column % count]
+        count = len(self.categories)
+        for column in range(len(shift)):
+            if self.upper_mask >> column % count & 1:
+                bonus = self.again_bonus if column >= 4 * count else 0  # it is no part of the box
+                shift[column] = np.maximum(self.scores[column] - bonus, 0)
         return shift
 
     @cached_property
@@ -276,28 +349,20 @@ class Card:
     def uppers_from(self, used: int, upper: int) -> dict[int, Ints]:
         """The same for what can follow from these upper categories and their total."""
         totals = {used: np.full(1, upper)}
-        for number, category in enumerate(self.categories):
+        for number in range(len(self.categories)):
             if (self.upper_mask & ~used) >> number & 1:
-                add = np.arange(self.dice + 1) * category.face
+                add = np.array(sorted(self.held(number, self.full)))
                 for before, reached in list(totals.items()):
                     totals[before | 1 << number] = np.unique(np.minimum(reached[:, None] + add, self.bonus_at))
         return totals
 
     def most(self, used: int) -> int:
         """The most points that these categories can hold, bonuses included."""
-        best = self.part_scores.max(axis=1)
-        filled = [number for number in range(len(best)) if used >> number & 1]
-        total = int(sum(best[number] for number in filled))
+        filled = [number for number in range(len(self.categories)) if used >> number & 1]
+        total = sum(max(self.held(number, used)) for number in filled)
         if self.again_bonus and used & self.mask([self.again]):
             total += self.again_bonus * (len(filled) - 1)
-        if self.joker != NONE and self.again and used & self.mask([self.again]):
-            jokers = [category.points for category in self.categories]
-            total += sum(
-                max(0, int(points) - int(best[number]))
-                for number, points in enumerate(jokers)
-                if isinstance(points, int) and number in filled
-            )
-        return total + (self.bonus if used & self.upper_mask == self.upper_mask and self.upper_mask else 0)
+        return total + (int(self.bonuses[-1]) if used & self.upper_mask == self.upper_mask else 0)
 
     def totals(self, used: int, flag: bool = False) -> int:
         """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted."""
@@ -305,7 +370,7 @@ class Card:
         filled = [number for number in range(len(self.categories)) if used >> number & 1]
         for number in filled:
             reached = 0
-            for points in {*np.unique(self.part_scores[number]).tolist(), *self._joker_points(number, used)}:
+            for points in self.held(number, used):
                 reached |= possible << points
             possible = reached
         if flag and self.again_bonus:
@@ -315,7 +380,9 @@ class Card:
                 possible |= more
         return possible
 
-    def _joker_points(self, number: int, used: int) -> list[int]:
-        points = self.categories[number].of_joker
-        jokers = self.joker != NONE and self.again and used & self.mask([self.again])
-        return [points] if jokers and isinstance(points, int) else []
+    def held(self, number: int, used: int) -> set[int]:
+        """What a category can hold, bonuses aside, when these are used: after the box for all alike also a joker."""
+        held = {*np.unique(self.part_scores[number]).tolist()}
+        if self.joker != NONE and self.again and used & self.mask([self.again]):
+            held.update(self._in_full[number].tolist())
+        return held

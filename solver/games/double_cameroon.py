@@ -33,10 +33,10 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
         throws=3,
         boxes=2,
         categories=(
-            Category("five of a kind", "groups", 50, groups=(5,)),
-            Category("large cameroon", "straight", 30, run=((2, 3, 4, 5, 6),)),
-            Category("little cameroon", "straight", 21, run=((1, 2, 3, 4, 5),)),
-            Category("full house", "groups", "sum", groups=(3, 2), all_alike=rules["five_kind_full_house"]),
-            *(Category(name, "face", face=6 - place) for place, name in enumerate(NAMES)),
+            Category("five of a kind", 50, groups=(5,)),
+            Category("large cameroon", 30, run=((2, 3, 4, 5, 6),)),
+            Category("little cameroon", 21, run=((1, 2, 3, 4, 5),)),
+            Category("full house", groups=(3, 2), all_alike=rules["five_kind_full_house"]),
+            *(Category(name, face=6 - place) for place, name in enumerate(NAMES)),
         ),
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..core import multiset
@@ -30,23 +31,41 @@ RUN_POINTS = (0, 5, 10, 15, 20, 25)
 
 @dataclass(frozen=True)
 class HeartsRules:
-    """One throw: ``ways`` (of 46,656) by points, and of wiping the score."""
+    """``full``: points of all six letters; ``exactly_3``: four and more 1s do no harm."""
 
-    ways: Mapping[int, int]
-    wiped: int
     target: int
+    full: int
+    exactly_3: bool
+
+    def points(self, roll: Sequence[int]) -> int | None:
+        """Points of a throw, given as counts of the faces 1 to 6; None where it wipes the score."""
+        if roll[0] == 3 or (roll[0] > 3 and not self.exactly_3):
+            return None
+        run = next((place for place, count in enumerate(roll) if not count), 6)
+        return self.full if run == 6 else RUN_POINTS[run]
+
+    @cached_property
+    def throws(self) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """The throws, as counts of faces, with the number of ordered throws behind each."""
+        rows = multiset.multisets(6, 6)
+        return tuple(zip(map(tuple, rows.tolist()), multiset.weights(rows, [1] * 6).tolist(), strict=True))
+
+    @cached_property
+    def ways(self) -> Mapping[int, int]:
+        """Ordered throws by their points."""
+        ways: dict[int, int] = {}
+        for roll, weight in self.throws:
+            points = self.points(roll)
+            if points is not None:
+                ways[points] = ways.get(points, 0) + weight
+        return ways
+
+    @cached_property
+    def wiped(self) -> int:
+        """Ordered throws that wipe the score."""
+        return ROLLS - sum(self.ways.values())
 
 
 def compile_rules(rules: Mapping[str, Any]) -> HeartsRules:
-    """Count the throws."""
-    counts = multiset.multisets(6, 6)
-    ways: dict[int, int] = {}
-    wiped = 0
-    for row, weight in zip(counts.tolist(), multiset.weights(counts, [1] * 6), strict=True):
-        if row[0] == 3 or (row[0] > 3 and rules["wipe"] == "at_least_3"):
-            wiped += int(weight)
-            continue
-        run = next((place for place, count in enumerate(row) if not count), 6)
-        points = int(rules["full"]) if run == 6 else RUN_POINTS[run]
-        ways[points] = ways.get(points, 0) + int(weight)
-    return HeartsRules(ways, wiped, int(rules["target"]))
+    """Return the rules as data."""
+    return HeartsRules(int(rules["target"]), int(rules["full"]), rules["wipe"] == "exactly_3")

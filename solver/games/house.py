@@ -9,6 +9,15 @@ opening = 500                 # least points of the first bank; minimum: of ever
 hot_dice = "must"             # free | must | none, once all dice are set aside
 finish = "last_round"         # at_least | exact | last_round
 set_aside = "free"            # free | all
+below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
+stop = "free"                 # free | all: only once all dice are set aside
+best = "highest"              # highest | lowest, with stop = "all"
+once = false                  # a turn is one throw; choose = true: and the player says of how many dice
+
+[[die]]                       # instead of dice, where they are unlike one another
+name = "lucky"
+count = 2                     # 1 where nothing is said
+weights = [6, 1, 2, 3, 4, 6]  # 0: it has no such face
 
 [singles]                     # one die of a face
 1 = 100
@@ -23,26 +32,51 @@ name = "three pairs"
 dice = "aabbcc"
 points = 1500
 
+pairs = 3                     # instead of dice: so many pairs, four alike being two of them
+
 [[special]]                   # a whole throw with a meaning of its own
+name = "five aces"
 throw = "11111"
-effect = "win"                # win | bust | wipe (lose the whole score) | again (score points, throw all dice again)
+effect = "win"                # win | bust | wipe (lose the whole score) | score (points, all dice counting as set
+                              # aside) | again (the same, and all dice must be thrown once more)
+
+[[special]]                   # or every throw that shows what is asked for
+of = 6                        # dice thrown; a list: any of these; silent: any number
+scoreless = true              # no die scores; groups = [3, 2]; shows = "12"; only = "246"; sum, at_least, at_most
+effect = "score"
+points = 500                  # or "sum"
+
+[bust]
+costs = [0, 0, 500]           # points that the first, second, third bust in a row costs
+then = "anew"                 # the count after the last of these: anew | stays
+floor = -2500                 # scores go no lower; 0 where nothing is said
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from itertools import permutations
+from numbers import Integral
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core import multiset
 from ..errors import InputError, nearest
 from ..options import Option, RuleValue
-from ..turns.push import BUST
-from . import FILES, Game
-from .pushluck import WIPE, Counts, PushRules, face_values
+from . import FILES, Game, Stated, own_game
+from .pushluck import Counts, PushRules, face_values
+from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
-MOST_DICE, MOST_FACES = 8, 20
+MOST_DICE, MOST_FACES = 20, 20
+MOST_SCORED = 1_000_000
+MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
+MOST_WEIGHED = 1_500_000  # sets weighed when a turn is compiled: some seconds
 
 # The options that every rule file has, with what they are where the file is silent.
 OPTIONS = (
@@ -69,9 +103,32 @@ OPTIONS = (
         "once all dice are set aside they may all be thrown again; must: they must be; none: the turn ends",
         choices=("free", "must", "none"),
     ),
+    Option("once", False, "whether a turn is one throw, and its points are banked"),
+    Option("choose", False, "with once: before the throw the player says how many of the dice are thrown"),
+    Option(
+        "stop",
+        "free",
+        "with points in hand the player may stop; all: only once all dice are set aside, with hot_dice=none",
+        choices=("free", "all"),
+    ),
+    Option(
+        "best",
+        "highest",
+        "which points are better; lowest goes with stop=all, for the points of a turn",
+        choices=("highest", "lowest"),
+    ),
+    Option(
+        "below",
+        "nothing",
+        "with fewer points in hand than a bank needs the player may stop and score nothing; throw: must throw on",
+        choices=("nothing", "throw"),
+    ),
 )
-SHAPE = ("name", "title", "dice", "faces", "weights", "singles", "alike", "pattern", "special")
-EFFECTS = ("win", "bust", "wipe", "again")
+SHAPE = ("name", "title", "dice", "die", "faces", "weights", "singles", "alike", "pattern", "scores", "special", "bust")
+EFFECTS = ("win", "bust", "wipe", "score", "again")
+ASKED = ("scoreless", "groups", "shows", "only", "sum", "at_least", "at_most")  # what a special throw must show
+MOST_HANDS, MOST_WEIGHT = 200, 10_000
+MOST_COSTS, MOST_COST = 6, 100_000
 
 
 class HouseRuleError(InputError):
@@ -82,8 +139,8 @@ class HouseRuleError(InputError):
         self.path = path
 
 
-def house_game(rules: Mapping[str, Any]) -> Game:
-    """Return the game that the values describe (see the module's text for their shape).
+def state(rules: Mapping[str, Any]) -> Stated:
+    """Return what the values describe (see the module's text for their shape).
 
     Raises:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
@@ -93,8 +150,9 @@ def house_game(rules: Mapping[str, Any]) -> Game:
     name = read_text(rules, "name")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
         raise HouseRuleError(f"name={name} must be letters, digits and dashes, and no game's own id", "name")
-    dice = read_whole(rules, "dice", 1, MOST_DICE)
     faces = _faces(rules)
+    kinds = read_kinds(rules, faces, MOST_DICE)
+    dice = sum(kind.count for kind in kinds) or read_whole(rules, "dice", 1, MOST_DICE)
     weights = rules.get("weights", [1] * len(faces))
     if not isinstance(weights, list) or len(weights) != len(faces) or any(not _whole(w) or w < 1 for w in weights):
         raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
@@ -104,19 +162,167 @@ def house_game(rules: Mapping[str, Any]) -> Game:
             message = "finish=exact and minimum_on_win=true contradict each other: who needs less could never finish"
             raise HouseRuleError(message, "minimum_on_win")
         chosen["minimum_on_win"] = False
+    patterns, names = _patterns(rules, dice, faces)
+    combinations = len(patterns) + len(_list(rules, "special"))
+    _check_size(dice, len(faces), len(faces) if "scores" in rules else 0, combinations)
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=tuple(weights),
         values=_values(rules, dice, faces),
-        patterns=_patterns(rules, dice, faces),
-        specials=_specials(rules, dice, faces),
+        patterns=patterns,
+        sets_worth=_scores(rules, dice, len(faces)),
+        names=names,
+        **_bust(rules),
         **chosen,  # type: ignore[arg-type]
     )
+    _check_size(dice, len(faces), sum(data.useful), combinations)
+    data = _specials(rules, data)
+    if kinds:
+        data = _unlike(data, kinds, combinations)
     _check_whole(data)
     shape = {key: rules[key] for key in SHAPE if key in rules}
-    title = str(rules.get("title", name))
-    return Game(name, title, "push", OBJECTIVES, OPTIONS, {**shape, **chosen}, data)
+    title = read_text({"title": name, **rules}, "title")
+    objectives = (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    return Stated(title, "push", objectives, OPTIONS, {**shape, **chosen}, data)
+
+
+def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules: object) -> Game:
+    """Return a push-your-luck game whose sets a Python function scores.
+
+    >>> def score(dice):
+    ...     return sum(map(int, dice)) if len(set(dice)) == 1 else None  # any number of dice alike
+    >>> push_game("ours", score, dice=3, target=50).data.worth((0, 0, 0, 2, 0, 0))
+    8
+
+    Args:
+        name: letters, digits and dashes.
+        score: the points of dice set aside together, told as faces in order; None where they do not all score. It is
+            called once for every set, now: the game keeps the points, not the function.
+        rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
+
+    Raises:
+        InputError: points that are no whole numbers from 0 on, or rules that cannot be.
+    """
+    for key in ("singles", "alike", "pattern", "scores"):
+        if key in rules:
+            raise InputError(f"the function says what scores: leave {key} out")
+    dice, faces = read_whole(rules, "dice", 1, MOST_DICE), _faces(rules)
+    _check_size(dice, len(faces), len(faces), 0)
+    scores = []
+    for counts in _sets(dice, len(faces)):
+        told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
+        if told is not None and (not isinstance(told, Integral) or told < 0):
+            raise InputError(f"a set must score a whole number from 0 on, or None, not {told}")
+        scores.append(-1 if told is None else int(told))
+    return own_game({"name": name, **rules, "scores": scores})
+
+
+def _sets(dice: int, faces: int) -> Iterator[Counts]:
+    """Every set of 1 to ``dice`` dice, in the order of ``scores``."""
+    for size in range(1, dice + 1):
+        yield from map(tuple, multiset.multisets(size, faces).tolist())
+
+
+def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tuple[Kind, ...]:
+    """Dice unlike one another, those with equal weights together, up to so many; none where no ``[[die]]`` is told."""
+    entries = _list(rules, "die")
+    found: dict[tuple[int, ...], Kind] = {}
+    for place, entry in enumerate(entries):
+        path = ("die", place)
+        known_keys(entry, ("name", "count", "weights"), *path)
+        name = read_text({"name": "", **entry}, "name", *path)
+        if not re.fullmatch("[a-z0-9]*", name) or name in (*faces, "plain"):
+            raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
+        count = read_whole({"count": 1, **entry}, "count", 1, most, *path)
+        weights = entry.get("weights", [1] * len(faces))
+        if (
+            not isinstance(weights, list)
+            or len(weights) != len(faces)
+            or not all(_whole(w) and w >= 0 for w in weights)
+        ):
+            message = f"weights must be {len(faces)} whole numbers, one for each face; 0: the die has no such face"
+            raise HouseRuleError(message, *path, "weights")
+        if not any(weights) or max(weights) > MOST_WEIGHT:
+            raise HouseRuleError(f"weights must not all be 0, and none above {MOST_WEIGHT:,}", *path, "weights")
+        known = found.get(tuple(weights), Kind(name, 0, tuple(weights)))
+        found[known.weights] = Kind(known.name, known.count + count, known.weights)
+    kinds = tuple(found.values())
+    if not kinds:
+        return ()
+    if len({kind.name for kind in kinds}) < len(kinds):
+        raise HouseRuleError("dice with different weights need different names", "die", 0)
+    if "weights" in rules:
+        raise HouseRuleError("every [[die]] has weights of its own: leave these out", "weights")
+    total = sum(kind.count for kind in kinds)
+    if total > most or rules.get("dice", total) != total:
+        raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
+    return kinds
+
+
+def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
+    """The same rules for dice unlike one another."""
+    if any(effect in ("win", "wipe") for _, effect, _ in data.specials):
+        raise HouseRuleError("dice unlike one another do not go with throws that win or lose everything", "special", 0)
+    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least")):
+        if getattr(data, key) != plain:
+            raise HouseRuleError(f"dice unlike one another go with {key}={str(plain).lower()} only", key)
+    weighed = 1
+    for kind in kinds:
+        faces = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]
+        both = len(faces) + sum(faces)
+        weighed *= sum(math.comb(count + both - 1, count) for count in range(kind.count + 1))
+    weighed *= 1 + combinations // 4
+    if weighed > MOST_WEIGHED:
+        raise HouseRuleError(f"these dice make {weighed:,} sets to weigh, more than {MOST_WEIGHED:,}", "die", 0)
+    if math.prod(kind.count + 1 for kind in kinds) - 1 > MOST_HANDS:
+        raise HouseRuleError(f"these dice make more than {MOST_HANDS} hands that can be left", "die", 0)
+    for kind in kinds:
+        if sum(kind.weights) ** kind.count >= 1 << 53:
+            raise HouseRuleError("the weights of a throw must add up exactly in double precision", "die", 0)
+    same: dict[str, Any] = {one.name: getattr(data, one.name) for one in fields(data)}
+    same["dice"] = math.prod(kind.count + 1 for kind in kinds) - 1
+    return UnlikeRules(**same, kinds=kinds)
+
+
+def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int] | None:
+    """The points of every set, as ``push_game`` writes them."""
+    if "scores" not in rules:
+        return None
+    for key in ("singles", "alike", "pattern"):
+        if key in rules:
+            raise HouseRuleError(f"scores say all that scores; leave {key} out", key)
+    sets, scores = list(_sets(dice, faces)), rules["scores"]
+    if not isinstance(scores, list) or len(scores) != len(sets) or not all(_whole(n) for n in scores):
+        raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
+    if not all(-1 <= points <= MOST_SCORED for points in scores):
+        raise HouseRuleError(f"scores must lie between -1 (no set) and {MOST_SCORED:,}", "scores")
+    return {one: points for one, points in zip(sets, scores, strict=True) if points >= 0}
+
+
+def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """What busts cost."""
+    if "bust" not in rules:
+        return {}
+    table = rules["bust"]
+    if not isinstance(table, dict):
+        raise HouseRuleError("bust must be a table: [bust]", "bust")
+    known_keys(table, ("costs", "then", "floor"), "bust")
+    costs, then = table.get("costs"), table.get("then", "anew")
+    if (
+        not isinstance(costs, list)
+        or not 1 <= len(costs) <= MOST_COSTS
+        or not all(_whole(cost) and 0 <= cost <= MOST_COST for cost in costs)
+        or not any(costs)
+    ):
+        message = (
+            f"costs must list what up to {MOST_COSTS} busts in a row cost, each 0 to {MOST_COST:,}, not all of them 0"
+        )
+        raise HouseRuleError(message, "bust", "costs")
+    if then not in ("anew", "stays"):
+        raise HouseRuleError(f"then={then} must be anew or stays", "bust", "then")
+    floor = read_whole({"floor": 0, **table}, "floor", -MOST_COST, 0, "bust")
+    return {"costs": tuple(costs), "costs_then": then, "floor": floor}
 
 
 def known_keys(table: Mapping[str, Any], keys: Sequence[str], *path: str | int) -> None:
@@ -159,12 +365,13 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     faces = rules.get("faces", 6)
     if _whole(faces) and 2 <= faces <= MOST_FACES:
         return tuple(str(face) for face in range(1, faces + 1))
-    if isinstance(faces, list) and 2 <= len(faces) <= MOST_FACES and len({str(face) for face in faces}) == len(faces):
+    named = isinstance(faces, list) and all(isinstance(face, str) or _whole(face) for face in faces)
+    if named and 2 <= len(faces) <= MOST_FACES and len({str(face) for face in faces}) == len(faces):
         return tuple(str(face) for face in faces)
     raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of different names", "faces")
 
 
-def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
     singles = _points_by_face(rules.get("singles", {}), faces, "singles")
     alike: dict[str, dict[int, int]] = {face: {} for face in faces}
     table = rules.get("alike", {})
@@ -173,56 +380,142 @@ def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
         for face, points in _points_by_face(by_face, faces, "alike", text).items():
             alike[face][int(text)] = points
-    return tuple(face_values(dice, singles.get(face, 0), alike[face]) for face in faces)
+    return tuple(face_values(dice, singles.get(face), alike[face]) for face in faces)
 
 
 def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[str, int]:
     if not isinstance(table, dict):
         raise HouseRuleError(f"{'.'.join(map(str, path))} must be a table of faces and their points", *path)
     known_keys(table, faces, *path)
-    return {face: read_whole(table, face, 1, 1_000_000, *path) for face in table}
+    return {face: read_whole(table, face, 0, MOST_SCORED, *path) for face in table}
 
 
-def _patterns(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[Counts, int], ...]:
+def _patterns(
+    rules: Mapping[str, Any], dice: int, faces: Sequence[str]
+) -> tuple[tuple[tuple[Counts, int], ...], dict[Counts, str]]:
+    """The points of patterns, and their names."""
     patterns: dict[Counts, int] = {}
+    names: dict[Counts, str] = {}
     for place, entry in enumerate(_list(rules, "pattern")):
-        known_keys(entry, ("name", "dice", "points"), "pattern", place)
-        shape, points = (
-            read_text(entry, "dice", "pattern", place),
-            read_whole(entry, "points", 1, 1_000_000, "pattern", place),
-        )
-        for counts in _counts(shape, faces, "pattern", place, "dice"):
+        path = ("pattern", place)
+        known_keys(entry, ("name", "dice", "pairs", "points"), *path)
+        name = read_text({"name": "", **entry}, "name", *path)
+        points = read_whole(entry, "points", 0, MOST_SCORED, *path)
+        if "pairs" in entry:
+            if "dice" in entry:
+                raise HouseRuleError("pairs says what is shown; leave dice out", *path, "dice")
+            pairs = read_whole(entry, "pairs", 1, dice // 2, *path)
+            shape = f"pairs={pairs}"
+            meant = [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(faces)).tolist()]
+        else:
+            shape = read_text(entry, "dice", *path)
+            meant = _counts(shape, faces, *path, "dice")
+        for counts in meant:
             if sum(counts) > dice:
-                raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", "pattern", place, "dice")
-            if max(counts) == sum(counts):
-                raise HouseRuleError(f"{shape} is alike: write [alike.{sum(counts)}]", "pattern", place, "dice")
+                raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", *path, "dice")
+            if max(counts) == sum(counts) and "dice" in entry:
+                raise HouseRuleError(f"{shape} is alike: write [alike.{sum(counts)}]", *path, "dice")
             if counts in patterns:
-                raise HouseRuleError(
-                    f"{shape} overlaps an earlier pattern: the same dice twice", "pattern", place, "dice"
-                )
+                raise HouseRuleError(f"{shape} overlaps an earlier pattern: the same dice twice", *path, "dice")
             patterns[counts] = points
-    return tuple(patterns.items())
+            names[counts] = name
+    return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}
 
 
-def _specials(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[Counts, str, int], ...]:
+def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
+    """The rules with special throws: each stands for every throw that it names, or that shows what it asks for."""
+    dice, faces = data.dice, data.faces
     specials: dict[Counts, tuple[str, int]] = {}
+    names: dict[Counts, str] = {}
     for place, entry in enumerate(_list(rules, "special")):
-        known_keys(entry, ("throw", "effect", "points"), "special", place)
-        throw, effect = read_text(entry, "throw", "special", place), read_text(entry, "effect", "special", place)
+        path = ("special", place)
+        known_keys(entry, ("name", "throw", "of", *ASKED, "effect", "points"), *path)
+        effect, name = read_text(entry, "effect", *path), read_text({"name": "", **entry}, "name", *path)
         if effect not in EFFECTS:
-            raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", "special", place, "effect")
-        points = 0
-        if effect == "again":
-            points = read_whole(entry, "points", 1, 1_000_000, "special", place)
-        elif "points" in entry:
-            raise HouseRuleError(f"a throw with the effect {effect} scores no points", "special", place, "points")
-        for counts in _counts(throw, faces, "special", place, "throw"):
+            raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", *path, "effect")
+        scores = effect in ("score", "again")
+        if not scores and "points" in entry:
+            raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
+        spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
+        points = read_whole(entry, "points", 0, MOST_SCORED, *path) if scores and not spots else 0
+        for counts in _named_or_asked(entry, data, path):
             if sum(counts) > dice:
-                raise HouseRuleError(f"{throw} takes {sum(counts)} dice of {dice}", "special", place, "throw")
+                raise HouseRuleError(f"{entry['throw']} takes {sum(counts)} dice of {dice}", *path, "throw")
             if counts in specials:
-                raise HouseRuleError(f"{throw} overlaps an earlier special throw", "special", place, "throw")
-            specials[counts] = (effect, points)
-    return tuple((counts, *meaning) for counts, meaning in specials.items())
+                what = entry.get("throw", "what is asked for")
+                raise HouseRuleError(f"{what} overlaps an earlier special throw", *path, "throw")
+            total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
+            specials[counts] = (effect, total)
+            names[counts] = name
+    return replace(
+        data,
+        specials=tuple((counts, *meaning) for counts, meaning in specials.items()),
+        throw_names={counts: name for counts, name in names.items() if name},
+    )
+
+
+def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
+    """The throws that a special one stands for."""
+    dice, faces = data.dice, data.faces
+    asked = [key for key in ASKED if key in entry]
+    if "throw" in entry:
+        for key in (*asked, *(["of"] if "of" in entry else [])):
+            raise HouseRuleError(f"throw says what is shown; leave {key} out", *path, key)
+        return _counts(read_text(entry, "throw", *path), faces, *path, "throw")
+    if not asked:
+        raise HouseRuleError(f"a special throw needs throw, or one of {', '.join(ASKED)}", *path)
+    of = entry.get("of", list(range(1, dice + 1)))
+    sizes = of if isinstance(of, list) else [of]
+    if not sizes or not all(_whole(size) and 1 <= size <= dice for size in sizes):
+        raise HouseRuleError(f"of must tell how many dice are thrown, 1 to {dice}, or list several", *path, "of")
+    rows = np.concatenate(
+        [np.asarray(multiset.multisets(size, len(faces)), dtype=np.int64) for size in sorted(set(sizes))]
+    )
+    for key in (key for key in asked if key != "scoreless"):
+        rows = rows[_shown(key, entry, faces, rows, path)]
+    found = [tuple(counts) for counts in rows.tolist()]
+    if "scoreless" in entry:
+        if entry["scoreless"] is not True:
+            raise HouseRuleError("scoreless must be true", *path, "scoreless")
+        found = [counts for counts in found if not data.sets(counts)]
+    if not found:
+        raise HouseRuleError("no throw shows what is asked for", *path, asked[0])
+    return found
+
+
+def _shown(
+    key: str, entry: Mapping[str, Any], faces: Sequence[str], rows: NDArray[np.int64], path: tuple[str | int, ...]
+) -> NDArray[np.bool_]:
+    """Which of some throws show what one key asks for."""
+    value = entry[key]
+    if key == "groups":
+        if (
+            not isinstance(value, list)
+            or not value
+            or not all(_whole(size) and 1 <= size <= MOST_DICE for size in value)
+        ):
+            raise HouseRuleError("groups must list how many dice are alike, as [3, 2]", *path, key)
+        if len(value) > len(faces):
+            raise HouseRuleError("groups asks for more different faces than there are", *path, key)
+        most = -np.sort(-rows, axis=1)[:, : len(value)]
+        return np.asarray((most >= sorted(value, reverse=True)).all(axis=1))
+    if key in ("shows", "only"):
+        shown = _counts(read_text(entry, key, *path), faces, *path, key)
+        if len(shown) > 1:
+            raise HouseRuleError(f"{key} must name faces: {', '.join(faces)}", *path, key)
+        named = np.array(shown[0])
+        return np.asarray(((rows >= named) if key == "shows" else (rows == 0) | (named > 0)).all(axis=1))
+    bound = read_whole(entry, key, 0, MOST_SCORED, *path)
+    total = (rows.astype(np.int64) * np.array(_spots(faces, *path, key))).sum(axis=1)
+    meets = {"sum": total == bound, "at_least": total >= bound, "at_most": total <= bound}[key]
+    return np.asarray(meets, dtype=np.bool_)
+
+
+def _spots(faces: Sequence[str], *path: str | int) -> tuple[int, ...]:
+    """The spots of faces that are numbers."""
+    if not all(face.isascii() and face.isdigit() and len(face) <= 4 for face in faces):
+        raise HouseRuleError("sums need faces that are numbers", *path)
+    return tuple(map(int, faces))
 
 
 def _list(rules: Mapping[str, Any], key: str) -> list[Any]:
@@ -240,6 +533,8 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
         raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}", *path)
     found = {}
     others = [face for face in faces if face not in shown]
+    if math.perm(len(others), len(letters)) > MOST_MEANT:
+        raise HouseRuleError(f"{text} stands for more throws than can be listed; name the faces", *path)
     for meant in permutations(others, len(letters)):
         named = [dict(zip(letters, meant, strict=True)).get(face, face) for face in shown]
         found[tuple(named.count(face) for face in faces)] = True
@@ -248,9 +543,22 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     return list(found)
 
 
+def _check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
+    """Refuse rules that would take long to compile: every part of every throw, of faces that any set holds, is weighed,
+    by every combination.
+    """
+    sets = sum(math.comb(count + faces + useful - 1, count) for count in range(1, dice + 1))
+    throws = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
+    weighed = sets + throws * combinations
+    if weighed > MOST_WEIGHED:
+        message = f"{dice} dice of {faces} faces make {weighed:,} sets to weigh"
+        raise HouseRuleError(f"{message}, more than {MOST_WEIGHED:,}: play with fewer dice or faces", "dice")
+
+
 def _check_whole(data: PushRules) -> None:
     """Refuse rules that make no game."""
-    if not any(any(face) for face in data.values) and not data.patterns:
+    scoring = any(any(face) for face in data.values) or any(points for _, points in data.patterns)
+    if not (scoring or any((data.sets_worth or {}).values()) or any(points for *_, points in data.specials)):
         raise HouseRuleError("nothing scores: give [singles], [alike.N] or [[pattern]]", "singles")
     for key in ("target", "opening", "minimum"):
         if getattr(data, key) % data.grain and key != "target":
@@ -266,13 +574,63 @@ def _check_whole(data: PushRules) -> None:
     if any(effect == "wipe" for _, effect, _ in data.specials) and max(data.opening, data.minimum):
         message = "a throw that loses the whole score does not go with opening or minimum: a player might rather pass"
         raise HouseRuleError(message, "special", 0)
+    if data.below == "throw" and max(data.opening, data.minimum):
+        if data.finish == "exact":
+            raise HouseRuleError("finish=exact waives the minimum, so nobody must throw below it", "below")
+        if data.hot_dice == "none":
+            raise HouseRuleError(
+                "with hot_dice=none all dice may be set aside below the minimum: write below=nothing", "below"
+            )
+    if data.choose and not data.once:
+        raise HouseRuleError("choose goes with once: a turn of one throw", "choose")
+    if data.stop == "all" and (data.hot_dice != "none" or data.once):
+        raise HouseRuleError("stop=all goes with hot_dice=none: the turn ends once all dice are set aside", "stop")
+    if data.best == "lowest":
+        _check_lowest(data)
+    if data.once and data.hot_dice != "free":
+        raise HouseRuleError("a turn of one throw ends with it: leave hot_dice out", "hot_dice")
+    if data.once and any(effect == "again" for _, effect, _ in data.specials):
+        raise HouseRuleError("a turn of one throw has no throw after it: effect=again cannot be", "once")
+    if (data.once or data.stop == "all") and data.below == "throw":
+        raise HouseRuleError("nobody chooses whether to throw on: leave below out", "below")
+    if data.choose and data.finish != "at_least":
+        raise HouseRuleError("choose goes with finish=at_least only", "choose")
+    if data.costs:
+        _check_costs(data)
     try:
-        modes = data.turn.modes
+        turn = data.turn
     except ValueError as error:
         raise HouseRuleError(str(error), "hot_dice") from None
-    for mode in modes:
-        for throw in mode.throws:
-            if not any(offered in ((BUST,), (WIPE,)) for offered, _ in throw.classes):
-                raise HouseRuleError(
-                    f"a throw of {mode.name} always scores, so a turn would never have to end", "singles"
-                )
+    if endless := turn.endless:
+        name = turn.modes[endless[0]].name
+        message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
+        raise HouseRuleError(message, "singles")
+
+
+def _check_lowest(data: PushRules) -> None:
+    """Refuse rules under which the lowest points make no game."""
+    if data.stop != "all":
+        raise HouseRuleError("best=lowest goes with stop=all, or nobody would throw on", "best")
+    if data.specials or data.costs or max(data.opening, data.minimum):
+        raise HouseRuleError("best=lowest goes with plain sets only: no special throws, busts or minimum", "best")
+    if not data.useful or not set(range(data.dice)) <= data.turn.safe:
+        raise HouseRuleError(
+            "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
+        )
+
+
+def _check_costs(data: PushRules) -> None:
+    """Refuse busts that cost points where that makes no game, or one that is not solved."""
+    if data.finish != "at_least":
+        raise HouseRuleError("busts that cost points go with finish=at_least only", "bust")
+    if any(effect == "wipe" for _, effect, _ in data.specials):
+        raise HouseRuleError("busts that cost points do not go with throws that lose the whole score", "bust")
+    if data.opening not in (0, data.minimum):
+        raise HouseRuleError("busts that cost points do not go with an opening of its own: write minimum", "opening")
+    if not data.minimum_on_win:
+        raise HouseRuleError("busts that cost points go with minimum_on_win=true only", "minimum_on_win")
+    if data.minimum and data.below != "throw":
+        message = (
+            'who may stop below the minimum would rather do that than risk a bust that costs: write below = "throw"'
+        )
+        raise HouseRuleError(message, "minimum")

@@ -31,6 +31,6 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         dice=1,
         faces=tuple(str(face) for face in faces),
         weights=(1,) * rules["faces"],
-        values=tuple((0, 0 if face == 1 else face if rules["points"] == "spots" else 1) for face in faces),
+        values=tuple((0, None if face == 1 else face if rules["points"] == "spots" else 1) for face in faces),
         target=rules["target"],
     )

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any
 
 from ..core import multiset
 from ..errors import InputError
-from ..turns.push import BUST, Choice, Mode, PushTurn, Throw
+from ..turns.climb import MOST_MODES
+from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
 
@@ -32,8 +33,9 @@ class PushRules:
     Attributes:
         dice: dice in a fresh throw.
         faces: name of each face; weights: how many equally likely sides of a die show it.
-        values: per face the points of exactly 0, 1, 2, ... of it within one set; 0 where those do not all contribute.
+        values: per face the points of exactly 0, 1, 2, ... of it within a set; None where not all of those contribute.
         patterns: other scoring combinations, as counts of faces, with their points.
+        sets_worth: instead of both, the points of every set that scores.
         set_aside: "free": any set in which every die contributes; "all": the set of highest worth, and of those
             with the same worth the one with most dice.
         target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
@@ -43,14 +45,24 @@ class PushRules:
         hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
             again, "none": has ended the turn and banks.
         specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
-            "wipe": lose the whole score, "again": score so many points and throw all dice once more.
+            "wipe": lose the whole score, "score": score so many points with all dice, "again": the same, and throw all
+            dice once more.
+        names: what patterns are called; throw_names: what special throws are called.
+        once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
+        stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
+        best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
+            aside has less than ``dearest``.
+        below: with fewer points in hand than a bank needs the player may stop and score "nothing", or must "throw".
+        costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
+            from none, "stays": stays. Scores go down to ``floor`` and no further.
     """
 
     dice: int
     faces: tuple[str, ...]
     weights: tuple[int, ...]
-    values: tuple[tuple[int, ...], ...]
+    values: tuple[tuple[int | None, ...], ...]
     patterns: tuple[tuple[Counts, int], ...] = ()
+    sets_worth: Mapping[Counts, int] | None = field(default=None, hash=False)
     set_aside: str = "free"
     target: int = 0
     opening: int = 0
@@ -59,41 +71,135 @@ class PushRules:
     finish: str = "at_least"
     hot_dice: str = "free"
     specials: tuple[tuple[Counts, str, int], ...] = ()
+    names: Mapping[Counts, str] = field(default_factory=dict, hash=False)
+    throw_names: Mapping[Counts, str] = field(default_factory=dict, hash=False)
+    once: bool = False
+    choose: bool = False
+    stop: str = "free"
+    best: str = "highest"
+    below: str = "nothing"
+    costs: tuple[int, ...] = ()
+    costs_then: str = "anew"
+    floor: int = 0
 
     @cached_property
     def grain(self) -> int:
         """All points of a turn are multiples of this."""
-        points = {value for face in self.values for value in face}
+        points = {value for face in self.values for value in face if value is not None}
         points |= {value for _, value in self.patterns} | {value for *_, value in self.specials}
-        return math.gcd(*points)
+        return math.gcd(*points, *(self.sets_worth or {}).values(), *self.costs, self.floor, self.dearest)
 
     @cached_property
-    def _worth(self) -> dict[Counts, int]:
+    def dearest(self) -> int:
+        """For the lowest points: the most that a die of any set scores, rounded up; else 0."""
+        if self.best == "highest":
+            return 0
+        sizes = ((value, count) for face in self.values for count, value in enumerate(face) if count and value)
+        sets = [*sizes, *((points, sum(counts)) for counts, points in self.patterns)]
+        sets += [(points, sum(counts)) for counts, points in (self.sets_worth or {}).items()]
+        return max((-(-points // size) for points, size in sets), default=0)
+
+    def held(self, points: int, dice: int) -> int:
+        """What the turn counts, in units of ``grain``, with so many points in hand and dice left to throw."""
+        if self.best == "highest":
+            return points // self.grain
+        return (self.dearest * (self.dice - dice) - points) // self.grain
+
+    def busted(self, score: int, busts: int) -> tuple[int, int]:
+        """Score and count of busts in a row once a turn that began with these is a bust."""
+        if not self.costs:
+            return score, 0
+        last = busts + 1 == len(self.costs)
+        following = busts + (not last) if self.costs_then == "stays" or not last else 0
+        return max(min(score, self.floor), score - self.costs[busts]), following
+
+    @cached_property
+    def _readings(self) -> dict[Counts, tuple[int, tuple[str, ...]] | None]:
         return {}
+
+    def _reading(self, counts: Counts) -> tuple[int, tuple[str, ...]] | None:
+        """The best reading of a set in which every die contributes, its points and the names in it, if there is one."""
+        if counts in self._readings:
+            return self._readings[counts]
+        best: tuple[int, tuple[str, ...]] | None = None
+        if self.sets_worth is not None:
+            if counts in self.sets_worth:
+                best = self.sets_worth[counts], ()
+        else:
+            by_face = [self.values[face][count] for face, count in enumerate(counts) if count]
+            points = [value for value in by_face if value is not None]
+            if len(points) == len(by_face):
+                best = sum(points), ()
+        for pattern, more in self.patterns:
+            rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
+            if min(rest) >= 0 and (others := self._reading(rest)) and (best is None or more + others[0] > best[0]):
+                name = self.names.get(pattern, "")
+                best = more + others[0], (*((name,) if name else ()), *others[1])
+        self._readings[counts] = best
+        return best
 
     def worth(self, counts: Counts) -> int:
         """Points of a set: the best reading in which every die contributes; 0 where there is none."""
-        if counts in self._worth:
-            return self._worth[counts]
-        by_face = [self.values[face][count] for face, count in enumerate(counts) if count]
-        best = sum(by_face) if all(by_face) else 0
-        for pattern, points in self.patterns:
-            rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
-            if min(rest) >= 0:
-                others = self.worth(rest) if any(rest) else 0
-                if others or not any(rest):
-                    best = max(best, points + others)
-        self._worth[counts] = best
-        return best
+        reading = self._reading(self.folded(counts))
+        return reading[0] if reading else 0
+
+    def called(self, counts: Counts) -> str:
+        """The names of what a set is read as: nothing for plain singles and so many alike."""
+        reading = self._reading(self.folded(counts))
+        return " and ".join(reading[1]) if reading else ""
 
     def special(self, roll: Counts) -> tuple[str, int] | None:
         """Effect and points of a throw with a meaning of its own."""
-        return next(((effect, points) for throw, effect, points in self.specials if throw == roll), None)
+        return self._by_throw.get(self.folded(roll))
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """What is told of a die that lies, in the order in which a throw is counted."""
+        return self.faces
+
+    def folded(self, counts: Counts) -> Counts:
+        """The faces that a throw or a set shows."""
+        return counts
+
+    def hand(self, roll: Counts) -> int:
+        """The dice that a roll was thrown with, as modes and positions tell them: how many."""
+        return sum(roll)
+
+    def left(self, dice: int, taken: Counts) -> int:
+        """The dice that are left once a set is taken from a throw."""
+        return dice - sum(taken)
+
+    def size(self, dice: int) -> int:
+        """How many dice these are."""
+        return dice
+
+    def hand_in_words(self, dice: int) -> str:
+        """Dice to throw, in words."""
+        return f"{dice} {'die' if dice == 1 else 'dice'}"
+
+    @cached_property
+    def _by_throw(self) -> dict[Counts, tuple[str, int]]:
+        return {throw: (effect, points) for throw, effect, points in self.specials}
+
+    @property
+    def useful(self) -> tuple[bool, ...]:
+        """Whether any set that scores holds it, in the order in which a throw is counted."""
+        return self.useful_faces
+
+    @cached_property
+    def useful_faces(self) -> tuple[bool, ...]:
+        """By face, whether any set that scores holds it."""
+        held = [counts for counts, _ in self.patterns] + list(self.sets_worth or ())
+        return tuple(
+            any(value is not None for value in values[1:]) or any(counts[face] for counts in held)
+            for face, values in enumerate(self.values)
+        )
 
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
-        parts = product(*(range(count, -1, -1) for count in roll))
-        scoring = [part for part in parts if any(part) and self.worth(part)]
+        ranges = zip(roll, self.useful, strict=True)
+        parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
+        scoring = [part for part in parts if any(part) and self._reading(self.folded(part))]
         scoring.sort(key=lambda part: (-self.worth(part), sum(part), [-count for count in part]))
         if self.set_aside == "all" and scoring:
             return [max(scoring, key=lambda part: (self.worth(part), sum(part)))]
@@ -104,9 +210,22 @@ class PushRules:
         rows = multiset.multisets(dice, len(self.faces))
         return zip(map(tuple, rows.tolist()), multiset.weights(rows, self.weights).tolist(), strict=True)
 
+    @property
+    def climbs(self) -> bool:
+        """Whether a turn that brings nothing leaves everything as it was, and points only grow until it ends."""
+        if self.costs or self.choose or len(self.turn.modes) > MOST_MODES:
+            return False
+        classes = (entry for mode in self.turn.modes for throw in mode.throws for entry in throw.classes)
+        return all(choice.add > 0 or choice.next < 0 for offered, _ in classes for choice in offered)
+
     def mode(self, dice: int) -> int:
         """Return the mode of the compiled turn in which so many dice are thrown, and stopping is offered."""
         return dice - 1
+
+    @property
+    def chosen(self) -> int:
+        """The mode in which the player says how many dice are thrown: its throws are of 1, 2, ... dice."""
+        return self.dice + 2
 
     @property
     def forced(self) -> int:
@@ -120,23 +239,32 @@ class PushRules:
 
     def after(self, dice: int, taken: Counts) -> int:
         """Return the mode that follows once a set is taken from a throw of so many dice."""
-        if sum(taken) < dice:
-            return self.mode(dice - sum(taken))
+        if self.once:
+            return self.ended
+        if left := self.left(dice, taken):
+            return self.mode(left)
         return {"free": self.mode(self.dice), "must": self.forced, "none": self.ended}[self.hot_dice]
 
     @cached_property
     def turn(self) -> PushTurn:
         """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice; stopping is offered with points in hand."""
-        modes = [
-            Mode(f"{dice} {'die' if dice == 1 else 'dice'}", bank=0, bank_from=1, throws=(self.throw(dice),))
-            for dice in range(1, self.dice + 1)
-        ]
+        bank, most = 0 if self.stop == "free" else None, 0 if self.choose else ANY
+        modes = [Mode(self.hand_in_words(dice), bank, 1, (self.throw(dice),), most) for dice in range(1, self.dice + 1)]
+        begins = self.mode(self.dice)
         groups = [list(range(self.dice))]
-        if self.hot_dice != "free" or any(effect == "again" for _, effect, _ in self.specials):
+        again = any(effect == "again" for _, effect, _ in self.specials)
+        if self.hot_dice == "none" and not again:
+            groups = [[dice] for dice in range(self.dice)]  # dice only become fewer, so a set may score 0
+        if self.hot_dice != "free" or again or self.once:
             modes.append(Mode("all dice once more", bank=None, bank_from=0, throws=modes[-1].throws))
             modes.append(Mode("all dice set aside", bank=0, bank_from=0, throws=()))
-            groups = [[self.ended], [*groups[0], self.forced]]
-        return PushTurn(modes, groups, self.mode(self.dice), SPECIALS, forbid=self.finish == "exact")
+            groups = [[self.ended], *groups[:-1], [*groups[-1], self.forced]]
+        if self.choose:
+            begins = self.chosen
+            throws = tuple(mode.throws[0] for mode in modes[: self.dice])
+            modes.append(Mode("all dice, or fewer", None, 0, throws, most))
+            groups.append([self.chosen])
+        return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact")
 
     def throw(self, dice: int) -> Throw:
         """Compile one throw of so many dice."""
@@ -150,11 +278,39 @@ class PushRules:
         """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
         if special := self.special(roll):
             effect, points = special
-            again = Choice(self.forced, points // self.grain)
-            return ({"win": WIN, "bust": BUST, "wipe": WIPE, "again": again}[effect],)
+            scored = Choice(self.forced if effect == "again" else self.after(dice, roll), points // self.grain)
+            return ({"win": WIN, "bust": BUST, "wipe": WIPE}.get(effect, scored),)
         # Different sets with the same points and the same dice left are one choice.
-        choices = (Choice(self.after(dice, taken), self.worth(taken) // self.grain) for taken in self.sets(roll))
-        return tuple(dict.fromkeys(choices)) or (BUST,)
+        return tuple(dict.fromkeys(self.leads(dice, taken) for taken in self.sets(roll))) or (BUST,)
+
+    def leads(self, dice: int, taken: Counts) -> Choice:
+        """Return the choice, in units of ``grain``, that taking a set from a throw of so many dice is."""
+        points = self.worth(taken)
+        add = points if self.best == "highest" else self.dearest * sum(taken) - points
+        return Choice(self.after(dice, taken), add // self.grain)
+
+
+def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:
+    """The scores below ``size`` that banks lead to, as bits: the first of at least ``first``, later ones of ``later``.
+
+    ``banks``: the points that a turn can bank, as bits.
+    """
+    return with_sums(banks >> first << first, banks, later, size) | 1
+
+
+def with_sums(reached: int, banks: int, later: int, size: int) -> int:
+    """What is reached below ``size``, as bits, by any number of banks of at least ``later`` points from there on."""
+    mask = (1 << size) - 1
+    reached &= mask
+    sums = 1  # of banks made so far; a bank among them brings nothing new
+    for points in range(max(1, later), size):
+        if banks >> points & 1 and not sums >> points & 1:
+            step = points
+            while step < size:  # any number of such banks
+                sums |= sums << step & mask
+                reached |= reached << step & mask
+                step *= 2
+    return reached
 
 
 def aces_and_fives(
@@ -176,7 +332,7 @@ def aces_and_fives(
             raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of this game is")
     if rules["opening"] > rules["target"]:
         raise InputError(f"opening={rules['opening']} is above target={rules['target']}: nobody could ever score")
-    singles_and_triples = ((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))
+    singles_and_triples = ((100, 1000), (None, 200), (None, 300), (None, 400), (50, 500), (None, 600))
     return PushRules(
         dice=dice,
         faces=("1", "2", "3", "4", "5", "6"),
@@ -197,17 +353,16 @@ def aces_and_fives(
     )
 
 
-def face_values(dice: int, single: int, alike: Mapping[int, int]) -> tuple[int, ...]:
-    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, 0 where there is none.
+def face_values(dice: int, single: int | None, alike: Mapping[int, int]) -> tuple[int | None, ...]:
+    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, None where there is none.
 
-    ``single`` is what one die of the face scores (0: nothing), ``alike[n]`` what n alike on one throw score.
+    ``single`` is what one die of the face scores, if it does, ``alike[n]`` what n alike on one throw score.
     """
-    values = [0]
+    of = dict(alike) if single is None else {**alike, 1: single}
+    values: list[int | None] = [0]
     for count in range(1, dice + 1):
-        ways = [alike[n] + values[count - n] for n in alike if n == count or (n < count and values[count - n])]
-        if single and (count == 1 or values[count - 1]):
-            ways.append(single + values[count - 1])
-        values.append(max(ways, default=0))
+        ways = [points + rest for n, points in of.items() if n <= count and (rest := values[count - n]) is not None]
+        values.append(max(ways, default=None))
     return tuple(values)
 
 

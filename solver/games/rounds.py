@@ -6,53 +6,28 @@ that are open then: on to another situation, or to the score that ends the turn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from ..turns.push import Choice, Mode, PushTurn, Throw
 
-Situation = tuple[Hashable, ...]
+Situation = tuple[int, ...]
 Move = Situation | int  # a situation, or the score that ends the turn
-
-
-@dataclass(frozen=True)
-class Option:
-    """One move that is open, in words. ``keep`` are the dice that stay; ``dice_left`` are thrown next."""
-
-    words: str
-    move: Move
-    keep: tuple[str, ...] = ()
-    dice_left: int = 0
-
-
-@dataclass(frozen=True)
-class Inside:
-    """A position inside a turn: its options, a note on them, and how it reads as JSON."""
-
-    options: tuple[Option, ...]
-    shown: Mapping[str, Any]
-    note: str = ""
+Throws = Callable[[Situation], Iterable[tuple[int, tuple[Move, ...]]]]
 
 
 class RoundTurn:
     """A compiled turn: ``turn`` for the kernel, with one ending for each score from 0 to ``most`` after the bust.
 
-    ``throw(situation)`` yields the ways in which the dice can fall: a weight and the moves open then.
+    ``throw(situation)`` yields the ways in which the dice can fall: a weight and the moves open then. ``decides``:
+    whether there is anything to choose.
     """
 
-    def __init__(
-        self,
-        start: Situation,
-        throw: Callable[[Situation], Iterable[tuple[int, tuple[Move, ...]]]],
-        read: Callable[..., Inside | None],
-        decides: bool,
-    ) -> None:
-        self.start, self.throw, self.read, self.decides = start, throw, read, decides
+    def __init__(self, start: Situation, throw: Throws, decides: bool) -> None:
+        self.start, self.throw, self.decides = start, throw, decides
         numbers: dict[Situation, int] = {}
         self.situations = numbers  # 0 is the end of the turn, where the score is in hand
         falls: dict[Situation, dict[tuple[Move, ...], int]] = {}
-        self._order(start, throw, falls, numbers)
+        self._order(start, falls, numbers)
         scores = {move for ways in falls.values() for moves in ways for move in moves if isinstance(move, int)}
         self.scores = tuple(sorted(scores))
         self.most = max(scores)
@@ -68,18 +43,17 @@ class RoundTurn:
     def _order(
         self,
         situation: Situation,
-        throw: Callable[[Situation], Iterable[tuple[int, tuple[Move, ...]]]],
         falls: dict[Situation, dict[tuple[Move, ...], int]],
         numbers: dict[Situation, int],
     ) -> None:
         """Number the situations so that each comes after those that it leads to."""
         ways: dict[tuple[Move, ...], int] = {}
-        for weight, moves in throw(situation):
+        for weight, moves in self.throw(situation):
             ways[moves] = ways.get(moves, 0) + weight
         for moves in ways:
             for move in moves:
                 if not isinstance(move, int) and move not in falls:
-                    self._order(move, throw, falls, numbers)
+                    self._order(move, falls, numbers)
         falls[situation] = ways
         numbers[situation] = len(numbers) + 1
 

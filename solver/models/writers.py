@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import tempfile
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from ..errors import InputError
+from ..extras import need
 from ..files import check_writable, whole_file
 from .process import Process
-
-Write = Callable[[Process, "str | os.PathLike[str]", str], None]
 
 
 def _labels(process: Process, state: int) -> list[str]:
@@ -19,14 +18,8 @@ def _labels(process: Process, state: int) -> list[str]:
     return labels + (["done"] if state == process.goal else [])
 
 
-def _alone(process: Process, form: str) -> None:
-    if process.owners:
-        raise InputError(f"{form} knows one player only; two go as umb, or as the chain of --policy optimal")
-
-
 def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
-    _alone(process, "drn")
     with whole_file(path) as file:
         for line in _drn(process, title):
             file.write(line.encode())
@@ -49,7 +42,6 @@ def _drn(process: Process, title: str) -> Iterator[str]:
 
 def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write PRISM's explicit files beside each other: FILE.tra, .sta, .lab, with rewards .trew, and .names in words."""
-    _alone(process, "prism-explicit")
     stem = Path(path).with_suffix("")
     check_writable(stem.with_suffix(".tra"))
     for suffix, lines in (
@@ -106,21 +98,26 @@ def _trew(process: Process) -> Iterator[str]:
         yield f"{state} {target} {reward}\n" if process.chain else f"{state} {choice} {target} {reward}\n"
 
 
+def check_umb() -> None:
+    """Raise InputError where no umb can be written."""
+    need("umbi", "umb needs Python 3.12 and umbi", "models")
+
+
 def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write the common binary format of Storm, PRISM and Modest, with the ``umbi`` package."""
-    try:
-        import umbi
-        from umbi.ats import SimpleAts, TimeType
-    except ImportError:
-        raise InputError("umb needs Python 3.12 and umbi: pip install 'keepwise[models]'") from None
+    check_umb()
+    import umbi
+    from umbi.ats import SimpleAts, TimeType
+
     ats = SimpleAts()
     ats.time = TimeType.DISCRETE
-    ats.num_players = 0 if process.chain else 2 if process.owners else 1
+    players = max(process.owners, default=0) + 1
+    ats.num_players = 0 if process.chain else players
     ats.num_states = len(process.names)
     if process.owners:
         ats.state_to_player = process.owners
         ats.add_player_to_name()
-        ats.player_to_name = ["player 1", "player 2"]
+        ats.player_to_name = [f"player {seat}" for seat in range(1, players + 1)]
     ats.initial_states = [0]
     names = sorted({action.name for actions in process.actions for action in actions})
     numbers = {name: number for number, name in enumerate(names)}
@@ -142,13 +139,7 @@ def write_umb(process: Process, path: str | os.PathLike[str], title: str) -> Non
         reward = ats.new_reward_annotation(name=process.reward, alias=process.reward, description=title)
         reward.choice_values = [float(one) for one in rewards]
     ats.validate()
-    check_writable(path)
-    part = Path(path).with_name(f".{Path(path).name}.part.umb")
-    try:
+    with whole_file(path) as file, tempfile.TemporaryDirectory() as folder:
+        part = Path(folder) / "model.umb"  # umbi writes to names only
         umbi.ats.write(ats, part)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-WRITERS: dict[str, Write] = {"drn": write_drn, "prism-explicit": write_prism_explicit, "umb": write_umb}
+        file.write(part.read_bytes())

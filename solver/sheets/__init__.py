@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..answers.advice import cost, rounded_up, worth
 
 if TYPE_CHECKING:
+    from ..answers.evaluation import Evaluation
+    from ..matches import Match
     from ..solution import Solution
 
 
@@ -38,16 +41,18 @@ class Sheet:
     cost: tuple[str, ...]
 
 
-# family -> the file that makes its sheet
+# family -> the file that makes its sheet: check(match) refuses what has none, make(solution, progress) makes it
 FILES = {
     "push": "push",
     "scarney": "scarney",
     "rounds": "rounds",
-    "showdown": "rounds",
-    "hearts": "rounds",
+    "showdown": "showdown",
+    "hearts": "hearts",
     "card": "cards",
     "touch": "touch",
 }
+
+NO_CHOICE = ("There is nothing to choose in this game, so a sheet costs nothing; these are the odds.",)
 
 
 def make_sheet(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Sheet:
@@ -56,11 +61,18 @@ def make_sheet(solution: Solution, progress: Callable[[float], None] = lambda do
     Raises:
         InputError: a question that has no sheet; the message says which has.
     """
-    family = solution.game.family
-    if family not in FILES:
-        raise InputError(f"{solution.game.id} has no sheet")
-    made: Sheet = import_module(f".{FILES[family]}", __package__).make(solution, progress)
+    check_sheet(solution.match)
+    made: Sheet = _file(solution.match).make(solution, progress)
     return made
+
+
+def check_sheet(match: Match[Any]) -> None:
+    """Raise InputError for a question that has no sheet, before it is solved."""
+    _file(match).check(match)
+
+
+def _file(match: Match[Any]) -> ModuleType:
+    return import_module(f".{FILES[match.game.family]}", __package__)
 
 
 def facts(solution: Solution) -> tuple[str, ...]:
@@ -76,4 +88,20 @@ def facts(solution: Solution) -> tuple[str, ...]:
     if known is not None:
         name = str(solution.game.data.odds.name)
         text += f" Odds: {name}{', not measured' if name == 'illustrative' else ''}."
-    return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {solution.error_bound:.1g}.")
+    bound = rounded_up(solution.error_bound)
+    return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.")
+
+
+def costs(
+    found: Evaluation, objective: str, *, by: str = "this sheet", each: str = "", proviso: str = ""
+) -> tuple[str, ...]:
+    """What playing by a sheet brings and costs; ``each``: what the value is of, ``proviso``: what that takes."""
+    line = (
+        f"Playing by {by}: {worth(found.value, objective)}{each}; perfectly: {worth(found.optimal, objective)}."
+        f" The sheet costs {cost(found.loss, objective)} (exactly {found.loss!r},"
+        f" within {rounded_up(found.error_bound)}){proviso}."
+    )
+    if not found.second:
+        return (line,)
+    mine, best = found.second
+    return (line, f"Moving second: {worth(mine, objective)}; perfectly {worth(best, objective)}.")

@@ -8,26 +8,33 @@ keep the dice that promise most of that.
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..advice import cost, worth
+from ..answers.evaluation import Evaluation
 from ..core.keep import LANES
 from ..errors import InputError
-from ..matches.card import Points
+from ..matches import Match
+from ..matches.cards.solo import Points
 from ..turns.keep import Doubles
-from . import Sheet, Table, facts
+from . import Sheet, Table, costs, facts
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet, for the most points."""
-    match: Any = solution.match
+def check(match: Match[Any]) -> None:
+    """Refuse what is not about the most points."""
     if not isinstance(match, Points):
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
+
+
+def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
+    """Return the sheet, for the most points."""
+    match = solution.match
+    assert isinstance(match, Points)
     card = match.card
     values = solution.solved.arrays["points"]
     par = pars(match, values)
@@ -46,11 +53,8 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         lines[0] = f"Split the dice where the points less the pars of the {card.boxes} categories are most."
     if card.upper_mask:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
-    told = (
-        f"Playing by these pars: {worth(value, 'points')}; perfectly: {worth(optimal, 'points')}."
-        f" The sheet costs {cost(optimal - value, 'points')} (exactly {optimal - value:.3g}, within"
-        f" {2 * solution.error_bound:.1g}), if the dice are kept as well as can be for the pars.",
-    )
+    found = Evaluation(value, optimal, max(0.0, optimal - value), 2 * solution.error_bound)
+    told = costs(found, "points", by="these pars", proviso=", if the dice are kept as well as can be for the pars")
     table = Table("Pars", ("category", "most", "par"), tuple(rows))
     return Sheet(f"{solution.game.title}: a sheet to play by", facts(solution), tuple(lines), (table,), told)
 
@@ -60,8 +64,33 @@ def pars(match: Points, values: Doubles) -> Doubles:
     card, states = match.card, match.states
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
     some = (states.flags == 0) & (states.sets != card.full)
-    fitted, *_ = np.linalg.lstsq(open_[some].astype(float), values[some, 0], rcond=None)
-    return np.asarray(fitted, dtype=np.float64)
+    shape, worth_ = open_[some], values[some, 0]
+    size = range(len(card.names))
+    normal = [[int((shape[:, i] & shape[:, j]).sum()) for j in size] for i in size]
+    total = [Fraction(float(worth_[shape[:, i] == 1].sum())) for i in size]
+    return np.array([float(par) for par in least_norm(normal, total)])
+
+
+def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]:
+    """The shortest x with ``matrix`` x = ``right``, the matrix symmetric and perhaps singular: x = matrix y, where
+    matrix matrix y = ``right``. In fractions, so that the pars are the same bits on every machine.
+    """
+    size = range(len(matrix))
+    rows = [[*(Fraction(sum(matrix[i][k] * matrix[k][j] for k in size)) for j in size), right[i]] for i in size]
+    y = [Fraction(0)] * len(matrix)
+    pivots: dict[int, list[Fraction]] = {}
+    for column in size:
+        pivot = next((row for row in rows if row[column]), None)
+        if pivot is None:
+            continue
+        rows.remove(pivot)
+        pivots[column] = pivot
+        for row in rows:
+            if times := row[column] / pivot[column]:
+                row[:] = [mine - times * its for mine, its in zip(row, pivot, strict=True)]
+    for column, row in sorted(pivots.items(), reverse=True):
+        y[column] = (row[-1] - sum(row[j] * y[j] for j in size if j > column)) / row[column]
+    return [sum((matrix[i][j] * y[j] for j in size), Fraction(0)) for i in size]
 
 
 def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> Doubles:
@@ -70,9 +99,8 @@ def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> D
     (shape,) = match.shapes().values()
     worth_ = np.zeros((2, *shape))
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
-    worth_[0] = (open_ @ par)[:, None]
-    if card.upper_mask:
-        worth_[1, states.sets == card.full, card.bonus_at :] = card.bonus
+    worth_[0] = (open_ * par).sum(axis=1)[:, None]
+    worth_[1, states.sets == card.full] = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)]
     for layer in states.layers():
         state, lane = states.blocks(layer)
         value = card.turn.solve(worth_, states.problems, state, lane).value[:, 1]

@@ -6,7 +6,7 @@ import html
 import os
 from collections.abc import Callable, Iterable
 
-from ..errors import InputError
+from ..extras import need
 from ..files import whole_file
 from . import Sheet, Table
 
@@ -121,12 +121,16 @@ def _tex(words: str) -> str:
     return "".join(SPECIAL.get(mark, mark) for mark in words)
 
 
+def check_pdf() -> None:
+    """Raise InputError where no PDF can be written."""
+    need("fpdf", "pdf needs fpdf2", "pdf")
+
+
 def write_pdf(sheet: Sheet, path: str | os.PathLike[str]) -> None:
     """Write one A4 page; needs fpdf2 (``pip install keepwise[pdf]``)."""
-    try:
-        from fpdf import FPDF
-    except ImportError:
-        raise InputError("pdf needs fpdf2: pip install 'keepwise[pdf]'") from None
+    check_pdf()
+    from fpdf import FPDF
+
     for size in (10, 9, 8, 7, 6, 5):  # the largest print that fits one page
         page = FPDF(format="A4")
         page.set_margin(12)

@@ -7,24 +7,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..advice import cost, worth
+from ..answers.evaluation import Evaluation
 from ..core.push import LANES
 from ..errors import InputError
 from ..games.scarney import DICE
-from ..matches.frames import Points
-from . import Sheet, Table, facts
+from ..matches import Match
+from ..matches.scarney.points import Points
+from . import Sheet, Table, costs, facts
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet, for the points of a frame."""
-    match: Any = solution.match
+def check(match: Match[Any]) -> None:
+    """Refuse what is not about the points of a frame."""
     if not isinstance(match, Points):
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
-    rules, turn = match.rules, match.rules.turn
-    _, lane = match._solve()
+
+
+def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
+    """Return the sheet, for the points of a frame."""
+    match = solution.match
+    assert isinstance(match, Points)
+    rules, turn, lane = match.rules, match.rules.turn, match.frame().lane
     cap = np.full(LANES, lane.cap, dtype=np.int32)
     best = turn.solve(lane.payoff, cap, decisions=True)
     assert best.decisions is not None
@@ -42,7 +47,7 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         nodes[:, holding] = np.where(np.arange(len(nodes)) >= limit, 0, 1)[:, None]
         double = decided[0, free] == 2
         doubling = ("double down" if double else "throw plainly") if rules.double else "not allowed"
-        dead = 1 - (4 / 6) ** live
+        dead = (3**live - 2**live) / 3**live
         rows.append((str(live), str(limit) if held else "-", doubling, f"{100 * dead:.1f} %"))
     value = float(turn.solve(lane.payoff, cap, follow=nodes).value[0, 0])
     optimal = float(solution.solved.arrays["points"][0])
@@ -53,10 +58,9 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
     table = Table(
         "By live dice", ("live dice", "stop from", "holding nothing", "a throw shows a dead die"), tuple(rows)
     )
+    found = Evaluation(value, optimal, max(0.0, optimal - value), 2 * solution.error_bound)
     told = (
-        f"Playing by this sheet: {worth(value, 'points')} a frame; perfectly: {worth(optimal, 'points')}."
-        f" The sheet costs {cost(max(0.0, optimal - value), 'points')} (exactly {max(0.0, optimal - value):.3g},"
-        f" within {solution.error_bound:.1g}).",
+        *costs(found, "points", each=" a frame"),
         "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much.",
     )
     return Sheet("Straight Scarney: a sheet to play by", facts(solution), lines, (table,), told)

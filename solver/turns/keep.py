@@ -61,9 +61,14 @@ class Lattice:
         sized = [np.stack(child[i : i + self.faces], axis=1) for i in range(0, len(child), self.faces)]
         self.child: Ints = np.ascontiguousarray(np.concatenate(sized), dtype=np.int32)
         order = np.argsort(self.child, axis=None, kind="stable")
-        self.parent: Ints = (order // self.faces).astype(np.int32)
-        here = np.bincount(self.child.ravel(), minlength=self.nodes)
-        self.parent_start: Ints = np.concatenate(([0], np.cumsum(here))).astype(np.int32)
+        ends = np.flatnonzero(np.diff(self.child.ravel()[order])) + 1
+        parent = np.split((order // self.faces).astype(np.int32), ends)
+        size, parents = self.counts[1:].sum(axis=1), (self.counts[1:] > 0).sum(axis=1)
+        rising = np.lexsort((parents, size))  # all but the empty one
+        self.rising: Ints = (rising + 1).astype(np.int32)
+        self.run_end: Ints = np.append(np.flatnonzero(np.diff(parents[rising])) + 1, len(rising)).astype(np.int32)
+        self.run_parents: Ints = parents[rising][self.run_end - 1].astype(np.int32)
+        self.parent: Ints = np.concatenate([parent[node] for node in rising])
         self.starts = starts
 
     @property
@@ -71,10 +76,11 @@ class Lattice:
         """The full throws (full throws, faces)."""
         return self.counts[self.first_full :]
 
-    def node(self, counts: Sequence[int] | Counts) -> int:
-        """Return the node of a partial or full throw."""
-        row = np.asarray(counts, dtype=np.uint8)[None]
-        return int(multiset.rank(row)[0] + self.starts[int(row.sum())])
+    def numbers(self, counts: Sequence[Sequence[int]]) -> Longs:
+        """Return the nodes of partial or full throws."""
+        rows = np.array(counts, dtype=np.uint8)
+        nodes: Longs = multiset.rank(rows) + self.starts[rows.sum(axis=1)]
+        return nodes
 
 
 @dataclass(frozen=True)
@@ -117,7 +123,6 @@ class KeepTurn:
     def __init__(self, lattice: Lattice, throws: int, gain: Doubles, shift: Ints, hop: Ints | None = None) -> None:
         self.lattice, self.throws = lattice, throws
         self.hop = None if hop is None else np.ascontiguousarray(hop, dtype=np.int32)
-        moves = (shift != 0).any(axis=1) | (False if hop is None else (hop != 0).any(axis=1))
         self.gain = np.ascontiguousarray(gain, dtype=np.float64)
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
@@ -125,14 +130,15 @@ class KeepTurn:
         self._kernel = KeepKernel(
             throws=throws,
             child=lattice.child,
-            parent_start=lattice.parent_start,
+            rising=lattice.rising,
+            run_end=lattice.run_end,
+            run_parents=lattice.run_parents,
             parent=lattice.parent,
             chance=lattice.chance,
             weight=lattice.weight,
             gain=self.gain,
             shift=self.shift,
             hop=self.hop,
-            moves=moves.astype(np.uint8),
         )
 
     @cached_property

@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..bitsets import spread
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
 
 Doubles = NDArray[np.float64]
@@ -107,7 +108,7 @@ class PushTurn:
         self.specials = specials
         self.forbid = forbid
         self._check(groups)
-        self.forced_again = self._forced_again()
+        self.forced_again = self._forced_again(groups)
         # Beyond the cap, modes that cannot stop go on among themselves: so many passes leave less than 2**-60 to them.
         self.forced_passes = (
             math.ceil(60 * math.log(2) / -math.log(self.forced_again)) if 0 < self.forced_again < 1 else 1
@@ -116,6 +117,7 @@ class PushTurn:
         classes = [entry for throw in throws for entry in throw.classes]
         choices = [choice for offered, _ in classes for choice in offered]
         self.max_add = max(choice.add for choice in choices)
+        self.keeps = all(choice.keeps for choice in choices)  # no choice loses the points in hand, but for endings
         self.classes = len(classes)
         self.choices = len(choices)
         last = [len(mode.throws) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
@@ -142,13 +144,14 @@ class PushTurn:
             keeps=_ints(choice.keeps for choice in choices),
         )
 
-    def _forced_again(self) -> float:
-        """The greatest chance of a throw, in a mode that cannot stop, to lead to a mode that cannot stop."""
+    def _forced_again(self, groups: Sequence[Sequence[int]]) -> float:
+        """The greatest chance of a throw, in a mode that cannot stop, to lead to one of its group that cannot stop."""
         forced = {number for number, mode in enumerate(self.modes) if mode.bank is None}
         chances = [0.0]
-        for number in forced:
+        for number, together in ((number, group) for group in groups for number in forced & set(group)):
+            again = forced & set(together)
             for throw in self.modes[number].throws:
-                on = sum(w for offered, w in throw.classes if any(c.next in forced and c.keeps for c in offered))
+                on = sum(w for offered, w in throw.classes if any(c.next in again and c.keeps for c in offered))
                 chances.append(on / sum(w for _, w in throw.classes))
         if max(chances) > 0.999 and not self.forbid:
             raise ValueError("a mode that cannot stop leads to another almost always")
@@ -178,6 +181,31 @@ class PushTurn:
     def rows(self, top: int) -> int:
         """Rows of points that a table needs when the largest cap is ``top``."""
         return top + self.max_add + 1
+
+    @property
+    def safe(self) -> frozenset[int]:
+        """The modes in which every throw offers more than endings: nothing can be lost there."""
+        return frozenset(
+            number
+            for number, mode in enumerate(self.modes)
+            if mode.throws
+            and all(any(c.next >= 0 for c in offered) for throw in mode.throws for offered, _ in throw.classes)
+        )
+
+    @property
+    def endless(self) -> list[int]:
+        """The modes from which somebody can go on for ever: whatever falls, a choice leads to another of them."""
+        found = set(self.safe)
+        while True:
+            left = {
+                number
+                for number in found
+                for throw in self.modes[number].throws
+                if all(any(choice.next in found for choice in offered) for offered, _ in throw.classes)
+            }
+            if left == found:
+                return sorted(found)
+            found = left
 
     def scratch(self, payoff: Doubles, cap: Caps, threads: int = 1) -> list[Doubles]:
         """Return working space for repeated calls of ``solve`` with arrays of these shapes."""
@@ -242,34 +270,30 @@ class PushTurn:
                 future.result()
         return TurnValue(value, table, nodes)
 
-    def choice_value(self, solved: TurnValue, payoff: Doubles, choice: Choice, points: int, cap: int) -> float:
-        """Value of lane 0 once ``choice`` is made with ``points`` in hand; -inf where the cap forbids it."""
-        if choice.next < 0:
-            return float(payoff[0, -1 - choice.next, 0])
-        held = choice.add + (points if choice.keeps else 0)
-        return self.mode_value(solved, choice.next, held, cap)
-
-    def mode_value(self, solved: TurnValue, mode: int, points: int, cap: int) -> float:
-        """Value of lane 0 before a throw in ``mode``."""
-        assert solved.inner is not None
-        return float(solved.inner[0, mode, min(points, cap), 0])
-
-    def throw_value(
-        self, solved: TurnValue, payoff: Doubles, throw: Throw, points: int, cap: int
-    ) -> tuple[float, float]:
-        """Value of lane 0 for making ``throw`` with ``points`` in hand, and its chance to bust.
+    def throw_values(
+        self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int = 1
+    ) -> Doubles:
+        """Value of the first lanes for making each throw of a mode with so many points in hand, none past the largest
+        cap: (throws, len(points), lanes).
 
         The same operations in the same order as the kernel's, so the same bits.
         """
-        value, busts, total = 0.0, 0, 0
-        for offered, weight in throw.classes:
-            best = max(self.choice_value(solved, payoff, choice, points, cap) for choice in offered)
-            if offered == (BUST,) or best == -math.inf:
-                best = float(payoff[0, 0, 0])
-                busts += weight
-            value += weight * best
-            total += weight
-        return value / total, busts / total
+        assert solved.inner is not None
+        inner, found = solved.inner[0, :, :, :lanes], []
+        for throw in self.modes[mode].throws:
+            value = np.zeros((len(points), lanes))
+            worth: dict[Choice, Doubles] = {}  # many classes offer the same choice
+            for offered, weight in throw.classes:
+                best = np.full_like(value, -np.inf)
+                for choice in offered:
+                    if choice not in worth:
+                        places = -1 - choice.next if choice.next < 0 else choice.add + points * choice.keeps
+                        worth[choice] = (payoff[0] if choice.next < 0 else inner[choice.next])[places, :lanes]
+                    np.maximum(best, worth[choice], out=best)
+                np.copyto(best, payoff[0, 0, :lanes], where=best == -np.inf)  # every choice would pass the cap
+                value += weight * best
+            found.append(value / sum(weight for _, weight in throw.classes))
+        return np.array(found)
 
     def bust_chance(self, throw: Throw) -> float:
         """Chance that a throw offers nothing but the bust."""
@@ -278,10 +302,7 @@ class PushTurn:
 
     def reachable(self, top: int) -> list[int]:
         """Return, per mode, which points can be in hand before a throw: bit t of the number is set for t <= top."""
-        mask = (1 << top + 1) - 1
-        held = [0] * len(self.modes)
-        held[self.start] = 1
-        edges = {
+        choices = {
             (mode, choice)
             for mode, here in enumerate(self.modes)
             for throw in here.throws
@@ -289,15 +310,16 @@ class PushTurn:
             for choice in offered
             if choice.next >= 0
         }
+        adds = [(mode, choice.next, choice.add) for mode, choice in choices if choice.keeps]
+        held = {mode: int(mode == self.start) for mode in range(len(self.modes))}
         while True:
-            before = list(held)
-            for mode, choice in edges:
-                if choice.keeps:
-                    held[choice.next] |= held[mode] << choice.add & mask
-                elif held[mode]:
-                    held[choice.next] |= 1 << choice.add & mask
+            held = spread(held, adds, top)
+            before = dict(held)
+            for mode, choice in choices:
+                if not choice.keeps and held[mode]:
+                    held[choice.next] |= 1 << choice.add & (1 << top + 1) - 1
             if held == before:
-                return held
+                return [held[mode] for mode in range(len(self.modes))]
 
 
 def pad(lanes: int) -> int:

@@ -1,0 +1,44 @@
+"""Races of three and more: from rules to values with the best replies that prove them, and choices weighed a second.
+
+Arguments: games as GAME:PLAYERS, such as 5000:3 (the default is pig:3 5000:3; farkle:3 takes minutes, 5000:4 an hour).
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import time
+
+import keepwise as kw
+from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seats import STAGES, solve_seats
+from keepwise.solution import ask
+
+LANES = 8
+
+
+def main() -> None:
+    """Print a few lines for each game."""
+    threads = os.cpu_count() or 1
+    for name in sys.argv[1:] or ("pig:3", "5000:3"):
+        game, _, players = name.partition(":")
+        asked = ask(kw.game(game), "win", int(players))
+        cost = asked.cost(threads)
+        stages = STAGES if cost.seconds > 60 else 1
+        begun, used = time.perf_counter(), time.process_time()
+        values = solve_seats(Ladder(asked.game.data), int(players), threads=threads, stages=stages)
+        seconds, busy = time.perf_counter() - begun, time.process_time() - used
+        count = values.win.size // int(players)
+        start = values.win[(0,) * int(players)]
+        print(f"{game}, {players} players: {count:,} positions, judged: {cost}")
+        print(f"    {seconds:8.2f} s on {threads} cores, {busy:.2f} s of one; {busy / count * 1e6:.1f} us a position")
+        print(f"    {LANES * values.weighed / busy / 1e9:8.2f} thousand million choices weighed a second and core")
+        print(f"    values {' '.join(f'{one:.9f}' for one in start)}; regret {int(players) * values.gain:.1e};")
+        print(f"    positions with mixed turns {len(values.mixed)}")
+
+
+if __name__ == "__main__":
+    main()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"peak memory of this process: {peak:.0f} MB")

@@ -1,0 +1,111 @@
+"""The commands by name, and how a command line runs and ends."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from keepwise.errors import InputError, KeepwiseError, TableError, nearest
+
+COMPLETE = (
+    "_KEEPWISE_COMPLETE"  # by which a shell asks for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
+)
+
+# command -> the file that holds it, in the order of --help
+COMMANDS = {
+    "games": "rules",
+    "rules": "rules",
+    "advise": "answers",
+    "value": "answers",
+    "solve": "solving",
+    "evaluate": "evaluating",
+    "simulate": "simulating",
+    "quiz": "quizzing",
+    "odds": "odds",
+    "best-dice": "hands",
+    "export": "exporting",
+    "chart": "charting",
+    "play": "playing",
+    "coach": "playing",
+    "review": "reviewing",
+}
+
+
+class Commands(click.Group):
+    """Imports a command's file when the command is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in reading order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by name."""
+        if cmd_name not in COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f".{COMMANDS[cmd_name]}", __package__), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments call; name the nearest for an unknown one."""
+        if args and args[0] not in COMMANDS:
+            ctx.fail(f"there is no command {args[0]}{nearest(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(package_name="keepwise", message="keepwise %(version)s")
+def cli() -> None:
+    """Exact answers to "what should I keep?" for dice games that people really play.
+
+    \b
+    Example:
+      keepwise advise 5000 --score 2000 --opponents 3500 --turn 300 --roll 11532
+    """
+
+
+def run(args: Sequence[str]) -> int:
+    """Run a command line and return its exit status."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is still told
+            stream.reconfigure(errors="backslashreplace")
+    if asked := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "keepwise", COMPLETE, asked)
+    try:
+        # Not cli.main, which takes a closed pipe for a failure.
+        with cli.make_context("keepwise", list(args)) as context:
+            cli.invoke(context)
+        return 0
+    except click.exceptions.Exit as exit_:
+        return exit_.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 2
+    except click.ClickException as error:
+        return complain(error.format_message(), 2)
+    except (InputError, TableError) as error:
+        return complain(str(error), 2)
+    except KeepwiseError as error:
+        return complain(str(error), 1)
+    except MemoryError:
+        return complain("there is not enough memory for this", 1)
+    except BrokenPipeError:  # the reader has seen enough; what is still buffered goes nowhere
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return complain(f"the answer cannot be written: {error.strerror or error}", 1)
+
+
+def complain(text: str, status: int) -> int:
+    """Write one line to stderr; return the exit status."""
+    click.echo(f"keepwise: {' '.join(text.split())}", err=True)
+    return status

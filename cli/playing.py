@@ -1,0 +1,272 @@
+"""``keepwise play`` and ``keepwise coach``: an evening at the table."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from keepwise.errors import InputError, KeepwiseError
+from keepwise.play import play as table_of
+from keepwise.play.gamefile import GameFile, Seated, read_game_file
+
+from .options import FOLLOWING, Progress, game_options, read_game, whole_table_made
+from .session import Keeper, Left, Session, check_new
+
+if TYPE_CHECKING:
+    from keepwise.matches import Match
+    from keepwise.players import Adviser, Player
+    from keepwise.simulation.seats import Graded
+    from keepwise.solution import Solution
+
+SEEDS = 2**31
+DICE = ("program", "mine")
+# what a game file tells: parameter -> option
+TOLD = {
+    **{key: key for key in ("players", "objective", "goal", "turns", "output")},
+    "seats": "seat",
+    "rules": "rule",
+    "rule_file": "rules",
+}
+
+
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What play and coach share."""
+    for decorate in (
+        click.option("--silent", is_flag=True, help="Say what choices cost only at the end."),
+        click.option("--resume", metavar="FILE", help="Go on with the game of a file."),
+        click.option("-o", "--output", metavar="FILE", help="The game's file (default: GAME.kw, GAME-2.kw, ... here)."),
+        click.option("--turns", type=int, help="Turns, for reach."),
+        click.option("--goal", type=int, help="Points to reach, for reach."),
+        click.option("--seat", "seats", metavar="NAME[=PLAYER]", multiple=True, help="A seat, in order (repeatable)."),
+        click.option("--players", type=int, help="Number of players (default: 2, or as many as seats)."),
+        click.option("--objective", help="win, points, turns, reach, ... (default: the game's first)."),
+    ):
+        command = decorate(command)
+    return game_options(command)
+
+
+@click.command()
+@table_options
+@click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
+@click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
+@click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
+def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str | None, **options: Any) -> None:
+    """Play a game against the engine or other people; at the end the score sheet and the review.
+
+    \b
+    PLAYER is one of
+      person            somebody at this prompt
+      best              the best player; best:points, that of another objective
+      hold:300          banks from so many points on (push your luck)
+      source            Battleship by its source's advice
+      average           makes mistakes, as do strong and weak; loses:0.01: of this size on average
+      sheet             the printed page (push your luck, Battleship, Booby Trap)
+      FILE.py:FUNCTION  a function of your own: function(table, position) returns a choice, its words or its number
+
+    \b
+    Examples:
+      keepwise play 5000 --opponent hold:350
+      keepwise play pig --seat Ann --seat Bob --seat Cleo=hold:20 --dice mine
+    """
+    if seed is not None and not 0 <= seed < 2**63:
+        raise InputError(f"seed {seed} must be a whole number from 0 on")
+    if resume is None:
+
+        def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
+            drawn = random.randrange(SEEDS) if seed is None else seed
+            return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
+
+        game, path = _begin(options, make, lambda number: _usual(number, opponent, options))
+    else:
+        game, path = _resume(resume, options, ("program", "mine"))
+    _run(game, path, new=resume is None, silent=silent, coach=False)
+
+
+@click.command()
+@table_options
+def coach(silent: bool, resume: str | None, **options: Any) -> None:
+    """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.
+
+    Enter alone does what is advised. Of others 450, bust or the like is enough; roll and dice tell their turn in full.
+
+    \b
+    Examples:
+      keepwise coach 5000
+      keepwise coach farkle --seat You --seat Ann=table
+    """
+    if resume is None:
+        game, path = _begin(
+            options, lambda seated, table: GameFile(table, seated, "mine"), lambda number: _beside(number, options)
+        )
+    else:
+        game, path = _resume(resume, options, ("mine",))
+    _run(game, path, new=resume is None, silent=silent, coach=True)
+
+
+def _two(options: dict[str, Any]) -> bool:
+    return options["players"] in (None, 2)
+
+
+def _usual(number: int, opponent: str, options: dict[str, Any]) -> Seated:
+    """A seat that nobody has named."""
+    if not number:
+        return Seated("You")
+    return Seated("Engine" if _two(options) else f"Engine {number}", opponent)
+
+
+def _beside(number: int, options: dict[str, Any]) -> Seated:
+    """The same at a table of people."""
+    if not number:
+        return Seated("You")
+    return Seated("Opponent" if _two(options) else f"Player {number + 1}", "table")
+
+
+def _begin(
+    options: dict[str, Any],
+    make: Callable[[tuple[Seated, ...], Any], GameFile],
+    usual: Callable[[int], Seated],
+) -> tuple[GameFile, Path]:
+    """A new game and where its file is to be."""
+    one = read_game(options["game_id"], options["rules"], options["rule_file"])
+    told = [_seated(text) for text in options["seats"]]
+    players = options["players"] or (len(told) or None)
+    objective = options["objective"] or (one.objectives[0] if players != 1 else None)
+    table = table_of(one, players, objective=objective, goal=options["goal"], turns=options["turns"])
+    if told and len(told) != table.players:
+        raise InputError(f"{table.players} seats play this game, and {len(told)} are told: --seat NAME=PLAYER for each")
+    game = make(tuple(told) or tuple(usual(number) for number in range(table.players)), table)
+    path = Path(options["output"]) if options["output"] else _free(one.id)
+    check_new(path)
+    return game, path
+
+
+def _seated(text: str) -> Seated:
+    name, _, player = text.partition("=")
+    return Seated(name.strip(), player.strip() or "person")
+
+
+def _free(game_id: str) -> Path:
+    """The first name that no file has yet."""
+    number = 1
+    while (path := Path(f"{game_id}.kw" if number == 1 else f"{game_id}-{number}.kw")).exists():
+        number += 1
+    return path
+
+
+def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...]) -> tuple[GameFile, Path]:
+    """The game of a file, to go on with."""
+    for key in TOLD:
+        if options[key]:
+            raise InputError(f"{path} tells the game: leave --{TOLD[key]} out")
+    game = read_game_file(path)
+    if options["game_id"] not in (None, game.table.game.id):
+        raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
+    if game.dice not in dice:
+        raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
+    return game, Path(path)
+
+
+def _adviser_of(game: GameFile) -> Adviser:
+    from keepwise.players import Adviser
+
+    return Adviser(game.table, _solved, _followed, measure=_measured)
+
+
+def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
+    from keepwise.simulation.grades import graded
+
+    with whole_table_made(match.table), Progress(f"measuring the mistakes of {name}") as progress:
+        return graded(match, solved, name, loss, progress=progress)
+
+
+def _solved(match: Match[Any]) -> Solution:
+    from keepwise.solution import solve_match
+
+    with whole_table_made(match.table), Progress(f"solving {match.game.id}") as progress:
+        return solve_match(match, progress=progress)
+
+
+def _followed(solution: Solution, position: Any) -> Solution:
+    with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
+        return solution.at(position, progress=progress)
+
+
+def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> None:
+    """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
+
+    @cache
+    def adviser() -> Adviser:
+        made = _adviser_of(game)
+        if made.instead:
+            click.echo(f"  {made.instead}")
+        return made
+
+    players = _players(game, adviser)
+    keeper = Keeper(path, game, new)
+    try:
+        _evening(game, players, adviser, keeper, silent, coach)
+    finally:
+        keeper.close()
+
+
+def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
+    """Who plays each seat, None for people. Players that nobody knows are refused before anything is solved."""
+    named = [seat.player for seat in game.seats if seat.player not in ("person", "table")]
+    if not named:
+        return [None] * len(game.seats)
+    from keepwise.players import check_player, find_player
+
+    for player in named:
+        check_player(player, adviser())
+    return [find_player(seat.player, adviser(), game.seed) for seat in game.seats]
+
+
+def _evening(
+    game: GameFile,
+    players: list[Player | None],
+    adviser: Callable[[], Adviser],
+    keeper: Keeper,
+    silent: bool,
+    coach: bool,
+) -> None:
+    command = "coach" if coach else "play"
+    seed = f" · seed {game.seed}" if game.dice == "program" else ""
+    click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
+    click.echo("help lists what to type")
+    again = f"kept in {keeper.path}: keepwise {command} --resume {keeper.path} goes on"
+    try:
+        Session(game, players, adviser, keeper, silent, coach).run()
+    except (Left, KeyboardInterrupt):
+        click.echo(again)
+        return
+    except (KeepwiseError, OSError, MemoryError):
+        click.echo(again)
+        raise
+    finish(game, adviser())
+
+
+def finish(game: GameFile, adviser: Adviser) -> None:
+    """Who won, the score sheet, the review."""
+    from keepwise.reviews import review
+    from keepwise.reviews.words import score_sheet, text
+
+    shares = game.table.outcome(game.position)
+    winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
+    if game.table.players > 1:
+        click.echo(f"\n{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share it'}.")
+    click.echo("\nScore sheet")
+    for line in score_sheet(game):
+        click.echo(line)
+    click.echo()
+    if adviser.instead:
+        click.echo(f"No review: {adviser.instead.partition(':')[0]}.")
+        return
+    solution = adviser.at(game.start)
+    with whole_table_made(game.table), Progress(FOLLOWING) as progress:
+        judged = review(solution, game, progress=progress)
+    click.echo(text(judged), nl=False)

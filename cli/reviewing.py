@@ -1,0 +1,100 @@
+"""``keepwise review``: games judged."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from keepwise.errors import InputError
+from keepwise.play.gamefile import read_game_file
+
+from .options import FOLLOWING, Progress, json_option, put, whole_table_made
+
+if TYPE_CHECKING:
+    from keepwise.play.gamefile import GameFile
+    from keepwise.reviews import Review
+    from keepwise.solution import Match
+
+FORMS = ("text", "markdown", "html", "json")
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("-f", "--format", "form", type=click.Choice(FORMS), help="text, markdown, html or json (default: text).")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write to a file; its ending (.md, .html, .json) tells the format."
+)
+@json_option
+def review(files: tuple[str, ...], form: str | None, output: str | None, as_json: bool) -> None:
+    """Judge games: what everybody's decisions cost, how much was luck, the costliest decisions and why.
+
+    Of several files each game in a line and every player's record. A page in HTML shows the chance to win through the
+    game.
+
+    \b
+    Examples:
+      keepwise review pig.kw
+      keepwise review pig.kw -o pig.html
+      keepwise review monday.kw tuesday.kw
+    """
+    form = "json" if as_json else form or _by_ending(output)
+    if form not in FORMS:
+        raise InputError(f"{output} must end in .txt, .md, .html or .json, or say --format")
+    if form == "html":
+        if len(files) > 1:
+            raise InputError("a page shows one game: give one file, or another format")
+        from keepwise.reviews.page import check_page
+
+        check_page()
+    if output is not None:
+        from keepwise.files import check_writable
+
+        check_writable(output)
+    judged = [(file, _judge(file)) for file in files]
+    put(_told(judged, form), output)
+
+
+def _by_ending(output: str | None) -> str:
+    ending = (output or "review.txt").rpartition(".")[2].lower()
+    return {"txt": "text", "md": "markdown", "html": "html", "htm": "html", "json": "json"}.get(ending, "")
+
+
+def _judge(file: str) -> Review:
+    """A game by the values of its own question."""
+    game = read_game_file(file)
+    from keepwise.reviews import review as judge
+    from keepwise.solution import solve_match
+
+    asked = game_question(file, game)
+    with whole_table_made(game.table), Progress(f"solving {game.table.game.id}") as progress:
+        solution = solve_match(asked, progress=progress)
+    with whole_table_made(game.table), Progress(FOLLOWING) as progress:
+        return judge(solution, game, progress=progress)
+
+
+def game_question(file: str, game: GameFile) -> Match[Any]:
+    """The question by whose values a game is judged."""
+    from keepwise.players import Adviser
+
+    adviser = Adviser(game.table)
+    if adviser.instead:
+        raise InputError(f"{file} cannot be judged: {adviser.instead.partition(':')[0]}")
+    return adviser.match
+
+
+def _told(judged: list[tuple[str, Review]], form: str) -> str:
+    from keepwise.reviews.words import markdown, record, record_text, text
+
+    reviews = [one for _, one in judged]
+    if form == "html":
+        from keepwise.reviews.page import page
+
+        return page(reviews[0])
+    if form == "json":
+        games = [{"file": file, **one.as_json()} for file, one in judged]
+        return json.dumps(games[0] if len(games) == 1 else {"games": games, "record": record(judged)}, indent=2) + "\n"
+    if len(judged) == 1:
+        return (markdown if form == "markdown" else text)(reviews[0])
+    return record_text(judged)

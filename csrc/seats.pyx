@@ -1,0 +1,107 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""Arrays in, arrays out around seats_kernel.c: cycles of positions of a race of several players."""
+
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+
+import numpy as np
+
+include "climb.pxi"
+
+cdef extern from "lanes.h":
+    int KW_LANES
+
+cdef extern from "seats_kernel.h":
+    int KW_MOST_SEATS
+
+    ctypedef struct kw_seats:
+        int32_t seats
+        int32_t scores
+        double *win
+        double *most
+        const int32_t *points
+        const int32_t *number
+        int32_t target
+        const int32_t *counts
+        const int32_t *caps
+        double settled[2]
+        double widen
+        kw_stops known[2]
+
+    int KW_SEATS_SOLVED
+    int KW_SEATS_OPEN
+    int KW_SEATS_HOPELESS
+
+    int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) nogil
+    void kw_seats_solve(
+        const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
+        int64_t *work, double *scratch, int reply
+    ) nogil
+
+LANES = KW_LANES  # cycles that are solved together
+MOST_SEATS = KW_MOST_SEATS
+OPEN, HOPELESS = KW_SEATS_OPEN, KW_SEATS_HOPELESS  # how a cycle fails
+
+
+cdef class SeatsKernel(Climb):
+    """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
+
+    The turn's are made and checked by ``keepwise.turns.climb``. ``table``, and ``most`` where best replies are found, are
+    written: flat, (positions x seats,).
+    """
+
+    cdef kw_seats race
+    cdef Stops first, second
+    cdef const int32_t[::1] points, number, counts, caps
+    cdef double[::1] table, most
+
+    def __init__(
+        self, *, int seats, int target, table, points, number, counts, caps, ends, settled, double widen,
+        double certain, **turn
+    ):
+        super().__init__(**turn)
+        self.table, self.points, self.number, self.counts, self.caps = table, points, number, counts, caps
+        self.race.seats = seats
+        self.race.scores = <int32_t>self.points.shape[0]
+        self.race.win = &self.table[0]
+        self.race.most = NULL
+        self.race.points = &self.points[0]
+        self.race.number = &self.number[0]
+        self.race.target = target
+        self.race.counts = &self.counts[0]
+        self.race.caps = &self.caps[0]
+        self.race.settled[0], self.race.settled[1] = settled
+        self.race.widen = widen
+        rows = len(points) ** (seats - 1)
+        self.first = Stops(rows, ends, certain)
+        self.second = None
+        self.race.known[0] = self.first.known
+
+    def judge(self, most):
+        """Go over to best replies: their bounds are written to ``most``."""
+        self.most = most
+        self.race.most = &self.most[0]
+        self.second = Stops(self.first.stops.shape[0], self.first.ends, self.first.known.certain)
+        self.race.known[1] = self.second.known
+
+    def forget(self):
+        """Forget where stopping is certain."""
+        self.first.forget()
+        if self.second is not None:
+            self.second.forget()
+
+    def solve(
+        self, const int32_t[:, ::1] cycles, int64_t[::1] next, uint8_t[::1] status
+    ):
+        """Solve cycles of one layer together with the other threads that call this with the same ``next``; returns what
+        it took, in choices weighed for a block of lanes and passes over a block.
+        """
+        cdef int64_t work[2]
+        cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.turn, &self.race))
+        cdef int reply = self.race.most != NULL
+        work[0] = work[1] = 0
+        with nogil:
+            kw_seats_solve(
+                &self.turn, &self.race, &cycles[0, 0], cycles.shape[0], &next[0], &status[0],
+                work, &scratch[0], reply
+            )
+        return work[0], work[1]

@@ -1,0 +1,305 @@
+#include "seats_kernel.h"
+
+#include <stdatomic.h>
+
+#define EXACT_PASSES 8   /* then rounding noise may keep a zero turn from settling closer */
+#define DAMPED_PASSES 12 /* then best replies to each other are followed half of the way only */
+#define MOST_PASSES 60
+#define ONE_SIDED 40     /* then a bound need not be close */
+#define HOPELESS 0x1p-40 /* a chance to change anything in a cycle of turns that double precision cannot work with */
+
+KW_INLINE double chance(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
+
+static int64_t rows_of(const kw_climb *turn, const kw_seats *race) {
+    int64_t most = 0;
+    for (int32_t s = 0; s < race->scores; s++)
+        most = race->caps[s] > most ? race->caps[s] : most;
+    return most + turn->max_add + 1;
+}
+
+int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) {
+    int64_t rows = rows_of(turn, race);
+    int channels = race->seats + 1;
+    return channels * rows * turn->modes * KW_LANES + race->seats * kw_side_doubles(turn, rows, channels) + 2 * KW_LANES;
+}
+
+/* The positions of eight cycles, as seen by the mover of each of their turns. */
+typedef struct {
+    int64_t place[KW_MOST_SEATS][KW_LANES]; /* of the position */
+    int64_t after[KW_MOST_SEATS][KW_LANES]; /* of the position after a zero turn */
+    kw_side side[KW_MOST_SEATS];
+    double zero[KW_MOST_SEATS][KW_LANES]; /* the chance that the turn is a zero turn */
+} unit;
+
+static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int32_t *cycles, int64_t count,
+                     double *space, int64_t rows) {
+    const int n = race->seats;
+    for (int i = 0; i < n; i++) {
+        kw_side *s = &u->side[i];
+        kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, n + 1), rows, n + 1);
+        s->counts_most = s->top = s->tabled = 0;
+        for (int l = 0; l < KW_LANES; l++) { /* lanes left over repeat the last cycle */
+            const int32_t *cycle = cycles + (l < count ? l : count - 1) * n;
+            int32_t mover = cycle[i];
+            int64_t row = 0, place = mover;
+            for (int k = 1; k < n; k++) {
+                row = row * race->scores + cycle[(i + k) % n];
+                place = place * race->scores + cycle[(i + k) % n];
+            }
+            s->a[l] = race->points[mover];
+            s->row[l] = row;
+            u->place[i][l] = place;
+            u->after[i][l] = row * race->scores + mover;
+            s->counts[l] = race->counts[mover];
+            s->counts_most = race->counts[mover] > s->counts_most ? race->counts[mover] : s->counts_most;
+            s->top = race->caps[mover] > s->top ? race->caps[mover] : s->top;
+        }
+    }
+}
+
+/* What a bank to a total pays seat k from the mover on, by a table. */
+KW_INLINE double paid(const kw_seats *race, const double *table, int64_t row, int32_t total, int k) {
+    int32_t number = race->number[total];
+    if (number < 0) /* won, or more than may be held */
+        return k ? 0 : total > race->target ? -INFINITY : 1;
+    return table[(row * race->scores + number) * race->seats + (k ? k - 1 : race->seats - 1)];
+}
+
+/* One turn of every lane of a side. The mover's share comes from the table `own` and channels 2 .. from `others`. */
+static void evaluate(const kw_climb *turn, const kw_seats *race, const kw_stops *known, kw_side *s, const double *own,
+                     const double *others, double *table, int64_t plane, int channels, int64_t *work) {
+    for (; s->tabled <= s->highest; s->tabled++)
+        for (int l = 0; l < KW_LANES; l++) {
+            int32_t total = kw_total(known, s, l, s->tabled);
+            s->stop[0][s->tabled][l] = paid(race, own, s->row[l], total, 0);
+            for (int k = 2; k < channels; k++)
+                s->stop[k][s->tabled][l] = paid(race, others, s->row[l], total, k - 1);
+        }
+    double ending[KW_CLIMB_CHANNELS][KW_LANES] = {{0}};
+    memcpy(ending[0], s->bust, sizeof s->bust);
+    KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, work);
+}
+
+/* Find out again where stopping is certain, if that has changed with the bust. */
+static void look(const kw_climb *turn, const kw_stops *known, kw_side *s, int first) {
+    int32_t lanes = kw_usable(known, s);
+    if (first || lanes != s->usable) {
+        s->usable = lanes;
+        kw_find_needed(turn, known, s);
+    }
+}
+
+/* A first guess of what a place holds in a column: differences of the second order along all scores are smooth. */
+static double guess(const kw_seats *race, int64_t place, int column) {
+    const int n = race->seats;
+    int64_t step[KW_MOST_SEATS], one = 1, rest = place;
+    int smooth = 1;
+    for (int k = n - 1; k >= 0; k--, one *= race->scores, rest /= race->scores) {
+        int left = race->scores - 1 - (int)(rest % race->scores);
+        step[k] = left ? one : 0;
+        smooth &= left >= 2;
+    }
+    double sum = 0;
+    if (!smooth) {
+        int above = 0;
+        for (int k = 0; k < n; k++)
+            if (step[k])
+                sum += race->win[(place + step[k]) * n + column], above++;
+        return above ? sum / above : 0.5;
+    }
+    int digit[KW_MOST_SEATS] = {0};
+    while (1) {
+        int k = 0;
+        while (k < n && digit[k] == 2)
+            digit[k++] = 0;
+        if (k == n)
+            break;
+        digit[k]++;
+        double weight = -1;
+        int64_t at = place;
+        for (k = 0; k < n; k++) {
+            weight *= digit[k] == 1 ? -2 : 1;
+            at += digit[k] * step[k];
+        }
+        sum += weight * race->win[at * n + column];
+    }
+    return sum;
+}
+
+/* Values of the play in which every mover does what is best for its bust: own is what comes to the mover, zero the chance of
+ * a zero turn, others[k - 1] what comes to seat k < seats - 1 from the mover on. worth[i][j]: what seat j of the cycle gets
+ * where i moves. Returns the chance that anything changes within a cycle. */
+static double chain(int n, const double *own, const double *bust, const double *zero, double others[][KW_MOST_SEATS],
+                       double worth[][KW_MOST_SEATS]) {
+    double share[KW_MOST_SEATS][KW_MOST_SEATS], all = 1; /* by mover and by seat from the mover on */
+    for (int i = 0; i < n; i++) {
+        share[i][0] = own[i] - zero[i] * bust[i];
+        double left = 1 - zero[i] - share[i][0];
+        for (int k = 1; k < n - 1; k++) {
+            share[i][k] = others[i][k - 1];
+            left -= others[i][k - 1];
+        }
+        share[i][n - 1] = left;
+        all *= zero[i];
+    }
+    for (int j = 0; j < n; j++) {
+        double sum = 0, reached = 1;
+        for (int i = 0; i < n; i++) {
+            sum += reached * share[i][(j - i + n) % n];
+            reached *= zero[i];
+        }
+        worth[0][j] = sum / (1 - all);
+        for (int i = n - 1; i > 0; i--)
+            worth[i][j] = share[i][(j - i + n) % n] + zero[i] * worth[(i + 1) % n][j];
+    }
+    return 1 - all;
+}
+
+static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, uint8_t *status,
+                       int64_t *work, double *scratch) {
+    const int n = race->seats;
+    int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
+    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    unit u;
+    begin(turn, race, &u, cycles, count, table + (n + 1) * plane, rows);
+    double worth[KW_LANES][KW_MOST_SEATS][KW_MOST_SEATS];
+    int settled[KW_LANES] = {0}, hopeless[KW_LANES] = {0}, open = KW_LANES;
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < KW_LANES; l++) {
+            double z = guess(race, u.after[i][l], n - 1);
+            u.side[i].bust[l] = z < 0 ? 0 : z > 0.9375 ? 0.9375 : z;
+        }
+    for (int pass = 0; open && pass < MOST_PASSES; pass++) {
+        for (int i = 0; i < n; i++) {
+            look(turn, &race->known[0], &u.side[i], !pass);
+            evaluate(turn, race, &race->known[0], &u.side[i], race->win, race->win, table, plane, n, work);
+        }
+        work[1]++;
+        for (int l = 0; l < KW_LANES; l++) {
+            if (settled[l])
+                continue;
+            double own[KW_MOST_SEATS], bust[KW_MOST_SEATS], zero[KW_MOST_SEATS], others[KW_MOST_SEATS][KW_MOST_SEATS];
+            for (int i = 0; i < n; i++) {
+                own[i] = u.side[i].value[0][l];
+                bust[i] = u.side[i].bust[l];
+                zero[i] = u.side[i].value[1][l];
+                for (int k = 1; k < n - 1; k++)
+                    others[i][k - 1] = u.side[i].value[k + 1][l];
+            }
+            double change = chain(n, own, bust, zero, others, worth[l]);
+            hopeless[l] = !(change > HOPELESS);
+            int stands = 1;
+            for (int i = 0; i < n; i++) {
+                double next = hopeless[l] ? own[i] : chance(worth[l][(i + 1) % n][i]);
+                /* Rounding comes back as often as the cycle does. */
+                stands &= change * fabs(next - bust[i]) <= race->settled[pass >= EXACT_PASSES];
+                worth[l][i][i] = chance(worth[l][i][i]);
+                own[i] = next;
+            }
+            if (stands) {
+                settled[l] = 1;
+                open--;
+                continue;
+            }
+            for (int i = 0; i < n; i++)
+                u.side[i].bust[l] = pass < DAMPED_PASSES ? own[i] : (own[i] + bust[i]) / 2;
+        }
+    }
+    for (int l = 0; l < KW_LANES; l++) {
+        if (l < count)
+            status[l] = hopeless[l] ? KW_SEATS_HOPELESS : settled[l] ? KW_SEATS_SOLVED : KW_SEATS_OPEN;
+        if (!settled[l] || hopeless[l])
+            continue;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < n; j++)
+                race->win[u.place[i][l] * n + (j - i + n) % n] = chance(worth[l][i][j]);
+            kw_certify(turn, &race->known[0], &u.side[i], l);
+        }
+    }
+}
+
+/* Upper bounds of what every seat can come to against the play of the table. Where another seat moves its turn is followed
+ * and the bounds of what comes after are carried along; where the seat itself moves it does its best. */
+static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, uint8_t *status,
+                       int64_t *work, double *scratch) {
+    const int n = race->seats;
+    int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
+    double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    unit u;
+    begin(turn, race, &u, cycles, count, table + (n + 1) * plane, rows);
+    double zero[KW_MOST_SEATS][KW_LANES], follows[KW_MOST_SEATS][KW_MOST_SEATS][KW_LANES];
+    for (int i = 0; i < n; i++) {
+        kw_side *s = &u.side[i];
+        for (int l = 0; l < KW_LANES; l++)
+            s->bust[l] = race->win[u.after[i][l] * n + n - 1];
+        look(turn, &race->known[0], s, 1);
+        evaluate(turn, race, &race->known[0], s, race->win, race->most, table, plane, n + 1, work);
+        for (int l = 0; l < KW_LANES; l++) {
+            kw_certify(turn, &race->known[0], s, l);
+            zero[i][l] = s->value[1][l];
+            for (int k = 1; k < n; k++)
+                follows[i][k][l] = s->value[k + 1][l] + race->widen;
+        }
+        s->tabled = 0;
+    }
+    int settled[KW_LANES] = {0}, open = KW_LANES;
+    for (int pass = 0; open && pass < MOST_PASSES; pass++) {
+        for (int i = 0; i < n; i++) {
+            look(turn, &race->known[1], &u.side[i], !pass);
+            evaluate(turn, race, &race->known[1], &u.side[i], race->most, race->most, table, plane, 2, work);
+        }
+        work[1]++;
+        for (int l = 0; l < KW_LANES; l++) {
+            if (settled[l])
+                continue;
+            int stands = 1;
+            double next[KW_MOST_SEATS];
+            for (int j = 0; j < n; j++) { /* once round from the position after j's own turn */
+                double sum = 0, reached = 1;
+                for (int m = 1; m < n; m++) {
+                    int i = (j + m) % n;
+                    sum += reached * follows[i][n - m][l];
+                    reached *= zero[i][l];
+                }
+                double slope = u.side[j].value[1][l], z = u.side[j].bust[l], value = u.side[j].value[0][l] + race->widen;
+                double back = sum + reached * value; /* less than z bounds what a bust is worth, and so does z */
+                next[j] = (sum + reached * (value - slope * z)) / (1 - reached * slope);
+                stands &= (pass < ONE_SIDED ? fabs(back - z) : back - z) <= race->settled[pass >= EXACT_PASSES];
+            }
+            if (stands) {
+                settled[l] = 1;
+                open--;
+                for (int j = 0; j < n; j++) {
+                    double y = u.side[j].value[0][l] + race->widen;
+                    race->most[u.place[j][l] * n] = y;
+                    for (int m = n - 1; m > 0; m--) { /* back from j's own turn */
+                        int i = (j + m) % n;
+                        y = follows[i][n - m][l] + zero[i][l] * y;
+                        race->most[u.place[i][l] * n + n - m] = y;
+                    }
+                }
+                for (int i = 0; i < n; i++)
+                    kw_certify(turn, &race->known[1], &u.side[i], l);
+            } else
+                for (int j = 0; j < n; j++)
+                    u.side[j].bust[l] = next[j];
+        }
+    }
+    for (int l = 0; l < count; l++)
+        status[l] = settled[l] ? KW_SEATS_SOLVED : KW_SEATS_OPEN;
+}
+
+void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
+                    int64_t *work, double *scratch, int reply) {
+    while (1) {
+        int64_t from = atomic_fetch_add((_Atomic int64_t *)next, KW_LANES);
+        if (from >= count)
+            return;
+        int64_t lanes = count - from < KW_LANES ? count - from : KW_LANES;
+        const int32_t *first = cycles + from * race->seats;
+        if (reply)
+            reply_unit(turn, race, first, lanes, status + from, work, scratch);
+        else
+            solve_unit(turn, race, first, lanes, status + from, work, scratch);
+    }
+}

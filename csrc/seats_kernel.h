@@ -1,0 +1,38 @@
+/* The seats kernel: cycles of positions of a race of several players. See matches/push/seats.py for the equations, seats.pyx for
+ * the arrays. */
+#ifndef KW_SEATS_KERNEL_H
+#define KW_SEATS_KERNEL_H
+
+#include "climb.h"
+
+#define KW_MOST_SEATS 6
+
+/* The race. A position is the scores of all seats from the mover on, each as its number among the scores that can occur;
+ * its place is these numbers read as digits. A row is a place without its last digit: what a mover faces. */
+typedef struct {
+    int32_t seats;
+    int32_t scores;           /* how many can occur */
+    double *win;              /* [places][seats] the chance to win of every seat from the mover on */
+    double *most;             /* [places][seats] the best that a seat can do against the others' play, at most this */
+    const int32_t *points;    /* [scores] by number, in units */
+    const int32_t *number;    /* [width] by total, -1 from the target on, 0 where a total cannot occur */
+    int32_t target;
+    const int32_t *counts;    /* [scores] fewest points whose bank counts */
+    const int32_t *caps;      /* [scores] points where the turn's table ends */
+    double settled[2];        /* a zero turn is settled when a pass moves it by no more; after some passes, by no more */
+    double widen;             /* what a turn's rounding and a settled zero turn may come to */
+    kw_stops known[2];        /* where stopping is certain: in the play that is solved, in a best reply to it */
+} kw_seats;
+
+enum { KW_SEATS_SOLVED, KW_SEATS_OPEN, KW_SEATS_HOPELESS };
+
+/* Doubles of scratch that one thread needs. */
+int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race);
+
+/* Solve cycles, KW_LANES at a time, together with other threads that call it: cycles[c] is one position of cycle c, its
+ * others are rotations. next: the next block. status[c]: how it went; only solved cycles are written. With `reply` the best
+ * replies to the play of the table are found instead. */
+void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
+                    int64_t *work, double *scratch, int reply);
+
+#endif

@@ -1,0 +1,158 @@
+"""Answers: the value of a position, and every legal choice ranked with what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_UP, Context
+from typing import TYPE_CHECKING, Any
+
+from ..extras import need
+from ..play.table import Choice
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class PositionValue:
+    """The value of a position for the player to move, and for every seat from the mover on where there are several.
+
+    No value here is further than ``error_bound`` from the true one.
+    """
+
+    value: float
+    seats: tuple[float, ...]
+    extra: Mapping[str, Any]
+    error_bound: float
+
+
+@dataclass(frozen=True)
+class RankedChoice(Choice[Any]):
+    """One legal choice, and what it is worth.
+
+    ``value``: value of the choice; ``bust``: chance that the next throw scores nothing, None where none follows;
+    ``loss``: what it costs against the best; ``tie``: whether it equals the best within the error bound (see ``rank``).
+    """
+
+    value: float
+    bust: float | None = None
+    loss: float = 0.0
+    tie: bool = False
+
+    @classmethod
+    def of(cls, choice: Choice[Any], value: float, bust: float | None) -> RankedChoice:
+        """Make one of a choice as it is played."""
+        told = (choice.action, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
+        return cls(*told, value, bust)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the choice in the shape that scripts rely on."""
+        shape = {
+            "action": self.action,
+            "keep": list(self.keep),
+            "points": self.points,
+            "dice_left": self.dice_left,
+            "then": self.then,
+            "value": self.value,
+            "loss": self.loss,
+            "tie": self.tie,
+        }
+        return shape if self.bust is None else {**shape, "bust": self.bust}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
+
+    ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence. No value here is
+    further than ``error_bound`` from the true one.
+    """
+
+    objective: str
+    choices: tuple[RankedChoice, ...]
+    note: str
+    mishap: tuple[str, str]
+    error_bound: float
+
+    @property
+    def best(self) -> RankedChoice:
+        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice)."""
+        return self.choices[0]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the choices in the shape that scripts rely on."""
+        return {"choices": [choice.as_json() for choice in self.choices]}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""
+        need("pandas", "data frames need pandas", "arrow")
+        import pandas
+
+        return pandas.DataFrame([{**choice.as_json(), "keep": " ".join(choice.keep)} for choice in self.choices])
+
+    def explain(self) -> str:
+        """Say in a sentence or two what to do and what the alternatives cost."""
+        best = self.best
+        text = f"{best.action}: {worth(best.value, self.objective)}"
+        ties = [choice for choice in self.choices[1:] if choice.tie]
+        others = [choice for choice in self.choices[1:] if not choice.tie]
+        if best.bust:
+            text += f", {self.mishap[1]} {percent(best.bust)} of the time"
+        if ties:
+            text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
+        if others:
+            text += f"; next best, {others[0].action}, costs {cost(others[0].loss, self.objective)}"
+        return text + "." + (f" {self.note}" if self.note else "")
+
+
+def rank(choices: Sequence[RankedChoice], bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
+    """Order choices best first and give each its loss.
+
+    ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
+    less is. Values closer than twice the bound are ties: each of the two is only known to within it.
+    """
+    best = max(sign * choice.value for choice in choices)
+    ranked = [
+        replace(choice, loss=best - sign * choice.value, tie=bool(best - sign * choice.value <= 2 * bound))
+        for choice in choices
+    ]
+    return tuple(sorted(ranked, key=lambda choice: 0.0 if choice.tie else choice.loss))
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it: one decimal, more only where it would hide that something can happen."""
+    text = f"{100 * chance:.1f} %"
+    if text == "0.0 %" and chance > 0:
+        return f"{100 * chance:.2g} %"
+    if text == "100.0 %" and chance < 1:
+        return "over 99.9 %"
+    return text
+
+
+def rounded_up(bound: float) -> str:
+    """An error bound to one digit, rounded up, so that what is printed is still a bound: 2.345e-12 is ``3e-12``."""
+    return f"{float(Context(prec=1, rounding=ROUND_UP).create_decimal_from_float(bound)):.1g}"
+
+
+def worth(value: float, objective: str) -> str:
+    """A value in words: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
+    if objective == "win":
+        return f"{percent(value)} to win"
+    if objective == "reach":
+        return f"{percent(value)} to get there"
+    if objective == "margin":
+        return f"{round(value, 3) + 0.0:+.3f} points of margin"  # never -0.000
+    return f"{value:.1f} points" if objective in ("points", "rate") else f"{value:.3f} {objective}"
+
+
+def cost(loss: float, objective: str) -> str:
+    """A loss in words: ``1.4 %``, ``12.5 points``, ``0.031 turns``."""
+    if objective in ("win", "reach"):
+        return percent(loss)
+    if objective == "margin":
+        return f"{loss:.3f} points"
+    if objective not in ("points", "rate"):
+        return f"{loss:.3f} {objective}"
+    small = f"{loss:.1f}" == "0.0" and loss > 0  # one decimal would hide that it costs something
+    return f"{loss:.2g} points" if small else f"{loss:.1f} points"

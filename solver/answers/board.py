@@ -1,0 +1,97 @@
+"""Booby Trap for the margin, board by board: the best with level scores, and what a policy is worth on the whole.
+
+For the margin a lead changes nothing but what it adds, so turns begin here with level scores, and what taking a piece
+is worth does not hang on the passes before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, product
+
+from ..matches import Solved
+from ..matches.touch.board import Margin
+from ..play.touch import Left, Play, TouchPosition
+from .evaluation import Evaluation
+from .policies import Touches
+from .positions import value as value_of
+
+
+@dataclass(frozen=True)
+class Board:
+    """What the player to move gets with some pieces ``left``: by touching a size (``touch``, by passes and size), by
+    taking a piece (``take``, by size and feel) and by passing (``leave``, by passes before it, where one may).
+    """
+
+    left: Left
+    touch: Mapping[tuple[int, int], float]
+    take: Mapping[tuple[int, int], float]
+    leave: Mapping[int, float]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The sizes that may be touched."""
+        return [size for passes, size in self.touch if not passes]
+
+    def size(self, passes: int) -> int:
+        """The size that is best to touch, the first of those."""
+        return max(self.sizes, key=lambda size: self.touch[passes, size])
+
+    def takes(self, size: int, feel: int, passes: int) -> bool:
+        """Whether it is better to take a piece."""
+        return passes not in self.leave or self.take[size, feel] > self.leave[passes]
+
+
+def boards(match: Margin, solved: Solved) -> Iterator[Board]:
+    """Every board on which the game goes on, fewer pieces before more."""
+    large, medium, small = (range(count + 1) for count in match.table.rules.board)
+    lefts = (left for left in product(large, medium, small) if sum(left) > match.table.rules.last)
+    for _, row in groupby(lefts, key=lambda left: left[:2]):  # one question to the match
+        asked = {left: _asked(match.table, left) for left in row}
+        positions = [position for parts in asked.values() for part in parts for position in part.values()]
+        worth = iter(match.worth(solved, positions).by_seat[:, 0].tolist())
+        for left, (touch, take, leave) in asked.items():
+            touched = {key: next(worth) for key in touch}
+            taken = {key: next(worth) for key in take}
+            yield Board(left, touched, taken, {key: next(worth) for key in leave})
+
+
+Touch = dict[tuple[int, int], TouchPosition]
+
+
+def _asked(table: Play, left: Left) -> tuple[Touch, Touch, dict[int, TouchPosition]]:
+    """The positions whose worth to seat 0 a board tells."""
+    runs, begin = range(table.rules.limit + 1), TouchPosition(left, (0, 0))
+    sizes = [choice.after.size or 0 for choice in table.choices(begin)]
+    feels = range(len(table.rules.odds.feels))
+    return (
+        {(run, size): TouchPosition(left, (0, 0), passes=run, size=size) for run in runs for size in sizes},
+        {(s, f): TouchPosition(left, (0, 0), size=s, feel=f, taking=True) for s in sizes for f in feels},
+        {run: TouchPosition(left, (0, 0), seat=1, passes=run + 1) for run in runs[:-1]},
+    )
+
+
+def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], policy: Touches) -> Evaluation:
+    """Margin of a player who moves first and follows a policy, against the best, which the match's boards tell."""
+    rules, known = match.rules, dict[tuple[Left, int, int], float]()  # seat 0, who follows it, gets so much
+    feels = [[(feel, float(chance)) for feel, chance in enumerate(row)] for row in rules.odds.chance]
+    gains = [
+        [float((1 - trip) * points - trip * rules.penalty) for trip in row]
+        for row, points in zip(rules.odds.trip, rules.points, strict=True)
+    ]
+    for board in best:
+        large, medium, small = board.left
+        fewer = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
+        for passes, seat in product(range(rules.limit, -1, -1), (0, 1)):
+            size = board.size(passes) if seat else policy.size(board.sizes, passes)
+            after, total = known.get((fewer[size], 1 - seat, 0), 0.0), 0.0  # nothing more once it is over
+            for feel, chance in feels[size]:
+                if passes == rules.limit or (board if seat else policy).takes(size, feel, passes):
+                    total += chance * ((-1 if seat else 1) * gains[size][feel] + after)
+                else:
+                    total += chance * known[board.left, 1 - seat, passes + 1]
+            known[board.left, seat, passes] = total
+    optimal = value_of(match, solved, match.table.start()).value
+    value = known[rules.board, 0, 0]
+    return Evaluation(value, optimal, max(0.0, optimal - value), 2 * solved.error_bound)

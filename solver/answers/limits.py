@@ -1,0 +1,42 @@
+"""From how many points it is best to bank, in the turns of push-your-luck games."""
+
+from __future__ import annotations
+
+from ..games.pushluck import PushRules
+from ..matches import Solved
+from ..matches.push.pushmatch import Lane, PushMatch
+from ..play.push import PushPosition
+from ..turns.push import Decisions
+
+
+def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
+    """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
+    lane = match.lane(solved, start)
+    return read_limits(match.rules, best_decisions(match.rules, lane), lane.cap)
+
+
+def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
+    """The fewest points whose bank wins."""
+    return max(match.table.goal - start.score, match.table.counting_from(start))
+
+
+def best_decisions(rules: PushRules, lane: Lane) -> Decisions:
+    """The best decisions of a turn (rows, modes + classes)."""
+    solved = rules.turn.solve(lane.payoff, lane.caps, decisions=True)
+    assert solved.decisions is not None
+    return solved.decisions[:, :, 0]
+
+
+def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
+    """The fewest points from which banking is always best, by dice left, among points that can be in hand."""
+    held = rules.turn.reachable(cap)
+    by_dice: dict[int, int] = {}
+    for dice in range(rules.dice, 0, -1):
+        mode = rules.mode(dice)
+        limit = cap
+        for unit in (unit for unit in range(cap - 1, 0, -1) if held[mode] >> unit & 1):
+            if decided[unit, mode] != 0:
+                break
+            limit = unit
+        by_dice[dice] = limit * rules.grain
+    return by_dice

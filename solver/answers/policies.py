@@ -1,0 +1,217 @@
+"""Policies that people follow, by name: ``hold:300``, ``hold:5=600,4=400,1=250``, Battleship's ``source``.
+
+A policy is a plain function: what somebody who follows it does in a position of the game as it is played. Those that
+are followed from thousands of scores are compiled too, for the turn's kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError, nearest
+from ..games.pushluck import Counts, PushRules
+from ..options import whole_number
+from ..play import push, rounds
+from ..play.table import Choice, Table
+from ..play.touch import Play as TouchPlay
+from ..play.touch import TouchPosition
+from ..turns.push import Choice as TurnChoice
+from ..turns.push import Decisions, PushTurn
+
+Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
+
+
+@dataclass(frozen=True)
+class Hold:
+    """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
+    with enough to win; never stop where that would score nothing.
+
+    ``keep``: of throws that offer these choices the number of another one, where it may be made.
+    """
+
+    by_dice: Mapping[int, int]
+    keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+
+    def sees(self, start: push.PushPosition) -> int:
+        """What it looks at beside the turn: the score, with which enough to win is in hand."""
+        return start.score
+
+    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+        """What is done in a position in which there is something to choose."""
+        choices = table.choices(position)
+        if len(choices) > 1 and position.roll is not None:
+            taken = push.show(table.rules, self._set(table, position, position.roll))
+            choices = tuple(choice for choice in choices if choice.keep == taken)
+        stop, throw = choices[0], choices[-1]  # stopping stands first
+        return stop if throw.then != "roll" or self._stops(table, position, throw) else throw
+
+    def _stops(self, table: push.Play, position: push.PushPosition, throw: Choice[push.PushPosition]) -> bool:
+        """Whether to stop instead of making this throw."""
+        wins = table.objective != "points" and position.score + throw.points >= table.goal
+        enough = wins or throw.points >= self.by_dice[throw.dice_left]
+        return enough and throw.points >= table.counting_from(position) and not throw.after.forced
+
+    def _set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
+        """The set that is taken from a roll."""
+        rules, dice = table.rules, sum(roll)
+        room = rules.target - position.score - position.turn if rules.finish == "exact" else None
+        sets = [taken for taken in rules.sets(roll) if room is None or rules.worth(taken) <= room]
+        offered = rules.choices(dice, roll)
+        if offered in self.keep:
+            wanted = offered[self.keep[offered]]
+            for taken in sets:
+                if rules.leads(dice, taken) == wanted:
+                    return taken
+        return sets[0]
+
+    def decisions(self, rules: PushRules, rows: int, cap: int, stop_from: int, win_from: int) -> Decisions:
+        """The same for a compiled turn: decisions of one lane (rows, modes + classes, 1), see ``TurnValue``.
+
+        ``stop_from``: fewest units whose bank counts; ``win_from``: fewest that win; all in units of the grain.
+        """
+        turn = rules.turn
+        nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
+        points = np.arange(rows)
+        for number, mode in enumerate(turn.modes):
+            dice = min(number + 1, rules.dice)
+            enough = (points * rules.grain >= self.by_dice[dice]) | (points >= win_from)
+            stops = enough & (points >= stop_from) & (points >= mode.bank_from)
+            nodes[:, number, 0] = ~stops if mode.bank is not None and mode.throws else mode.bank is None
+        self._compiled_sets(turn, nodes, points, cap)
+        return nodes
+
+    def _compiled_sets(self, turn: PushTurn, nodes: Decisions, points: NDArray[np.int64], cap: int) -> None:
+        """Of the choices that may be made, the one with the most points, the first of those."""
+        place = len(turn.modes)
+        for mode in turn.modes:
+            for throw in mode.throws:
+                for offered, _ in throw.classes:
+                    add = np.array([choice.add for choice in offered])
+                    order = np.argsort(-add, kind="stable")
+                    if offered in self.keep:
+                        first = self.keep[offered]
+                        order = np.array([first, *(one for one in order if one != first)])
+                    best = np.full(len(points), order[0])
+                    if turn.forbid and all(choice.next >= 0 for choice in offered):
+                        best[:] = -1
+                        for choice in order[::-1]:
+                            best[points + add[choice] < cap] = choice
+                    nodes[:, place, 0] = best
+                    place += 1
+
+
+@dataclass(frozen=True)
+class Crew:
+    """Battleship: settle for a crew of at least ``least``, else recast both crew dice."""
+
+    least: int
+
+    def sees(self, start: rounds.RoundsPosition) -> None:
+        """Nothing but the round."""
+
+    def choose(self, table: rounds.Play, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
+        """What is done in a position in which there is something to choose."""
+        settle, *others = table.choices(position)
+        return settle if not others or settle.points >= self.least else others[-1]
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Booby Trap: touch the size ``touch[passes in a row]``, or if none of it may be touched the next smaller one that
+    may, and take where ``(size, feel, passes)`` stands in ``take``.
+    """
+
+    touch: tuple[int, ...]
+    take: frozenset[tuple[int, int, int]]
+
+    def sees(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
+        """Pieces left and passes, which tell turns apart already."""
+        return start.left, start.passes
+
+    def choose(self, table: TouchPlay, position: TouchPosition) -> Choice[TouchPosition]:
+        """What is done in a position in which there is something to choose."""
+        choices = table.choices(position)
+        if position.size is None:
+            sizes = [choice.after.size or 0 for choice in choices]
+            return choices[sizes.index(self.size(sizes, position.passes))]
+        if position.feel is None or self.takes(position.size, position.feel, position.passes):
+            return choices[-1]
+        return choices[0]  # passing stands first, where one may
+
+    def size(self, sizes: Sequence[int], passes: int) -> int:
+        """The size that is touched, of those that may be."""
+        return next((size for size in sizes if size >= self.touch[passes]), sizes[-1])
+
+    def takes(self, size: int, feel: int, passes: int) -> bool:
+        """Whether a piece is taken where one may pass."""
+        return (size, feel, passes) in self.take
+
+
+# The source's strategy paragraph: with more than seven crew members settle, with fewer try to improve; at seven, its
+# average, settle. ``above-seven`` recasts at seven too.
+CREWS = {"source": Crew(7), "above-seven": Crew(8)}
+
+
+def named_policy(table: Table[Any], text: str) -> Choose:
+    """Return what somebody does who follows a policy of people: the choice made in each position that has one.
+
+    Raises:
+        InputError: no such policy, or a game that has none.
+    """
+    choose: Callable[[Any, Any], Choice[Any]] = read_policy(table, text).choose
+    return partial(choose, table)
+
+
+def most_held(table: Table[Any], text: str) -> int:
+    """The points in hand from which who follows a policy stops for certain, where that may be."""
+    policy = read_policy(table, text)
+    return max(policy.by_dice.values()) if isinstance(policy, Hold) else 0
+
+
+def read_policy(table: Table[Any], text: str) -> Hold | Crew:
+    """Return the policy of a name; InputError where there is none."""
+    if isinstance(table, push.Play):
+        return read_hold(table.rules, text)
+    if not isinstance(table, rounds.Play):
+        raise InputError(f"no policies are evaluated for {table.game.id}")
+    if text not in CREWS:
+        raise InputError(f"{text} is no policy of {table.game.title}{nearest(text, CREWS)}")
+    return CREWS[text]
+
+
+def read_hold(rules: PushRules, text: str) -> Hold:
+    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once).
+
+    Raises:
+        InputError: no such policy.
+    """
+    name, colon, limits = text.partition(":")
+    if name != "hold" or not colon:
+        raise InputError(f"{text} is no policy of this game; write hold:300 or hold:5=600,4=400")
+    try:
+        if "=" in limits:
+            parts = [part.partition("=") for part in limits.split(",")]
+            named = [whole_number(dice, "dice") for dice, _, _ in parts]
+            points = [whole_number(limit, "limit") for _, _, limit in parts]
+        else:
+            named = list(range(1, rules.dice + 1))
+            points = [whole_number(limits, "limit")] * rules.dice
+    except InputError as error:
+        raise InputError(f"{text}: {error}; write hold:300 or hold:5=600,4=400") from None
+    by_dice = dict(zip(named, points, strict=True))
+    if len(named) > len(by_dice):
+        raise InputError(f"{text}: a number of dice is named twice")
+    if min(by_dice.values()) < 0:
+        raise InputError(f"{text}: a limit must not be below 0")
+    if max(by_dice.values()) > push.MOST_IN_HAND:
+        raise InputError(f"{text}: nobody ever holds more than {push.MOST_IN_HAND:,} points in a turn")
+    for dice in by_dice:
+        if not 1 <= dice <= rules.dice:
+            raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
+    return Hold({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})

@@ -1,0 +1,108 @@
+"""The value of positions, and every legal choice of one, ranked.
+
+A match values positions in which a turn begins, dice are about to be thrown, or the game is over (``Match.worth``);
+every choice leads to one of these. A choice is worth what the position is worth that it leads to, and a position in
+which somebody chooses what the choice is worth that is best for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..matches import Match, Solved, Worth
+from ..play.table import Choice, Table
+from .advice import Advice, PositionValue, RankedChoice, rank
+
+
+def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Worth:
+    """What every seat gets from positions of any stage, in one question to the match."""
+    table, sign = match.table, sign_of(match)
+    asked: dict[Any, int] = {}
+    parts: list[
+        list[tuple[int, bool]]
+    ] = []  # where each leads: places in ``asked``, and whether a turn ends on the way
+    for position in positions:
+        if table.stage(position) == "choose" and not table.turn_begins(position):
+            afters = [(choice.after, ends_turn(match, choice.after)) for choice in table.choices(position)]
+        else:
+            afters = [(position, False)]
+        parts.append([(asked.setdefault(after, len(asked)), ends) for after, ends in afters])
+    worth = match.worth(solved, list(asked))
+    by_seat, bounds = np.empty((len(positions), table.players)), np.empty(len(positions))
+    for number, (position, options) in enumerate(zip(positions, parts, strict=True)):
+        mover = table.mover(position)
+        values = [sign * (float(worth.by_seat[place, mover]) + ends) for place, ends in options]
+        place, ends = options[values.index(max(values))]
+        by_seat[number] = worth.by_seat[place] + ends
+        bounds[number] = max(float(worth.error_bound[place]) for place, _ in options)
+    return Worth(by_seat, bounds)
+
+
+def sign_of(match: Match[Any]) -> int:
+    """1 where more is better; -1 where less is, as of turns still to take."""
+    return -1 if match.table.fewer_is_better else 1
+
+
+def ends_turn(match: Match[Any], after: Any) -> bool:
+    """Whether a choice that leads there ends a turn that counts."""
+    table = match.table
+    return match.objective == "turns" and (table.turn_begins(after) or table.stage(after) == "over")
+
+
+def value(match: Match[Any], solved: Solved, position: Any) -> PositionValue:
+    """The value of a position for the player to move, and for every seat from there on where there are several."""
+    worth = worth_of(match, solved, [position])
+    by_seat = worth.by_seat[0].tolist()
+    seats = [by_seat[seat] for seat in match.table.seats_from(match.table.mover(position))]
+    extra = match.facts(solved, position)
+    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bound[0]))
+
+
+def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
+    """What may be done in a position: where dice must be thrown, that."""
+    if table.stage(position) == "choose":
+        return table.choices(position)
+    action, dice = table.throw_in_words(position)
+    held = int(table.tell(position).get("turn", 0))
+    return (Choice(action, (), held, dice, "roll", position),)
+
+
+class BestPlay:
+    """The best player of a solved question, as a function of a position; what was worked out is kept."""
+
+    def __init__(self, match: Match[Any], solved: Solved) -> None:
+        self.match, self.solved = match, solved
+        self._known: dict[Any, tuple[list[float], float]] = {}
+
+    def __call__(self, position: Any) -> Choice[Any]:
+        """The choice that is best; among ties the first by the documented rule."""
+        match, known = self.match, self._known
+        table, sign = match.table, sign_of(match)
+        choices, mover = table.choices(position), table.mover(position)
+        if asked := [choice.after for choice in choices if choice.after not in known]:
+            worth = match.worth(self.solved, asked)
+            known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
+        values = [sign * (known[one.after][0][mover] + ends_turn(match, one.after)) for one in choices]
+        bound = max(known[choice.after][1] for choice in choices)
+        return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= 2 * bound)
+
+
+def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
+    """Rank every legal choice of a position; before a throw that must be made, that is the one."""
+    table, sign = match.table, sign_of(match)
+    mover = table.mover(position)
+    choices = choices_of(table, position)
+    worth = match.worth(solved, [choice.after for choice in choices])
+    ranked = []
+    for choice, seats in zip(choices, worth.by_seat.tolist(), strict=True):
+        throws = table.stage(choice.after) == "throw" and (
+            not table.turn_begins(choice.after) or choice.after == position
+        )
+        mishap = table.mishap(choice.after) if throws else None
+        told = seats[mover] + ends_turn(match, choice.after) * (choice.after != position)
+        ranked.append(RankedChoice.of(choice, told, None if mishap is None else float(mishap)))
+    bound = float(worth.error_bound.max())
+    return Advice(match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound)

@@ -1,0 +1,267 @@
+"""A solution as rows: a position, what it is worth, the best choice, and what the runner-up costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError, nearest
+from ..extras import need
+from ..play.fields import Field, Kind
+from ..play.table import Table
+from .decisions import Decider
+from .positions import worth_of
+
+if TYPE_CHECKING:
+    import pandas
+
+    from ..matches import Match
+    from ..solution import Solution
+
+Row = dict[str, Any]
+
+DETAILS = ("values", "throws", "rolls")
+CHOICE = {
+    "action": str,
+    "then": str,
+    "keep": str,
+    "points": int,
+    "dice_left": int,
+    "value": float,
+    "runner_up": str,
+    "cost": float,
+    "tie": bool,
+}
+AT_A_TIME = 4096  # positions between turns that are valued in one question
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of rows: its name and its type."""
+
+    name: str
+    type: type
+
+
+def columns_of(field: Field) -> tuple[str, ...]:
+    """Names of the columns that a field has."""
+    return field.columns or (field.name,)
+
+
+def in_columns(table: Table[Any], position: Any, inside: bool) -> Row:
+    """What tells a position, in columns: that of a turn that has begun, or what stands between turns."""
+    told, row = table.tell(position), Row()
+    for field in table.fields:
+        if field.inside != inside or not field.listed:
+            continue
+        value = told.get(field.name, field.unsaid)
+        if field.columns:
+            row |= dict(zip(field.columns, value if value is not None else [None] * len(field.columns), strict=True))
+        elif field.kind is Kind.FLAG:
+            row[field.name] = bool(value)
+        elif isinstance(value, (list, tuple)):
+            row[field.name] = (", " if field.kind is Kind.NAMES else " ").join(map(str, value))
+        else:
+            row[field.name] = value
+    return row
+
+
+class _Asked:
+    """What rows are asked for, checked: detail, columns, the values of columns that are given, and the fields told."""
+
+    def __init__(self, match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+        self.table: Table[Any] = match.table
+        open_details = ("values", *self.table.details)
+        self.detail = detail or open_details[min(1, len(open_details) - 1)]
+        if self.detail not in open_details:
+            raise InputError(f"{match.game.id} has no detail {self.detail}{nearest(self.detail, open_details)}")
+        self._dice = {field.name for field in self.table.fields if field.kind is Kind.DICE}
+        self.between, self.inside = self._read_given(given)
+        if self.inside and self.detail == "values":
+            raise InputError(f"values are listed between turns: leave {next(iter(self.inside))} out")
+        self.columns: tuple[Column, ...] = tuple(self._columns())
+        names = [field.name for field in self.table.fields if not field.inside]
+        self.told = {name: given[name] for name in names if name in given}
+        listing = match.positions(self.told)
+        self.only: Any = None  # the one decision that is told, in full
+        if "roll" in self.inside and (position := self._position(given)) is not None:
+            told = in_columns(self.table, position, inside=True)  # a roll may have forgotten how it came about
+            self.inside = {name: told.get(name, value) for name, value in self.inside.items()}
+            self.only = position if listing.told and self.detail == "rolls" else None
+        self.between = {} if listing.told else self.between  # told in full, whatever way it is told
+        if not any(self.begins(one) is not None for one in listing.positions):
+            raise InputError("no position has these values")
+
+    def begins(self, start: Any) -> Row | None:
+        """The columns between turns of a position, if it has the values that are given."""
+        columns = in_columns(self.table, start, inside=False)
+        return columns if all(columns.get(name) == value for name, value in self.between.items()) else None
+
+    def _position(self, given: Mapping[str, Any]) -> Any:
+        """The position that is told, if it is told as one."""
+        try:
+            return self.table.read(**given)
+        except InputError:  # not in full, or by columns
+            return None
+
+    def meets(self, inside: Row) -> bool:
+        """Whether a decision has the values inside a turn that are given; dice in any order."""
+        return all(
+            _in_order(inside.get(name)) == _in_order(value) if name in self._dice else inside.get(name) == value
+            for name, value in self.inside.items()
+        )
+
+    def _columns(self) -> Iterator[Column]:
+        for inside in (False, True):
+            if inside and self.detail == "values":
+                continue
+            for field in self.table.fields:
+                if field.inside == inside and field.listed:
+                    whole = field.kind in (Kind.NUMBERS, Kind.SCORES) and not field.columns  # a list in one column
+                    yield from (Column(name, str if whole else field.kind.column) for name in columns_of(field))
+        if self.detail != "values":
+            yield from (Column(name, kind) for name, kind in CHOICE.items())
+            return
+        yield Column("value", float)
+        yield from (Column(f"value_{seat}", float) for seat in range(2, self.table.players + 1))
+
+    def _read_given(self, given: Mapping[str, Any]) -> tuple[Row, Row]:
+        """Column values asked for, between turns and inside one, each read as the field reads it."""
+        parts: tuple[Row, Row] = ({}, {})
+        known = {field.name: field for field in self.table.fields}
+        for name, value in given.items():
+            field = known.get(name)
+            if field is None:
+                field = next((one for one in self.table.fields if name in one.columns), None)
+                if field is None:
+                    columns = [column for one in self.table.fields if one.listed for column in columns_of(one)]
+                    raise InputError(f"these rows have no column {name}; they have {', '.join(columns)}")
+                parts[field.inside][name] = Field(name, Kind.NUMBER, "", low=field.low).read(value)
+                continue
+            read = field.read(value)
+            if field.columns:
+                if len(read) != len(field.columns):
+                    raise InputError(f"{name} must tell {len(field.columns)} numbers, not {len(read)}")
+                parts[field.inside].update(zip(field.columns, read, strict=True))
+            else:
+                parts[field.inside][name] = _spelled(field, read)
+        return parts
+
+
+def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+    """Raise InputError for rows that a question does not have, before it is solved; see ``Policy``."""
+    _Asked(match, detail, given)
+
+
+class Policy:
+    """The rows of a solution; iterating it yields them.
+
+    ``detail``: "values" lists the positions between turns with the value of every seat; "throws" the decisions before a
+    throw (bank or roll, which size to touch); "rolls" those after one (what to keep). ``given`` restricts the rows to
+    positions with those values, such as ``score=0``.
+
+    Columns: those of the position; then, but for "values", ``action`` (the best choice in words), ``then``, ``keep``,
+    ``points`` and ``dice_left`` (as in ``RankedChoice``), ``value``, ``runner_up`` and its ``cost``, ``tie`` (whether
+    the runner-up is as good within the error bound). ``ends`` says where rows end that could go on for ever.
+
+    Raises:
+        InputError: a detail that the game does not have, or a value for a column that there is not.
+    """
+
+    def __init__(self, solution: Solution, detail: str | None = None, **given: Any) -> None:
+        asked = _Asked(solution.match, detail, given)
+        self.solution, self.table = solution, solution.table
+        self.detail, self.given, self.columns = asked.detail, given, asked.columns
+        self._asked, self._told = asked, asked.told
+        self._decider: Decider | None = None
+        self.ends = solution.match.positions(self._told).ends
+        if next(self._rows(lambda done: None), None) is None:
+            raise InputError("no position has these values")
+
+    @property
+    def head(self) -> Row:
+        """What the rows are for."""
+        given = {name: str(value) for name, value in self.given.items()}
+        ends = {"ends": self.ends} if self.ends else {}
+        return {**self.solution.head, "detail": self.detail, "given": given, **ends}
+
+    def __iter__(self) -> Iterator[Row]:
+        return self.rows()
+
+    def rows(self, progress: Callable[[float], None] = lambda done: None) -> Iterator[Row]:
+        """Yield the rows, one at a time."""
+        return self._rows(progress)
+
+    def _starts(self, progress: Callable[[float], None]) -> Iterator[tuple[Row, Any]]:
+        listing = self.solution.match.positions(self._told)
+        for number, position in enumerate(listing.positions):
+            columns = self._asked.begins(position)
+            if columns is not None:
+                yield columns, position
+            progress(min(1.0, (number + 1) / listing.count))
+
+    def _rows(self, progress: Callable[[float], None]) -> Iterator[Row]:
+        starts = self._starts(progress)
+        return self._values(starts) if self.detail == "values" else self._decided(starts)
+
+    def _values(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+        solution, table = self.solution, self.table
+        while part := list(islice(starts, AT_A_TIME)):
+            solved = solution.solved_for(part[0][1])
+            for (columns, position), seats in zip(
+                part, worth_of(solution.match, solved, [one for _, one in part]).by_seat.tolist(), strict=True
+            ):
+                mine, *others = (seats[seat] for seat in table.seats_from(table.mover(position)))
+                more = {f"value_{number}": value for number, value in enumerate(others, 2)}
+                yield {**columns, "value": mine, **more}
+
+    def _decided(self, starts: Iterator[tuple[Row, Any]]) -> Iterator[Row]:
+        shown, listed = None, list[tuple[int, Row]]()
+        for between, start in starts:
+            solved = self.solution.solved_for(start)
+            if self._decider is None or self._decider.solved is not solved:
+                self._decider = Decider(self.solution.match, solved, self.detail == "throws", self._asked.only)
+            decided = self._decider.decide(start)
+            walk = decided.walk
+            if walk is not shown:
+                columns = [(n, in_columns(self.table, one, inside=True)) for n, one in enumerate(walk.decisions)]
+                listed = [(n, row) for n, row in columns if self._asked.meets(row)]
+                shown = walk
+            best, second, choices = decided.best.tolist(), decided.second.tolist(), walk.choices
+            values, cost, tie = decided.values.tolist(), decided.cost.tolist(), decided.tie.tolist()
+            for number, inside in listed:
+                choice, other = choices[best[number]], second[number]
+                yield {
+                    **between,
+                    **inside,
+                    "action": choice.action,
+                    "then": choice.then,
+                    "keep": " ".join(choice.keep),
+                    "points": choice.points,
+                    "dice_left": choice.dice_left,
+                    "value": values[best[number]],
+                    "runner_up": choices[other].action if other >= 0 else None,
+                    "cost": cost[number] if other >= 0 else None,
+                    "tie": tie[number],
+                }
+
+    def to_frame(self, progress: Callable[[float], None] = lambda done: None) -> pandas.DataFrame:
+        """Return the rows as a pandas data frame (``pip install keepwise[arrow]``)."""
+        need("pandas", "data frames need pandas", "arrow")
+        import pandas
+
+        frame = pandas.DataFrame(list(self.rows(progress)), columns=[column.name for column in self.columns])
+        return frame.astype({column.name: "Int64" for column in self.columns if column.type is int})
+
+
+def _spelled(field: Field, value: Any) -> Any:
+    """A value as its column spells it: dice and names in the order in which positions tell them."""
+    if field.kind in (Kind.DICE, Kind.NUMBERS):
+        return " ".join(map(str, value))
+    return ", ".join(value) if field.kind is Kind.NAMES else value
+
+
+def _in_order(dice: str | None) -> list[str]:
+    return sorted((dice or "").split())

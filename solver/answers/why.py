@@ -1,0 +1,166 @@
+"""Why a choice is better than another: what each of the two leads to, in a few sentences of numbers of the position.
+
+Of a choice that throws: how often that goes wrong, what is left then, and what it leads to on average when it does not.
+Of one that ends the turn: what it leaves, and how the scores stand after it. Every number is one of ``Reasons``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..matches import Match, Solved
+from ..play import push
+from ..play.spoken import scores
+from ..play.table import Choice, Table
+from .advice import Advice, RankedChoice, cost, percent, worth
+from .positions import advise, worth_of
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one choice leads to.
+
+    Attributes:
+        action: the choice in words; value: what it is worth.
+        mishap: chance that the throw to come goes wrong; wrong: what that leaves on average; right: what it leads to on
+            average when it does not. None where no such throw follows, or where it cannot go wrong.
+        ends: whether it ends the turn; scores: how the scores stand then, the mover's first; () where it goes on, the
+            game has none, or points are counted from the position on.
+        loss: what it costs against the best; tie: whether it is as good.
+    """
+
+    action: str
+    value: float
+    mishap: float | None = None
+    wrong: float | None = None
+    right: float | None = None
+    ends: bool = True
+    scores: tuple[int, ...] = ()
+    loss: float = 0.0
+    tie: bool = False
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why the best choice is better than another one, which is None where there is none.
+
+    ``lead`` is by how much the mover is ahead of the best of the others before the choice, None without opponents;
+    ``missing`` what a total to reach is short of, and the ``turns`` left for it where they are counted; ``note`` what
+    the rules have to say; ``bust`` names a mishap ("busts").
+    """
+
+    objective: str
+    best: Side
+    other: Side | None
+    lead: int | None
+    missing: int | None
+    turns: int | None
+    note: str
+    bust: str
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers, and the sentences."""
+        return {**asdict(self), "text": self.text}
+
+    @property
+    def text(self) -> str:
+        """Two or three sentences."""
+        said = [_capital(self._leads(self.best))]
+        if self.other is None:
+            said[0] = f"There is nothing to choose. {said[0]}"
+        else:
+            less = "just as good" if self.other.tie else f"{cost(self.other.loss, self.objective)} worse"
+            said.append(f"{_capital(self._leads(self.other))}; {less}")
+        if self.lead is not None:
+            stand = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
+            said.append(f"Before this turn you are {stand}")
+        if self.missing is not None:
+            left = "" if self.turns is None else f" in {self.turns} turn{'s' * (self.turns > 1)}"
+            said.append(f"Before this turn you need {self.missing:,} more{left}")
+        return ". ".join(said) + "." + (f" {self.note}" if self.note else "")
+
+    def _leads(self, side: Side) -> str:
+        value = worth(side.value, self.objective)
+        if side.mishap is None:
+            scores = ""
+            if side.scores:
+                others = " and ".join(f"{one:,}" for one in side.scores[1:])
+                scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
+            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}"
+        bust = f"{side.action}: {self.bust} {percent(side.mishap)} of the time"
+        if side.right is None:
+            return f"{bust}; worth {value}"
+        left = "" if side.wrong is None else f", which leaves {worth(side.wrong, self.objective)}"
+        return f"{bust}{left}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
+
+
+def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = None) -> Reasons:
+    """Compare the best choice of a position with the one asked about (its words), or with the next best."""
+    table, advice = match.table, advise(match, solved, position)
+    other = _asked(advice, asked)
+    best = _side(match, solved, position, advice.best)
+    second = None if other is None else _side(match, solved, position, other)
+    before = scores(table, position)
+    lead = before[0] - max(before[1:]) if len(before) > 1 else None
+    missing = turns = None
+    if before and match.objective == "reach":
+        missing = match.parameters["goal"] - before[0]
+        turns = table.tell(position).get("turns_left", match.parameters.get("turns"))
+    note = " ".join(filter(None, (table.note(position), _no_bank(table, position))))
+    return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0])
+
+
+def _no_bank(table: Table[Any], position: Any) -> str:
+    """The rule that leaves nothing but another throw, where points in hand do not count yet."""
+    if not isinstance(table, push.Play) or table.stage(position) != "choose":
+        return ""
+    ends = {choice.then for choice in table.choices(position)}
+    return f"No bank counts here below {table.counting_from(position):,}." if ends == {"stop", "roll"} else ""
+
+
+def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
+    """The choice that the best is compared with."""
+    if asked is None or asked == advice.best.action:
+        worse = [choice for choice in advice.choices[1:] if not choice.tie]
+        return next(iter([*worse, *advice.choices[1:]]), None)
+    for choice in advice.choices:
+        if choice.action == asked:
+            return choice
+    raise InputError(f"{asked} is none of the choices here: {'; '.join(one.action for one in advice.choices[:6])}")
+
+
+def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice) -> Side:
+    table, mover = match.table, match.table.mover(position)
+    told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
+    if choice.bust is None:
+        told["ends"] = table.stage(choice.after) == "over" or table.turn_begins(choice.after)
+        if told["ends"] and match.objective != "points":
+            told["scores"] = scores(table, choice.after, mover)
+        return Side(choice.action, choice.value, **told)
+    told |= {"mishap": choice.bust, "ends": False}
+    falls = list(table.throws(choice.after))
+    wrong = [goes_wrong(table, after, choice.points) for _, after in falls]
+    ways = np.array([float(weight) for weight, _ in falls])
+    lost = Fraction(sum(falls[one][0] for one in np.flatnonzero(wrong)), sum(weight for weight, _ in falls))
+    if lost == table.mishap(choice.after) and lost < 1:
+        values = worth_of(match, solved, [after for _, after in falls]).by_seat[:, mover]
+        bad = np.array(wrong)
+        if lost:
+            told["wrong"] = float((ways[bad] * values[bad]).sum() / ways[bad].sum())
+        told["right"] = float((ways[~bad] * values[~bad]).sum() / ways[~bad].sum())
+    return Side(choice.action, choice.value, **told)
+
+
+def goes_wrong(table: Table[Any], fallen: Any, held: int) -> bool:
+    """Whether a fall of the dice loses points in hand, whatever is chosen."""
+    choices: tuple[Choice[Any], ...] = table.choices(fallen)
+    return all(choice.points < held and choice.then != "win" for choice in choices)
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

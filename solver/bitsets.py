@@ -1,0 +1,35 @@
+"""Sets of points as the bits of whole numbers: bit t is set where t points can be."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+Place = TypeVar("Place", bound=Hashable)
+
+BLOCK = 4096  # points that are followed together: long sets are shifted seldom, short ones often
+
+
+def spread(held: dict[Place, int], edges: Iterable[tuple[Place, Place, int]], top: int) -> dict[Place, int]:
+    """Return what can be held in each place, up to ``top``, by adding points along the edges (from, to, points)."""
+    steps, mask, found = tuple(edges), (1 << top + 1) - 1, dict(held)
+    while True:
+        before = dict(found)
+        for first in range(0, top + 1, BLOCK):
+            here = _within({place: bits >> first & (1 << BLOCK) - 1 for place, bits in found.items()}, steps)
+            for place, to, points in steps:
+                if here[place]:
+                    found[to] |= here[place] << first + points & mask
+        if found == before:
+            return found
+
+
+def _within(here: dict[Place, int], steps: tuple[tuple[Place, Place, int], ...]) -> dict[Place, int]:
+    """The same without leaving a block of ``BLOCK`` points."""
+    while True:
+        before = dict(here)
+        for place, to, points in steps:
+            if points < BLOCK:
+                here[to] |= here[place] << points & (1 << BLOCK) - 1
+        if here == before:
+            return here

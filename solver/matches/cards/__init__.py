@@ -1,0 +1,1 @@
+"""Cards of categories: alone for points or a total, and two players."""

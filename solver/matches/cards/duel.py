@@ -1,0 +1,374 @@
+"""A card filled by two players in turn: the whole game, sets of used categories and the lead included.
+
+A position before a turn is (sets used by the mover and by the opponent, the mover's lead). Turns alternate, so a layer
+is the number of turns played, and layers are solved from the last one backwards. A layer is kept as it looks to the
+player who has just moved: ``rows[mover's set, opponent's set]`` holds that opponent's chance by their own lead. So
+what a turn of a mover with the lead d leads to, when it scores s, is read at d + s from the next layer's rows: lanes of
+leads stay contiguous, and one copy of every layer is enough.
+
+Only leads that can occur and that leave the game open are solved. A lead larger than all that the other can still score
+is won for certain; rows end at such leads and are read as 0 or 1 beyond them.
+
+The whole table takes minutes and half a gigabyte. A table may hold its early layers alone: after few turns there are
+few positions. What they do not answer is solved when asked about, from that position on: only sets that hold the used
+ones, only leads that can follow its lead. Both give the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from ...checkpoints import Checkpoint
+from ...core.keep import LANES
+from ...errors import InputError, TooMuchError
+from ...play.card import CardPosition, Play
+from ...turns.keep import Doubles, KeepTurn, Longs, Problems
+from ..contract import Range, Solved, by_seat
+from ..costs import Cost
+from .costs import block_seconds
+from .states import CardStates, popcount
+from .turn import CardMatch, Following, TurnProblem
+
+AT_A_TIME = 16_384  # blocks to a call: a second or two, after which progress shows and an interrupt is heard
+MOST_PAIRS = 10_000_000  # pairs of sets that are listed to say exactly what a solve takes
+ON_DEMAND = 60.0  # seconds that solving what follows a position may take; beyond, the whole table is needed
+BEGINNING = (0, 0, 0)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The positions after some number of turns: the sets that the mover and the opponent (who moved last) can have
+    used; for each pair of them, the mover's first and last lead that must be solved (none where the first is larger).
+    """
+
+    mover: Longs
+    opponent: Longs
+    low: Longs
+    high: Longs
+
+    @cached_property
+    def widest(self) -> int:
+        """The largest lead that is kept: beyond it all that can occur is certain."""
+        return max(0, int(self.high.max()), int(-self.low.min()))
+
+    @cached_property
+    def blocks(self) -> Longs:
+        """By pair of sets, the blocks of leads to solve."""
+        count: Longs = np.maximum((self.high - self.low) // LANES + 1, 0)
+        return count
+
+    @property
+    def width(self) -> int:
+        """Places of a row: certain losses, the leads from -widest to widest, certain wins."""
+        return -(-(2 * self.widest + 1) // LANES) * LANES + 2 * LANES
+
+    def place(self, lead: int) -> int:
+        """Where a row holds a lead."""
+        return lead + self.widest + LANES
+
+
+class Win(CardMatch):
+    """The chance to win of two players who both play their best; a tie counts half."""
+
+    seats = (2, 2)
+    resumable = True
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        if self.card.upper_mask or self.card.flags == 2:
+            raise InputError(
+                f"{self.game.id} has too many positions of two players to be solved: ask for points or reach"
+            )
+
+    @property
+    def turns(self) -> int:
+        """Turns of both players together."""
+        return 2 * len(self.card.categories) // self.card.boxes
+
+    @cached_property
+    def _turn(self) -> KeepTurn:
+        gain = np.where(self.card.scores >= 0, 0.0, -np.inf)
+        return KeepTurn(self.card.lattice, self.card.throws, gain, self.card.scores.astype(np.int32))
+
+    def _most(self, sets: Longs) -> Longs:
+        """The most points that sets of categories hold."""
+        most = np.zeros_like(sets)
+        for number, best in enumerate(self.card.part_scores.max(axis=1).tolist()):
+            most += best * (sets >> number & 1)
+        return most
+
+    def _layer(self, played: int, start: tuple[int, int, int]) -> Layer:
+        """The layer after ``played`` turns, of what follows from a position: the two sets and the mover's lead."""
+        boxes, full = self.card.boxes, self.card.full
+        used, opponent_used, lead = start
+        if (played - (used.bit_count() + opponent_used.bit_count()) // boxes) % 2:  # the other one is to move
+            used, opponent_used, lead = opponent_used, used, -lead
+        sets = self.card.sets()
+        sizes = popcount(sets)
+        movers = sets[(sets & used == used) & (sizes == played // 2 * boxes)]
+        opponents = sets[(sets & opponent_used == opponent_used) & (sizes == (played + 1) // 2 * boxes)]
+        mover, opponent = (side.ravel() for side in np.meshgrid(movers, opponents, indexing="ij"))
+        low = np.maximum(lead - self._most(opponent ^ opponent_used), -self._most(full ^ mover))
+        high = np.minimum(lead + self._most(mover ^ used), self._most(full ^ opponent))
+        return Layer(movers, opponents, low, high)
+
+    def _layers(self, played: int, start: tuple[int, int, int] = BEGINNING) -> list[Layer]:
+        """The layers from ``played`` turns to the end."""
+        return [self._layer(turns, start) for turns in range(played, self.turns + 1)]
+
+    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+        """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
+        return self._solve(self._layers(0), 0, threads, progress, checkpoint)
+
+    def holds(self, solved: Solved, position: CardPosition) -> bool:
+        """Whether the layer that the position's turn leads to is there."""
+        if isinstance(solved, Following) and not all(
+            now.used & then.used == then.used for now, then in zip(position.cards, solved.position.cards, strict=True)
+        ):
+            return False
+        return f"after{self.played(position) + 1}" in solved.arrays
+
+    def solve_from(self, position: CardPosition, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve what can follow a position."""
+        played = self.played(position)
+        solved = self._solve(self._layers(played, _told(position)), played, threads, progress)
+        return Following(solved.arrays, solved.error_bound, position)
+
+    def cost(self, threads: int) -> Cost:
+        """What grows: the pairs of sets of every layer, and with each the leads."""
+        return self._cost(0, BEGINNING, threads)
+
+    def cost_from(self, position: CardPosition, threads: int) -> Cost:
+        """The same of what follows from a position; refused where the whole table, which is kept, serves better."""
+        found = self._cost(self.played(position), _told(position), threads)
+        if found.seconds > ON_DEMAND:
+            whole = self.cost(threads)
+            raise TooMuchError(
+                f"so early in {self.game.title} an answer needs the whole table, {whole}", True, whole.too_much
+            )
+        return found
+
+    def _cost(self, played: int, start: tuple[int, int, int], threads: int) -> Cost:
+        sizes = [popcount(self.card.sets(used)) for used in start[:2]]
+        counts = [np.bincount(one, minlength=len(self.card.categories) + 1).astype(float) for one in sizes]
+        pairs = 2 * float((counts[0] * counts[1]).sum())
+        if pairs > MOST_PAIRS:  # roughly, and not too much: each has a row, and a block of leads to solve
+            return Cost(8.0 * 3 * LANES * pairs, pairs * block_seconds(self.card) / threads)
+        layers = self._layers(played, start)
+        table = 8.0 * sum(len(layer.mover) * len(layer.opponent) * layer.width for layer in layers[1:])
+        blocks = [int(layer.blocks.sum()) for layer in layers[1:-1]]
+        return Cost(table + 40.0 * max(blocks, default=0), sum(blocks) * block_seconds(self.card) / threads)
+
+    def without_table(self) -> Solved:
+        """What is known without solving: the bound."""
+        return Solved({}, self._bound)
+
+    @property
+    def _bound(self) -> float:
+        return self.turns * (self._turn.rounding + 2.0**-53)
+
+    def _solve(
+        self,
+        layers: list[Layer],
+        played: int,
+        threads: int,
+        progress: Callable[[float], None],
+        checkpoint: Checkpoint | None = None,
+    ) -> Solved:
+        """Solve all layers but the first, which is one turn away from what they hold."""
+        work = [int(layer.blocks.sum()) for layer in layers[1:-1]]
+        total, done = sum(work) or 1, 0
+        last = layers[-1]
+        rows = np.zeros((1, last.width))
+        rows[0, last.place(0)] = 0.5
+        rows[0, last.place(0) + 1 :] = 1.0
+        arrays = {f"after{self.turns}": rows}
+        with ThreadPoolExecutor(threads) as pool:
+            for number, (layer, after) in reversed(list(enumerate(pairwise(layers)))):
+                if number == 0:
+                    break
+                name = f"after{played + number}"
+                shape, bound = (len(layer.mover) * len(layer.opponent), layer.width), self._bound
+                kept = checkpoint.load(name, shape, -bound, 1 + bound) if checkpoint else None
+                if kept is None:
+                    kept = self._unsolved(layer)
+                    for share in self._solve_layer(layer, after, rows[None], kept, pool, threads):
+                        progress((done + share * work[number - 1]) / total)
+                    if checkpoint:
+                        checkpoint.save(name, kept)
+                arrays[name] = rows = kept
+                done += work[number - 1]
+                progress(done / total)
+        return Solved(arrays, self._bound)
+
+    def _unsolved(self, layer: Layer) -> Doubles:
+        """The rows of a layer with what is certain: 1 where the lead is more than the other can still score."""
+        leads = np.arange(layer.width) - layer.place(0)  # of the player who has just moved
+        still = np.repeat(self._most(self.card.full ^ layer.mover), len(layer.opponent))
+        certain: Doubles = (leads[None] > still[:, None]).astype(float)
+        return certain
+
+    def _solve_layer(
+        self,
+        layer: Layer,
+        after: Layer,
+        rows: Doubles,
+        solved: Doubles,
+        pool: ThreadPoolExecutor,
+        threads: int,
+        turn: KeepTurn | None = None,
+        column_of: tuple[int, ...] = (0,),
+    ) -> Iterator[float]:
+        """Write the last channel of a layer's rows to ``solved``; yields the share done."""
+        count = layer.blocks
+        problem = np.repeat(np.arange(len(count)), count)
+        lead = layer.low[problem] + LANES * (np.arange(len(problem)) - np.repeat(np.cumsum(count) - count, count))
+        problems = self._problems(layer, after)
+        flat = solved.ravel()
+        for begin in range(0, len(problem), AT_A_TIME):
+            part = slice(begin, begin + AT_A_TIME)
+            lane = lead[part] + after.place(0)
+            batch = (turn or self._turn).solve(
+                rows, problems, problem[part], lane, column_of=column_of, pool=pool, threads=threads
+            )
+            value = batch.value[:, -1]
+            of_lane = lead[part, None] + np.arange(LANES)
+            place = problem[part, None] * layer.width + layer.place(0) - of_lane
+            needed = of_lane <= layer.high[problem[part], None]
+            flat[place[needed]] = 1 - np.clip(value[needed], 0, 1)  # a chance, whatever the rounding of its sums
+            yield min(1.0, (begin + AT_A_TIME) / len(problem))
+
+    def _problems(self, layer: Layer, after: Layer) -> Problems:
+        """The options of every row: each pair of open boxes, leading to the next layer's row of the two sets."""
+        throws = len(self.card.lattice.weight)
+        column, to = [], []
+        for mover in layer.mover.tolist():
+            open_ = [
+                entry for entry in self.card.entries() if mover & entry.open == 0 and mover & entry.used == entry.used
+            ]
+            column.append(np.array([entry.column for entry in open_], dtype=np.int32))
+            to.append(np.searchsorted(after.opponent, [mover | entry.fills for entry in open_]))
+        times = len(layer.opponent)
+        row = [
+            (np.arange(times)[:, None] * len(after.opponent) + leads_to[None]).ravel() for leads_to in to
+        ]  # the opponent moves next, so their set comes first
+        sizes = np.repeat([len(one) for one in column], times)
+        columns = np.concatenate([np.tile(one, times) for one in column])
+        return Problems(
+            np.concatenate(([0], np.cumsum(sizes))),
+            columns,
+            np.concatenate(row),
+            np.zeros_like(columns),
+            np.full_like(columns, throws),
+        )
+
+    def points_player(
+        self, solved: Solved, points: Solved, threads: int, progress: Callable[[float], None] = lambda done: None
+    ) -> tuple[float, float]:
+        """Chance to win of a player who plays for the most expected points, against one who plays to win.
+
+        ``solved`` is the whole table of this match, ``points`` that of the card alone. Returns the chance when that
+        player moves first and when they move second. Among equal choices the first in the card's order is made.
+        """
+        layers = self._layers(0)
+        alone = points.arrays["points"][:, 0]
+        states = CardStates(self.card)
+        scores = self.card.scores
+        gain = np.concatenate((scores, np.zeros_like(scores))).astype(float)
+        shift = np.concatenate((np.zeros_like(scores), scores)).astype(np.int32)
+        both = KeepTurn(self.card.lattice, self.card.throws, gain, shift)
+        found = []
+        with ThreadPoolExecutor(threads) as pool:
+            for seat in (0, 1):  # the points player moves first, or second
+                chances = solved.arrays[f"after{self.turns}"]  # of whoever has just moved, who at the end is either
+                for played in range(self.turns - 1, -1, -1):
+                    layer, after = layers[played], layers[played + 1]
+                    if played % 2 == seat:
+                        own = np.tile(
+                            alone[states.numbers(after.opponent, np.zeros_like(after.opponent))], len(after.mover)
+                        )
+                        leads_to = np.stack((np.repeat(own[:, None], after.width, axis=1), chances))
+                        turn, column_of = both, (0, len(scores))
+                    else:
+                        leads_to = np.stack((solved.arrays[f"after{played + 1}"], chances))
+                        turn, column_of = self._turn, (0, 0)
+                    chances = self._unsolved(layer)
+                    for _ in self._solve_layer(layer, after, leads_to, chances, pool, threads, turn, column_of):
+                        progress((seat + 1 - played / self.turns) / 2)
+                first = 1 - float(chances[0, layers[0].place(0)])
+                found.append(first if seat == 0 else 1 - first)
+        return found[0], found[1]
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        layers = self._layers(0)
+        return {
+            f"after{played}": (len(layer.mover) * len(layer.opponent), layer.width)
+            for played, layer in enumerate(layers)
+            if played
+        }
+
+    def ranges(self) -> dict[str, Range]:
+        """Return the least and the greatest that each solved array can hold."""
+        return dict.fromkeys(self.shapes(), (0, 1))
+
+    def played(self, position: CardPosition) -> int:
+        """Turns played before a position."""
+        return sum(card.used.bit_count() for card in position.cards) // self.card.boxes
+
+    def tabled(self, solved: Solved, position: CardPosition) -> bool:
+        """All but the first of those that are solved."""
+        return f"after{self.played(position)}" in solved.arrays
+
+    def _tabled_layer(self, solved: Solved, played: int) -> Layer:
+        """The layer after so many turns, as the solved rows have it."""
+        return self._layer(played, _told(solved.position) if isinstance(solved, Following) else BEGINNING)
+
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+        """The chance of who has just moved, by both sets and their own lead."""
+        found = np.empty((len(positions), 2))
+        by_turns: dict[int, list[int]] = {}
+        for number, position in enumerate(positions):
+            by_turns.setdefault(self.played(position), []).append(number)
+        for played, numbers in by_turns.items():
+            layer, rows = self._tabled_layer(solved, played), solved.arrays[f"after{played}"]
+            told = ((one.seat, one.own, one.others[0]) for one in (positions[number] for number in numbers))
+            seat, mover, opponent, lead = np.array(
+                [(seat, own.used, other.used, other.score - own.score) for seat, own, other in told]
+            ).T
+            row = np.searchsorted(layer.mover, mover) * len(layer.opponent) + np.searchsorted(layer.opponent, opponent)
+            moved = rows[row, np.clip(layer.place(0) + lead, 0, layer.width - 1)]
+            found[numbers, seat], found[numbers, 1 - seat] = 1 - moved, moved
+        return found
+
+    def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
+        """The turn of the two sets, which leads to the next layer."""
+        own, other, played = position.own, position.others[0], self.played(position)
+        after, nil = self._tabled_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
+        problems = self._problems(Layer(np.array([own.used]), np.array([other.used]), nil, nil), after)
+        times = int(np.flatnonzero(after.mover == other.used)[0])
+        problems = Problems(
+            problems.start, problems.column, problems.row + times * len(after.opponent), problems.first, problems.last
+        )
+        rows = solved.arrays[f"after{played + 1}"]
+        return TurnProblem(self._turn, rows, problems, 0, own.score - other.score + after.place(0))
+
+    def by_seat(self, position: CardPosition, value: float) -> list[float]:
+        """A chance, whatever the rounding of its sums, and what it leaves; between turns that is what is tabled, so
+        that the table and solving on give the same bits.
+        """
+        win = min(max(value, 0.0), 1.0)
+        rest = 1 - win
+        return by_seat(position.seat, [1 - rest if self.table.turn_begins(position) else win, rest])
+
+
+def _told(position: CardPosition) -> tuple[int, int, int]:
+    """The two sets and the lead of the player to move."""
+    own, other = position.own, position.others[0]
+    return own.used, other.used, own.score - other.score

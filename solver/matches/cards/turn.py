@@ -1,0 +1,101 @@
+"""What the matches of cards share: the worth of positions, inside a turn from one kernel call for all its keeps."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...games.cards import Card
+from ...play.card import CardPosition, Filled, Play
+from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
+from ..contract import Listing, Match, Solved, Worth
+
+
+@dataclass(frozen=True)
+class Following(Solved):
+    """Values of what can follow a position, and of nothing else."""
+
+    position: CardPosition
+
+
+@dataclass(frozen=True)
+class TurnProblem:
+    """One turn as the kernel solves it: see ``KeepTurn.solve``."""
+
+    turn: KeepTurn
+    after: Doubles
+    problems: Problems
+    problem: int
+    lane: int
+    place: Longs | None = None
+
+    def solve(self) -> KeepValue:
+        """Solve it with its inside."""
+        problem, lane = np.array([self.problem]), np.array([self.lane])
+        return self.turn.solve(self.after[None], self.problems, problem, lane, place=self.place, inner=True)
+
+
+class CardMatch(Match[CardPosition]):
+    """A card that is filled; a match supplies the values between turns."""
+
+    table: Play
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self.card: Card = table.card
+
+    @abstractmethod
+    def tabled(self, solved: Solved, position: CardPosition) -> bool:
+        """Whether the value of a turn that begins there is in the table."""
+
+    @abstractmethod
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+        """What every seat gets from tabled positions: (positions, seats)."""
+
+    @abstractmethod
+    def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
+        """The turn in which a position stands."""
+
+    @abstractmethod
+    def by_seat(self, position: CardPosition, value: float) -> list[float]:
+        """What every seat gets where a turn has this value to the mover."""
+
+    def bound(self, solved: Solved, position: CardPosition) -> float:
+        """The error bound of what a position is worth."""
+        return solved.error_bound
+
+    def worth(self, solved: Solved, positions: Sequence[CardPosition]) -> Worth:
+        """Worth of positions: read from the table where a turn begins, of dice kept (all of them too) turn by turn."""
+        found = np.empty((len(positions), self.players))
+        begins, turns = list[int](), dict[tuple[tuple[Filled, ...], int], list[int]]()
+        for number, position in enumerate(positions):
+            if position.ended:
+                found[number] = [float(share) for share in position.ended]
+            elif self.table.turn_begins(position) and self.tabled(solved, position):
+                begins.append(number)
+            else:
+                turns.setdefault((position.cards, position.seat), []).append(number)
+        if begins:
+            found[begins] = self.beginnings(solved, [positions[number] for number in begins])
+        for numbers in turns.values():
+            here = [positions[number] for number in numbers]
+            values = self._kept(self.turn_of(solved, here[0]), here)
+            found[numbers] = [self.by_seat(*one) for one in zip(here, values.tolist(), strict=True)]
+        return Worth(found, np.array([self.bound(solved, position) for position in positions]))
+
+    def _kept(self, problem: TurnProblem, positions: Sequence[CardPosition]) -> Doubles:
+        """Values of positions of one turn: dice are kept before a throw, or lie to be entered."""
+        turn, solved = problem.turn, problem.solve()
+        assert solved.inner is not None
+        throws, counts = [one.throw for one in positions], [one.roll or one.kept for one in positions]
+        after = [throw - (one.roll is None) for throw, one in zip(throws, positions, strict=True)]
+        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), turn.lattice.numbers(counts), 0, 0]
+        return np.where(np.array(after) == 0, solved.value[0, 0, 0], values)  # before the first throw nothing is kept
+
+    def positions(self, told: Mapping[str, Any]) -> Listing[CardPosition]:
+        """The one position that is told: too many are possible."""
+        return Listing(1, (self.table.read(**told),), told=True)

@@ -1,0 +1,71 @@
+"""What a solve takes, judged before it starts: nobody's memory or evening is spent unasked.
+
+Both numbers are rough: bytes to a few parts in ten, seconds by what was measured on one processor of 2020 or so.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ..errors import TooMuchError
+
+log = logging.getLogger("keepwise")
+
+MOST_BYTES = 8 << 30
+MOST_SECONDS = 3600.0
+WORTH_SAYING = 60.0  # seconds
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Bytes held at once, and seconds."""
+
+    bytes: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"about {_time(self.seconds)} and {_memory(self.bytes)}"
+
+    @property
+    def too_much(self) -> bool:
+        """Whether it is more than is spent unasked."""
+        return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
+
+
+def table_bytes(shapes: Mapping[str, tuple[int, ...]]) -> int:
+    """Bytes of a match's arrays."""
+    return 8 * sum(math.prod(shape) for shape in shapes.values())
+
+
+def judge(what: str, cost: Cost, anyway: bool) -> None:
+    """Refuse work past an hour or 8 GiB, unless it is asked for; announce what takes more than a minute.
+
+    Raises:
+        TooMuchError: with what it would take.
+    """
+    if cost.too_much and not anyway:
+        limit = f"{_time(MOST_SECONDS)} or {_memory(MOST_BYTES)}"
+        raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
+    if cost.seconds > WORTH_SAYING or cost.too_much:
+        log.warning("%s takes %s", what, cost)
+
+
+def _time(seconds: float) -> str:
+    for size, name in ((365 * 86400, "year"), (86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return _count(seconds / size, name)
+    return _count(max(1.0, seconds), "second")
+
+
+def _count(number: float, name: str) -> str:
+    shown = f"{number:,.0f}" if number < 1e6 else "millions of"
+    return "an hour" if (shown, name) == ("1", "hour") else f"{shown} {name}{'' if shown == '1' else 's'}"
+
+
+def _memory(size: float) -> str:
+    if size < 1 << 30:
+        return f"{max(1.0, size / (1 << 20)):.0f} MiB"
+    return f"{size / (1 << 30):,.1f} GiB" if size < 1 << 60 else "more memory than there is"

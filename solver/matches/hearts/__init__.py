@@ -1,0 +1,1 @@
+"""Hearts Due: no decisions, but scores that are wiped."""

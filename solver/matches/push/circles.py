@@ -1,0 +1,218 @@
+"""Cycles of a race of several players in which best replies go round in circles: an equilibrium with mixed turns.
+
+What a mover's best turn is worth is convex in the worth z of a zero turn, a chain of straight lines. Where two lines
+meet, at a *knee*, the mover is indifferent between two turns, which differ for the other seats. Best replies go round
+where they jump over such knees; then some movers mix the two turns of a knee with shares that leave the others just as
+indifferent at theirs. All lines near the circle are found, and all combinations of lines and knees are tried: for each
+the shares solve a small system of equations, and it is an equilibrium if they are shares and every other z lies on its
+line. There is one if the lines reach far enough (Kakutani).
+
+A share is stored with the position. The two turns are told apart by the table alone: they are the best ones for a zero
+turn worth ``ASIDE`` less and more than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...turns.push import Doubles
+
+ASIDE = 2.0**-40  # how far beside a knee its two turns are told
+SAME = 2.0**-44  # lines that differ by less are one
+ROUNDS = 24  # of best replies, of which the later half says where the circle lies
+WIDER = (0.0, 1.0, 8.0, 64.0)  # how much further than the circle lines are looked for, in its widths
+NEWTON = 60
+MOST_COMBINATIONS = 200_000
+
+
+@dataclass(frozen=True)
+class Line:
+    """A mover's turn from ``low`` to ``high``: the chance ``zero`` of a zero turn, and what else it brings every seat
+    from the mover on.
+    """
+
+    low: float
+    high: float
+    zero: float
+    shares: tuple[float, ...]
+
+    def same(self, other: Line) -> bool:
+        """Whether it is the same turn, as far as anybody gets anything of it."""
+        pairs = zip((self.zero, *self.shares), (other.zero, *other.shares), strict=True)
+        return all(abs(mine - theirs) <= SAME for mine, theirs in pairs)
+
+
+# Best turns of each mover for what a zero turn is worth: the chance of one, and the shares otherwise.
+Respond = Callable[[int, Doubles], Sequence[Line]]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """``worth[i, j]``: what seat j of the cycle gets where i moves; ``share[i]``: how often i makes the turn that is
+    best for a zero turn worth a little more, None where there is one best turn.
+    """
+
+    worth: Doubles
+    share: tuple[float | None, ...]
+
+
+def settle(respond: Respond, bust: Doubles, whole: bool) -> Settled | None:
+    """Find an equilibrium of a cycle; None where there is none near the circle.
+
+    ``bust``: a first guess of what a zero turn is worth to each mover; ``whole``: the cycle is one position.
+    """
+    seats, met = len(bust), []
+    for _ in range(ROUNDS):
+        worth = chain([respond(i, bust[i : i + 1])[0] for i in range(seats)])
+        bust = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
+        met.append(bust)
+    least, most = np.min(met[ROUNDS // 2 :], axis=0), np.max(met[ROUNDS // 2 :], axis=0)
+    for wider in WIDER:
+        room = wider * max(float((most - least).max()), 1e-6)
+        lines = [_lines(respond, i, max(0.0, least[i] - room), min(1.0, most[i] + room)) for i in range(seats)]
+        found = _search(lines, whole)
+        if found is not None:
+            return found
+    return None
+
+
+def chain(turns: Sequence[Line]) -> Doubles:
+    """What every seat gets at each position of a cycle where the movers make these turns: (movers, seats)."""
+    seats, worth = len(turns), np.zeros((len(turns), len(turns)))
+    for j in range(seats):
+        total, reached = 0.0, 1.0
+        for i in range(seats):
+            total += reached * turns[i].shares[(j - i) % seats]
+            reached *= turns[i].zero
+        worth[0, j] = total / (1 - reached)
+        for i in range(seats - 1, 0, -1):
+            worth[i, j] = turns[i].shares[(j - i) % seats] + turns[i].zero * worth[(i + 1) % seats, j]
+    return worth
+
+
+def mixed(one: Line, other: Line, share: float) -> Line:
+    """One turn or, with this share, another."""
+    return Line(
+        one.high,
+        other.low,
+        (1 - share) * one.zero + share * other.zero,
+        tuple((1 - share) * a + share * b for a, b in zip(one.shares, other.shares, strict=True)),
+    )
+
+
+def _lines(respond: Respond, mover: int, low: float, high: float) -> list[Line]:
+    """A mover's lines between two worths of a zero turn, from the lowest up."""
+    first, last = respond(mover, np.array([low, high]))
+    return list(_between(respond, mover, first, last))
+
+
+def _between(respond: Respond, mover: int, first: Line, last: Line) -> Iterator[Line]:
+    """The lines from one to another, joined at their knees."""
+    low, high = first.low, last.high
+    if first.same(last) or first.zero >= last.zero:
+        yield Line(low, high, first.zero, first.shares)
+        return
+    knee = (first.shares[0] - last.shares[0]) / (last.zero - first.zero)
+    if not low < knee < high:
+        yield Line(low, high, first.zero, first.shares)
+        return
+    (middle,) = respond(mover, np.array([knee]))
+    above = middle.shares[0] + middle.zero * knee - (first.shares[0] + first.zero * knee)
+    if above <= SAME or middle.same(first) or middle.same(last):
+        yield Line(low, knee, first.zero, first.shares)
+        yield Line(knee, high, last.zero, last.shares)
+        return
+    below = list(_between(respond, mover, first, middle))
+    rest = list(_between(respond, mover, middle, last))
+    joined = Line(below[-1].low, rest[0].high, middle.zero, middle.shares)
+    yield from (*below[:-1], joined, *rest[1:])
+
+
+def _search(lines: Sequence[list[Line]], whole: bool) -> Settled | None:
+    """Try all combinations of lines (numbers) and of knees (number and a half)."""
+    places = [[half / 2 for half in range(2 * len(of) - 1)] for of in lines]
+    count = 1
+    for of in places:
+        count *= len(of)
+    if count > MOST_COMBINATIONS:
+        return None
+    for combination in product(*places):
+        if whole and len(set(combination)) > 1:
+            continue
+        if (found := _try(lines, combination)) is not None:
+            return found
+    return None
+
+
+def _try(lines: Sequence[list[Line]], places: Sequence[float]) -> Settled | None:
+    seats = len(lines)
+    movers = [i for i, place in enumerate(places) if place % 1]
+
+    def turns(shares: Doubles) -> list[Line]:
+        found = [of[int(place)] for of, place in zip(lines, places, strict=True)]
+        for i, share in zip(movers, shares, strict=True):
+            found[i] = mixed(found[i], lines[i][int(places[i]) + 1], float(share))
+        return found
+
+    def missed(shares: Doubles) -> Doubles:
+        worth = chain(turns(shares))
+        return np.array([worth[(i + 1) % seats, i] - lines[i][int(places[i])].high for i in movers])
+
+    shares = np.full(len(movers), 0.5)
+    if movers:
+        solved = _newton(missed, shares)
+        if solved is None:
+            return None
+        shares = solved
+    worth = chain(turns(shares))
+    for i, place in enumerate(places):
+        line, z = lines[i][int(place)], worth[(i + 1) % seats, i]
+        if not place % 1 and not line.low - SAME <= z <= line.high + SAME:
+            return None
+    told: list[float | None] = [None] * seats
+    for i, share in zip(movers, shares.tolist(), strict=True):
+        told[i] = share
+    return Settled(worth, tuple(told))
+
+
+def _newton(missed: Callable[[Doubles], Doubles], shares: Doubles) -> Doubles | None:
+    """Shares with which nothing is missed; None where they are no shares or there are none."""
+    step = 2.0**-20
+    for _ in range(NEWTON):
+        now = missed(shares)
+        if np.abs(now).max() <= 2.0**-52:
+            break
+        slopes = np.empty((len(shares), len(shares)))
+        for place in range(len(shares)):
+            moved = shares.copy()
+            moved[place] += step
+            slopes[:, place] = (missed(moved) - now) / step
+        change = _eliminate(slopes, now)
+        if change is None:
+            return None
+        shares = shares - change
+        if np.abs(shares).max() > 10:
+            return None
+    good = np.abs(missed(shares)).max() <= SAME and shares.min() >= 0 and shares.max() <= 1
+    return shares if good else None
+
+
+def _eliminate(matrix: Doubles, right: Doubles) -> Doubles | None:
+    """Solve a small linear system by elimination, the same bits on every machine; None if it is singular."""
+    rows: NDArray[np.float64] = np.column_stack([matrix, right])
+    size = len(right)
+    for place in range(size):
+        pivot = place + int(np.abs(rows[place:, place]).argmax())
+        if abs(rows[pivot, place]) < 1e-12:
+            return None
+        rows[[place, pivot]] = rows[[pivot, place]]
+        rows[place] /= rows[place, place]
+        for other in range(size):
+            if other != place:
+                rows[other] -= rows[other, place] * rows[place]
+    return rows[:, -1]

@@ -1,0 +1,71 @@
+"""The best hand of dice to play a game with, out of those that somebody owns: every hand solved for points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ...errors import InputError
+from ...games import Game, own_game
+from ...games.pushluck import PushRules
+from ...games.unlike import Kind
+from ...ruleset import Rules
+from .. import match
+from ..costs import Cost, judge
+
+HAND_SECONDS = 2.0  # for a hand of six dice of two kinds, most of it to compile its turn
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A hand, as how many dice of each kind, and its best expected points of a turn, within ``error_bound``."""
+
+    dice: dict[str, int]
+    points: float
+    error_bound: float
+
+
+def best_dice(
+    game: Game,
+    own: Sequence[Kind],
+    *,
+    anyway: bool = False,
+    progress: Callable[[float], None] = lambda done: None,
+) -> list[Hand]:
+    """Rank every hand that can be made of the dice that somebody owns, best first.
+
+    Args:
+        game: a push-your-luck game of a rule file, which says how many dice are played.
+        own: the kinds of dice that are owned, and how many of each.
+        anyway: solve what takes more than an hour too.
+        progress: called with the share done.
+
+    Raises:
+        InputError: too few dice, or a game that no file describes.
+        TooMuchError: solving all hands takes more than an hour.
+    """
+    rules = game.data
+    if not isinstance(rules, PushRules) or "name" not in game.rules:
+        raise InputError(f"{game.id} is no push-your-luck game of a rule file: give one with --rules")
+    size = rules.size(rules.dice)
+    if sum(kind.count for kind in own) < size:
+        raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")
+    counts = [hand for hand in product(*(range(min(kind.count, size) + 1) for kind in own)) if sum(hand) == size]
+    seconds = sum(HAND_SECONDS * math.prod(count + 1 for count in hand) / 15 for hand in counts)
+    judge(f"solving {len(counts):,} hands", Cost(0.0, seconds), anyway)
+    plain = {key: value for key, value in Rules(game.rules).plain().items() if key not in ("dice", "die", "weights")}
+    found = []
+    for number, hand in enumerate(counts, 1):
+        dice = [
+            {"name": kind.name, "count": count, "weights": list(kind.weights)}
+            for kind, count in zip(own, hand, strict=True)
+            if count
+        ]
+        asked = match(own_game({**plain, "die": dice}), "points")
+        solved = asked.solve(1, lambda done: None)
+        told = {kind.name or "plain": count for kind, count in zip(own, hand, strict=True) if count}
+        found.append(Hand(told, float(asked.worth(solved, [asked.table.start()]).by_seat[0, 0]), solved.error_bound))
+        progress(number / len(counts))
+    return sorted(found, key=lambda hand: -hand.points)

@@ -1,0 +1,100 @@
+"""finish=last_round: once somebody holds at least the target, the opponent has one last turn; highest total wins.
+
+The player who reaches the target need not stop: more points make the last turn harder. Let L(d) be the chance of the
+last turn of a player who is d behind: of banking more than d points, plus half that of banking exactly d. It needs no
+match, only the turn: payoff 1 above d, 1/2 at d, 0 below.
+
+Points have no bound here, so the table of a turn must end somewhere. Let A(s) be the greatest chance to ever add s
+points (``reaching``). Whoever stops at c points with a against b gives up at most L(a + c - b), and comes there from t
+points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``caps`` takes the
+first c where that is at most TRUNCATION, which enters the error bound; answers about a position that holds t points
+take a table of their own.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import SolveError
+from ...games.pushluck import SPECIALS, WIN
+from ...turns.push import Doubles, pad
+from .ladder import Ladder, Scores, turn_rounding
+from .reaching import ever_adds, inside
+
+TRUNCATION = 2.0**-52
+MOST_STEPS = 1 << 16
+
+
+class LastRound:
+    """The last turns of a ladder. ``chance[opened, d]`` is L(d) before the first bank (0) and after it (1), for
+    d < ``size``; ``adds[s]`` is A(s), and ``rounding`` bounds the rounding error of each.
+    """
+
+    def __init__(self, ladder: Ladder) -> None:
+        self.ladder = ladder
+        self.size = 4 * ladder.target
+        while True:
+            self.adds = ever_adds(ladder.rules.turn, self.size - 2 * ladder.target + 1)
+            if self.adds[-1] <= TRUNCATION:
+                break
+            if self.size > MOST_STEPS:
+                raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
+            self.size += self.size // 2
+        self.chance = np.array([self._solve(self.least(opened)) for opened in (0, 1)])
+        self.rounding = turn_rounding(ladder.rules.turn, self.size)
+
+    def least(self, score: int) -> int:
+        """Fewest points of a bank that counts in a last turn; what beats the other total reaches the target as well."""
+        return self.ladder.least(score) if self.ladder.rules.minimum_on_win else 1
+
+    def _solve(self, least: int) -> Doubles:
+        """L(d) for d < ``size``, with that least number of points to bank.
+
+        What is missing decides, so one table of a turn that is size - 1 behind holds the L of all, but of those who are
+        less behind than a bank must bring, or not behind.
+        """
+        top = self.size - 1
+        banks = np.append(np.zeros(top), (0.5, 1.0))
+        chance = inside(self.ladder.rules.turn, (0.0, 1.0, 0.0), banks)[self.ladder.rules.turn.start, top::-1].copy()
+        near = np.arange(min(least + 1, self.size))
+        chance[near] = self._solve_near(near, least)
+        return chance
+
+    def _solve_near(self, behind: Scores, least: int) -> Doubles:
+        """Chance to bank more than each number of points, plus half that of exactly so many."""
+        turn, lanes = self.ladder.rules.turn, len(behind)
+        cap = np.zeros(pad(lanes), dtype=np.int32)
+        cap[:lanes] = np.maximum(behind + 1, least)
+        points = np.arange(int(cap.max()) + 1)[:, None]
+        payoff = np.zeros((1, SPECIALS + len(points), pad(lanes)))
+        payoff[0, -1 - WIN.next] = 1.0
+        payoff[0, SPECIALS:, :lanes] = ((points > behind) + 0.5 * (points == behind)) * (points >= least)
+        return turn.solve(payoff, cap).value[0, :lanes]
+
+    def against(self, score: int, totals: Scores) -> Doubles:
+        """Chance of the last turn from ``score`` against each of ``totals``; too far ahead is as far as tabled."""
+        result: Doubles = self.chance[int(score > 0), np.minimum(totals - score, self.size - 1)]
+        return result
+
+    def caps(self, mine: Scores, theirs: Scores, held: int = 0) -> NDArray[np.int32]:
+        """Points where the table of each turn ends that has come to ``held``: at least enough to reach the target."""
+        caps = self.ladder.caps[mine].astype(np.int32)
+        more = np.arange(len(self.adds))
+        for lane, lead in enumerate((mine - theirs).tolist()):
+            lost = self.adds * self.chance[1, np.clip(held + more + lead, 0, self.size - 1)]
+            caps[lane] = max(caps[lane], held + int(np.flatnonzero(lost <= TRUNCATION)[0]))
+        return caps
+
+    @cached_property
+    def last_totals(self) -> NDArray[np.int32]:
+        """By the opponent's score, the total at which every turn's table may end: it loses most from the highest score.
+        Shape (target,).
+        """
+        target = self.ladder.target
+        totals = target - 1 + np.arange(1, len(self.adds))
+        lost = self.adds[1:] * self.chance[1, totals - np.arange(target)[:, None]]
+        found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
+        return found

@@ -1,0 +1,618 @@
+"""Three and more players race to a target: the chance to win of every seat, where everybody plays for their own.
+
+A position is the scores of all seats from the mover on. Let V(s) be what the seats get from there, and r(s, t) the
+position once the mover has banked t points: the next seat's score first, the mover's, t points higher, last. Banking t
+pays the seats V(r(s, t)), a bust V(r(s, 0)), and a total that has won pays the mover 1. The mover chooses by the own
+share; the others' are carried along (channels of the kernel). A turn adds to the total of all scores or leaves it
+alone (a *zero turn*), so layers of equal total are solved from the highest down. What is left within a layer are the
+cycles
+
+    s, r(s, 0), r(r(s, 0), 0), ...     the rotations of one line of scores.
+
+Let z be what a zero turn is worth to each mover of a cycle. Best turns for these z make zero turns with chances p and
+pay shares A else; what such play is worth to everybody is linear and known, and with it the z that comes out. Where
+that is the z that went in nobody in the cycle can do better. Best replies are repeated, all at once, until it is
+(policy iteration; the first guess is by differences of the second order), from some pass on only half of the way.
+
+With three and more that need not come to an end: there are games without an equilibrium in pure stationary strategies
+(Boros, Gurvich & Yamangil, Chess-like Games May Have No Uniform Nash Equilibria Even in Mixed Strategies, 2013). In
+such a cycle some movers mix two turns (``circles``). And equilibria need not be unique: the values are those of the
+play found.
+
+**What is proved.** The play is stored with its values: in each position the best turn by the table. So how good it is
+can be asked of the table, and is, in a second pass over all layers that shares the turn with the first and nothing
+else. Let U_k(s) be the best that seat k can come to from s while the others play as the table says. Where k moves, U_k
+is the turn's best by U_k; where another seat moves, its turn is as the table has it and U_k is carried along. Computed
+are upper bounds: every turn's result is raised by d, more than its rounding and what a settled zero turn may still
+move. A table with U >= F(U), F monotone, is not below the best that any strategy of k can come to, however long games
+last. With
+
+    g = the largest of U_k(s) - V_k(s) over all seats and positions
+
+the play is worth at most V_k + g to seat k (it is one of the strategies), and at least V_k - (seats - 1) g, since what
+all get adds up to 1. So values are within (seats - 1) g of what the stored play is worth (``error_bound``), and nobody
+gains more than seats times g by any other strategy (``regret``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...checkpoints import Checkpoint
+from ...core.seats import HOPELESS, MOST_SEATS, SeatsKernel
+from ...errors import InputError, SolveError
+from ...games.pushluck import SPECIALS, WIN, WIPE
+from ...play.push import Play, PushPosition
+from ...play.table import Choice
+from ...turns.climb import climb
+from ...turns.push import Doubles, PushTurn, TurnValue, pad
+from ..contract import Range, Solved, Worth, by_seat
+from ..costs import WORTH_SAYING, Cost
+from .circles import ASIDE, Line, mixed, settle
+from .ladder import LISTED, Ladder, Scores, turn_rounding
+from .pushmatch import MOST_LANES, Lane, PushMatch
+from .race import CERTAIN, MOST_BOUND, NO_BOUND, SETTLED
+
+WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
+SOLVING = 0.6  # of the time, before best replies are found
+MOST_PASSES = 100
+MOST_MIXED = 4096  # positions whose movers mix two turns
+CHOICE_SECONDS = 1e-9  # for each choice, points in hand and line of scores, passes included
+BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
+STAGES = 24  # of either pass of a long solve, each kept as it is done
+AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted
+Cycles = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class SeatValues:
+    """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
+    whose mover mixes two turns, the share of the one that is best for a greater bust; ``gain``: the most that a seat
+    gains by a best reply, at most. ``weighed`` and ``passes`` count the work as for two players.
+    """
+
+    win: Doubles
+    mixed: Mapping[int, float]
+    gain: float
+    weighed: int
+    passes: int
+
+
+class _Layers:
+    """The cycles of every layer: one position of each, its scores as numbers."""
+
+    def __init__(self, scores: Scores, seats: int) -> None:
+        self.scores, self.seats = scores, seats
+        self.numbers = np.full(int(scores[-1]) + 1, -1)
+        self.numbers[scores] = np.arange(len(scores))
+        others = np.indices((len(scores),) * (seats - 1)).reshape(seats - 1, -1)
+        self.sums, self.least = scores[others].sum(axis=0), others.min(axis=0)
+        self.others = others.astype(np.int32)
+        self.top = seats * int(scores[-1])
+
+    def stages(self, parts: int) -> Iterator[list[Cycles]]:
+        """The layers from the highest total down, in so many parts."""
+        for part in range(parts):
+            first, last = (self.top - (self.top + 1) * one // parts for one in (part, part + 1))
+            yield [cycles for total in range(first, last, -1) if len(cycles := self.layer(total))]
+
+    def layer(self, total: int) -> Cycles:
+        """The cycles of a total, each by the least of its rotations."""
+        mine = total - self.sums
+        here = np.flatnonzero((mine >= 0) & (mine < len(self.numbers)))
+        first = self.numbers[mine[here]]
+        least = (first >= 0) & (first <= self.least[here])
+        here, first = here[least], first[least]
+        cycles = np.column_stack([first.astype(np.int32), self.others[:, here].T])
+        tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))  # only these may have a lesser rotation
+        keep = np.ones(len(cycles), dtype=bool)
+        for turned in range(1, self.seats):
+            moved = np.roll(cycles[tied], -turned, axis=1) - cycles[tied]
+            at = (moved != 0).argmax(axis=1)
+            keep[tied] &= moved[np.arange(len(tied)), at] >= 0
+        return np.ascontiguousarray(cycles[keep])
+
+
+def solve_seats(
+    ladder: Ladder,
+    seats: int,
+    *,
+    threads: int = 1,
+    progress: Callable[[float], None] = lambda done: None,
+    stages: int = 1,
+    checkpoint: Checkpoint | None = None,
+) -> SeatValues:
+    """Solve every position of a race of so many players, and find what the best reply to the play brings.
+
+    The result has the same bits for any number of threads. ``progress`` is called with the share done. Each of so many
+    ``stages`` of both passes is kept in the checkpoint as it is done; none knows what was certain in the one before, so
+    that a solve that goes on there ends with the same bits.
+
+    Raises:
+        SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
+    """
+    rules, target, scores = ladder.rules, ladder.target, ladder.scores
+    turn = climb(rules.turn, WIN, WIPE)
+    width = target + 1 + ladder.exact
+    ends = np.zeros(width, dtype=np.uint16)
+    ends[target:] = turn["banks"]
+    if ladder.exact:  # one point more may not be held
+        ends[target + 1] = (1 << turn["modes"]) - 1
+    number = np.zeros(width, dtype=np.int32)
+    number[target:] = -1
+    number[scores] = np.arange(len(scores))
+    rounding = turn_rounding(rules.turn, int(ladder.caps.max()))
+    settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
+    # Stops taken as certain, and sums around a cycle and with d.
+    widen = rounding + settled[1] + CERTAIN + (seats + 2) * 2.0**-51
+    win = np.zeros(len(scores) ** seats * seats)
+    kernel = SeatsKernel(
+        **turn,
+        seats=seats,
+        target=target,
+        table=win,
+        points=scores.astype(np.int32),
+        number=number,
+        counts=ladder.counting_from[scores].astype(np.int32),
+        caps=ladder.caps[scores],
+        ends=ends,
+        settled=settled,
+        widen=widen,
+        certain=CERTAIN,
+    )
+    sweep = _Sweep(ladder, seats, kernel, win, widen, settled[1], threads, progress)
+    with ThreadPoolExecutor(threads) as pool:
+        sweep.run(pool, stages, checkpoint)
+        gain = sweep.judge(pool, stages, checkpoint)
+    win = win.reshape((len(scores),) * seats + (seats,))
+    return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
+
+
+def _chunks(layers: Sequence[Cycles]) -> Iterator[Cycles]:
+    """The cycles of each layer, so many at once."""
+    for layer in layers:
+        for first in range(0, len(layer), AT_ONCE):
+            yield layer[first : first + AT_ONCE]
+
+
+class _Turns:
+    """Turns by hand, for the few cycles that the seats kernel does not settle: by the push kernel, one at a time."""
+
+    def __init__(self, ladder: Ladder, seats: int) -> None:
+        self.ladder, self.seats, self.count = ladder, seats, len(ladder.scores)
+        self.numbers = np.zeros(ladder.target, dtype=np.int64)
+        self.numbers[ladder.scores] = np.arange(self.count)
+
+    def place(self, line: Sequence[int]) -> int:
+        """The place of a position: its scores' numbers as digits."""
+        place = 0
+        for number in line:
+            place = place * self.count + int(number)
+        return place
+
+    def paid(self, table: Doubles, line: Sequence[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+        """What banking 0, 1, .. cap points pays the seats from the mover on by a table (places, seats), and where it
+        does not count: (seats, cap + 1), (cap + 1,).
+        """
+        ladder = self.ladder
+        mine, row = int(ladder.scores[line[0]]), self.place(line[1:])
+        points = np.arange(cap + 1)
+        totals = mine + points
+        won = totals >= ladder.target
+        after = row * self.count + self.numbers[np.where(won, 0, totals)]
+        shares = np.roll(table[after], 1, axis=1).T
+        shares[:, won] = 0.0
+        shares[0, won] = 1.0
+        nothing = points < ladder.counting_from[mine]
+        shares[:, nothing] = 0.0
+        return shares, nothing
+
+    def turn(
+        self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles
+    ) -> tuple[Doubles, Doubles, Doubles]:
+        """Turns for several worths of a bust: their values to who decides, the chances of a zero turn, and what else
+        comes by the ``carried`` table to the seats from the mover on: (busts,), (busts,), (seats, busts).
+
+        ``decides``: the table of who decides, and the busts.
+        """
+        table, busts = decides
+        cap, lanes = int(self.ladder.caps[self.ladder.scores[line[0]]]), len(busts)
+        own, nothing = self.paid(table, line, cap)
+        shares, _ = self.paid(carried, line, cap)
+        payoff = np.zeros((self.seats + 2, SPECIALS + cap + 1, pad(lanes)))
+        payoff[0, 0, :lanes] = busts
+        payoff[0, SPECIALS:, :lanes] = np.where(nothing[:, None], busts, own[0][:, None])
+        payoff[1, 0] = 1.0
+        payoff[1, SPECIALS:] = nothing[:, None]
+        payoff[2:, SPECIALS:] = shares[:, :, None]
+        payoff[0, -1 - WIN.next] = payoff[2, -1 - WIN.next] = 1.0
+        value = self.ladder.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
+        return value[0], value[1], value[2:]
+
+
+class _Sweep:
+    """Passes of the kernel over all layers."""
+
+    def __init__(
+        self,
+        ladder: Ladder,
+        seats: int,
+        kernel: SeatsKernel,
+        win: Doubles,
+        widen: float,
+        settled: float,
+        threads: int,
+        progress: Callable[[float], None],
+    ) -> None:
+        self.ladder, self.kernel, self.threads, self.progress = ladder, kernel, threads, progress
+        self.layers, self.turns = _Layers(ladder.scores, seats), _Turns(ladder, seats)
+        self.count = len(ladder.scores) ** seats
+        self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), widen
+        self.mixed: dict[int, float] = {}  # by place
+        self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
+        self.settled = settled
+        self.weighed = self.passes = 0
+
+    def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
+        """Solve every layer."""
+        seats, done = self.layers.seats, 0
+        for number, layers in enumerate(self.layers.stages(stages)):
+            self.kernel.forget()
+            places = self._rotations(layers)
+            kept = checkpoint.load(f"play{number}", (len(places), seats + 1), -1.0, 1.0) if checkpoint else None
+            if kept is not None:
+                self.win[places] = kept[:, :-1]
+                self._remember(layers, places, kept[:, -1])
+            for cycles in _chunks(layers) if kept is None else ():
+                status = self._solve(pool, cycles)
+                for one in np.flatnonzero(status):
+                    self._settle(cycles[one], int(status[one]))
+                done += len(cycles) * seats
+                self.progress(SOLVING * min(1.0, done / self.count))
+            if checkpoint and kept is None:
+                shares = [self.mixed.get(place, -1.0) for place in places.tolist()]
+                checkpoint.save(f"play{number}", np.column_stack([self.win[places], shares]))
+
+    def judge(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> float:
+        """Find the best replies to the play that was found; returns the most that one gains."""
+        self.most = np.zeros_like(self.win)
+        self.kernel.judge(self.most.reshape(-1))
+        seats, done, gain = self.layers.seats, 0, 0.0
+        for number, layers in enumerate(self.layers.stages(stages)):
+            self.kernel.forget()
+            places = self._rotations(layers)
+            kept = checkpoint.load(f"reply{number}", (len(places), seats), -1.0, 2.0) if checkpoint else None
+            if kept is not None:
+                self.most[places] = kept
+            for cycles in _chunks(layers) if kept is None else ():
+                first = self._places(cycles)
+                mixes = np.isin(first, list(self.by_hand))
+                if self._solve(pool, cycles[~mixes]).any():
+                    raise SolveError(NO_BOUND)
+                for place in first[mixes].tolist():
+                    self._reply(self.by_hand[place])
+                done += len(cycles) * seats
+                self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
+            gain = max(gain, float((self.most[places] - self.win[places]).max(initial=0.0)))
+            if checkpoint and kept is None:
+                checkpoint.save(f"reply{number}", self.most[places])
+        return gain
+
+    def _rotations(self, layers: Sequence[Cycles]) -> NDArray[np.int64]:
+        """The places of all positions of some layers."""
+        turned = [np.roll(cycles, -one, axis=1) for cycles in layers for one in range(self.layers.seats)]
+        return np.concatenate([self._places(cycles) for cycles in turned] or [np.zeros(0, dtype=np.int64)])
+
+    def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], shares: Doubles) -> None:
+        """Take over mixed turns from a checkpoint."""
+        self.mixed.update({int(places[one]): float(shares[one]) for one in np.flatnonzero(shares >= 0)})
+        for cycles in layers:
+            for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
+                self.by_hand[self.turns.place(line.tolist())] = line
+
+    def _places(self, cycles: Cycles) -> NDArray[np.int64]:
+        places = np.zeros(len(cycles), dtype=np.int64)
+        for column in cycles.T:
+            places = places * len(self.ladder.scores) + column
+        return places
+
+    def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles) -> NDArray[np.uint8]:
+        """Let the kernel solve cycles of one layer; returns how that went."""
+        status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
+        parts = (np.ascontiguousarray(cycles), following, status)
+        if self.threads == 1 or len(cycles) < WORTH_SHARING:
+            work = [self.kernel.solve(*parts)] if len(cycles) else []
+        else:
+            work = [future.result() for future in [pool.submit(self.kernel.solve, *parts) for _ in range(self.threads)]]
+        for weighed, passes in work:
+            self.weighed += weighed
+            self.passes += passes
+        return status
+
+    def _lines(self, cycle: NDArray[np.int32]) -> list[list[int]]:
+        """The scores at every position of a cycle, from the mover on."""
+        return [np.roll(cycle, -mover).tolist() for mover in range(len(cycle))]
+
+    def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
+        """Settle a cycle in which best replies go round in circles."""
+        grain, lines = self.ladder.rules.grain, self._lines(cycle)
+        scores = ", ".join(str(int(score) * grain) for score in self.ladder.scores[cycle])
+        if status == HOPELESS:
+            raise SolveError(
+                f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
+            )
+
+        def respond(mover: int, busts: Doubles) -> list[Line]:
+            _, zero, shares = self.turns.turn(lines[mover], (self.win, busts), self.win)
+            return [
+                Line(z, z, p, tuple(of))
+                for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
+            ]
+
+        found = settle(respond, np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1)
+        if found is None:
+            raise SolveError(
+                f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
+            )
+        self.by_hand[self.turns.place(lines[0])] = cycle
+        for mover, (line, share) in enumerate(zip(lines, found.share, strict=True)):
+            place = self.turns.place(line)
+            self.win[place] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
+            if share is not None:
+                self.mixed[place] = share
+
+    def _reply(self, cycle: NDArray[np.int32]) -> None:
+        """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""
+        lines, seats = self._lines(cycle), len(cycle)
+        played = []  # the turns, with what they bring by ``most``
+        for line in lines:
+            place = self.turns.place(line)
+            z = self.win[self.turns.place([*line[1:], line[0]]), -1]
+            share = self.mixed.get(place)
+            busts = np.array([z] if share is None else [z - ASIDE, z + ASIDE])
+            _, zero, shares = self.turns.turn(line, (self.win, busts), self.most)
+            brought = (shares.T + self.widen).tolist()
+            of = [Line(z, z, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
+            played.append(of[0] if share is None else mixed(of[0], of[1], share))
+        for seat in range(seats):
+            around = [played[(seat + one) % seats] for one in range(1, seats)]  # from the next mover back to the seat
+            constant, reached = 0.0, 1.0
+            for one, turn in enumerate(around, 1):
+                constant += reached * turn.shares[seats - one]
+                reached *= turn.zero
+            z = self.win[self.turns.place(lines[(seat + 1) % seats]), -1]
+            for _ in range(MOST_PASSES):
+                value, zero, _ = self.turns.turn(lines[seat], (self.most, np.array([z])), self.most)
+                worth, slope = float(value[0]) + self.widen, float(zero[0])
+                if abs(constant + reached * worth - z) <= self.settled:
+                    break
+                z = (constant + reached * (worth - slope * z)) / (1 - reached * slope)
+            else:
+                raise SolveError(NO_BOUND)
+            self.most[self.turns.place(lines[seat]), 0] = worth
+            for one in range(seats - 1, 0, -1):
+                turn = around[one - 1]
+                worth = turn.shares[seats - one] + turn.zero * worth
+                self.most[self.turns.place(lines[(seat + one) % seats]), seats - one] = worth
+
+
+class Seats(PushMatch):
+    """The chances to win of three and more players who all play their best."""
+
+    seats = (3, MOST_SEATS)
+    resumable = True
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self.ladder.refuse_dead("a race from there could last for ever")
+        rules, count = self.ladder.rules, f"three and more players race to {self.ladder.rules.target:,}"
+        if rules.finish == "last_round":
+            raise InputError(f"{count} without a last round only: finish=last_round is solved for two")
+        if any(effect == "wipe" for _, effect, _ in rules.specials):
+            raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
+        self.turns = _Turns(self.ladder, self.players)
+
+    def _scores(self) -> int:
+        """How many scores there are, or as many as could be where listing them takes long."""
+        return len(self.ladder.scores) if self.ladder.target <= LISTED else self.ladder.target
+
+    def cost(self, threads: int) -> Cost:
+        """What grows: the lines of scores, and with each the points that a turn can bring."""
+        scores, turn = float(self._scores()), self.ladder.rules.turn
+        lines, caps = scores**self.players, float(self.ladder.caps.mean())
+        certain = 2 * scores ** (self.players - 1) * (2 * (self.ladder.target + 2) + 8)
+        layers = 8.0 * 4 * self.players * scores ** (self.players - 1)
+        choices = turn.choices * caps * (1 + self.players / 3) + BESIDE * self.players**2
+        return Cost(16.0 * self.players * lines + certain + layers, CHOICE_SECONDS * lines * choices / threads)
+
+    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+        """Solve every line of scores; a long solve goes on from the checkpoint's layers.
+
+        ``scores`` (n,) in points; ``win`` (n, .., n, seats) what every seat gets, by their scores from the mover on;
+        ``mixed`` (MOST_MIXED, 2) places of positions whose mover mixes two turns, -1 behind the last, and shares;
+        ``regret`` (1,).
+        """
+        stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
+        kept = checkpoint if stages > 1 else None
+        values = solve_seats(
+            self.ladder, self.players, threads=threads, progress=progress, stages=stages, checkpoint=kept
+        )
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
+        bound, regret = (self.players - 1) * gain + rounding, self.players * gain
+        if bound > MOST_BOUND:
+            raise SolveError(NO_BOUND)
+        if len(values.mixed) > MOST_MIXED:
+            raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
+        mixes = np.full((MOST_MIXED, 2), -1.0)
+        mixes[: len(values.mixed)] = np.array(sorted(values.mixed.items())).reshape(-1, 2)
+        arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
+        return Solved(arrays, bound)
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        scores = len(self.ladder.scores)
+        win = (scores,) * self.players + (self.players,)
+        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 2), "regret": (1,)}
+
+    def ranges(self) -> dict[str, Range]:
+        """The least and the greatest that each solved array can hold."""
+        return {"win": (0, 1), "mixed": (-1, len(self.ladder.scores) ** self.players), "regret": (0, 1)}
+
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {"scores": self.ladder.scores * self.ladder.rules.grain}
+
+    def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
+        """The most that any seat gains at any position by leaving the play."""
+        return {"regret": float(solved.arrays["regret"][0])}
+
+    def cut(self, solved: Solved, start: PushPosition) -> int:
+        """The fewest points that win or, with an exact finish, one more than may be held."""
+        return int(self.ladder.caps[start.score // self.rules.grain]) * self.rules.grain
+
+    def longest_cut(self, solved: Solved) -> int:
+        """The cut of who has nothing."""
+        return int(self.ladder.caps[self.ladder.scores].max()) * self.rules.grain
+
+    def bound(self, solved: Solved, lane: Lane) -> float:
+        """The bound of the table covers the turn's rounding."""
+        return solved.error_bound
+
+    def beginning(self, solved: Solved, position: PushPosition) -> float:
+        """What the mover gets."""
+        return float(self._table(solved)[self.turns.place(self._line(position)), 0])
+
+    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
+        """The lane of a turn of the mover."""
+        line, table = self._line(position), self._table(solved)
+        cap = int(self.ladder.caps[self.ladder.scores[line[0]]])
+        shares, nothing = self.turns.paid(table, line, cap)
+        zero = float(table[self.turns.place([*line[1:], line[0]]), -1])
+        return Lane(np.where(nothing, zero, shares[0]), cap, bust=zero, win=1.0, wipe=0.0)
+
+    def worth(self, solved: Solved, positions: Sequence[PushPosition]) -> Worth:
+        """Worth of positions: read from the table where a turn begins, and of throws turn by turn."""
+        found, table = np.empty((len(positions), self.players)), self._table(solved)
+        turns: dict[PushPosition, list[int]] = {}
+        for number, position in enumerate(positions):
+            begins = self.table.begin(position.scores, position.seat, position.turns_left)
+            if position.ended:
+                found[number] = [float(share) for share in position.ended]
+            elif position == begins:
+                shares = table[self.turns.place(self._line(position))].tolist()
+                found[number] = by_seat(position.seat, shares)
+            else:
+                turns.setdefault(begins, []).append(number)
+        for begins, numbers in turns.items():
+            found[numbers] = self.inside(solved, [begins], [positions[number] for number in numbers])[0]
+        return Worth(found, np.full(len(positions), solved.error_bound))
+
+    def inside(
+        self,
+        solved: Solved,
+        starts: Sequence[PushPosition],
+        leads: Sequence[PushPosition | Choice[PushPosition]],
+    ) -> Doubles:
+        """Worth of whole turns, as many lanes at a time as a block of payoffs holds."""
+        found = np.empty((len(starts), len(leads), self.players))
+        for first in range(0, len(starts), MOST_LANES):
+            part = starts[first : first + MOST_LANES]
+            values = self._shares(solved, part, leads)
+            for number, start in enumerate(part):
+                found[first + number] = np.roll(values[:, :, number].T, start.seat, axis=1)
+        return found
+
+    def _table(self, solved: Solved) -> Doubles:
+        table: Doubles = solved.arrays["win"].reshape(-1, self.players)
+        return table
+
+    def _line(self, position: PushPosition) -> list[int]:
+        """The numbers of the scores from the mover on."""
+        numbers, grain = self.turns.numbers, self.rules.grain
+        return [int(numbers[score // grain]) for score in (position.score, *position.opponents)]
+
+    @cached_property
+    def _mixed(self) -> dict[int, dict[int, float]]:
+        return {}
+
+    def _mixes(self, solved: Solved) -> dict[int, float]:
+        """By place, the share of the turn for a greater bust, where two turns are mixed."""
+        if id(solved) not in self._mixed:
+            self._mixed.clear()
+            self._mixed[id(solved)] = mixed_turns(solved)
+        return self._mixed[id(solved)]
+
+    def _shares(
+        self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
+    ) -> Doubles:
+        """What the seats from the mover on get from leads: (seats, leads, starts)."""
+        rules, ladder, table, mixes = self.rules, self.ladder, self._table(solved), self._mixes(solved)
+        lanes: list[tuple[list[int], float, float]] = []  # scores, how much a bust counts for more, and the share
+        begins = []
+        for start in starts:
+            line = self._line(start)
+            begins.append(len(lanes))
+            share = mixes.get(self.turns.place(line))
+            lanes += [(line, 0.0, 1.0)] if share is None else [(line, -ASIDE, 1 - share), (line, ASIDE, share)]
+        caps = np.array([ladder.caps[ladder.scores[line[0]]] for line, _, _ in lanes], dtype=np.int32)
+        caps = np.concatenate([caps, np.repeat(caps[-1:], pad(len(lanes)) - len(lanes))])
+        top = int(caps.max())
+        payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
+        for number, (line, aside, _) in enumerate(lanes):
+            shares, nothing = self.turns.paid(table, line, top)
+            zero = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
+            payoff[1:, SPECIALS:, number] = np.where(nothing, zero[:, None], shares)
+            payoff[1:, 0, number] = zero
+            payoff[1, -1 - WIN.next, number] = 1.0
+            payoff[0, :, number] = payoff[1, :, number]
+            payoff[0, 0, number] += aside
+            payoff[0, SPECIALS:, number] += aside * nothing
+        solved_turn = rules.turn.solve(payoff, caps, inner=True)
+        found = np.empty((self.players, len(leads), len(lanes)))
+        by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
+        for number, lead in enumerate(leads):
+            if isinstance(lead, PushPosition):
+                by_mode.setdefault(self._mode(lead)[0], {})[number] = min(self._held(lead), top)
+            else:
+                found[:, number] = payoff[1:, self._ending(lead, top), : len(lanes)]
+        for mode, held in by_mode.items():
+            units = np.array(list(held.values()))
+            found[:, list(held)] = throw_shares(rules.turn, solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
+        weighed = found * np.array([weight for _, _, weight in lanes])
+        added: Doubles = np.add.reduceat(weighed, begins, axis=2)
+        return added
+
+
+def mixed_turns(solved: Solved) -> dict[int, float]:
+    """By place of the positions whose movers mix two turns, the share of the one for a greater bust."""
+    mixes = solved.arrays.get("mixed", np.empty((0, 2)))
+    return {int(place): share for place, share in mixes[mixes[:, 0] >= 0].tolist()}
+
+
+def throw_shares(turn: PushTurn, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64]) -> Doubles:
+    """What making the one throw of a mode brings with so many points in hand, in all channels; the first decides.
+    Shape (channels, points, lanes).
+    """
+    assert solved.inner is not None
+    (throw,) = turn.modes[mode].throws
+    value = np.zeros((len(payoff), len(points), payoff.shape[2]))
+    for offered, weight in throw.classes:
+        best: Doubles | None = None
+        for choice in offered:
+            if choice.next < 0:
+                other = np.repeat(payoff[:, None, -1 - choice.next], len(points), axis=1)
+            else:
+                other = solved.inner[:, choice.next, choice.add + points * choice.keeps]
+            best = other if best is None else np.where(other[0] > best[0], other, best)
+        assert best is not None
+        # every choice would pass the cap
+        best = np.where(best[0] == -np.inf, payoff[:, None, 0], best)
+        value += weight * best
+    return value / sum(weight for _, weight in throw.classes)

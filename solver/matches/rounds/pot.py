@@ -1,0 +1,105 @@
+"""Going to Boston and Multiplication for a pot: each player in turn, the highest total wins, ties play again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ...play.seats import playing
+from ...play.showdown import Play, ShowdownPosition
+from ..contract import Listing, Progress, Range, Solved
+from .playoff import MOST_PLAYERS, Showdown, Standing
+from .turn import Floats, RoundMatch
+
+
+class Win(RoundMatch[ShowdownPosition]):
+    """The chance to win the pot. Values: ``states0`` .. by players who have played, see ``playoff``."""
+
+    seats = (2, MOST_PLAYERS)
+    table: Play
+
+    def solve(self, threads: int, progress: Progress) -> Solved:
+        """Solve every best total and number of players who hold it."""
+        showdown = Showdown(self.rules, self.players)
+        arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
+        return Solved(arrays, showdown.error)
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        players = self.players
+        return {f"states{played}": (self.rules.most + 1, played + 1, players) for played in range(players + 1)}
+
+    def ranges(self) -> dict[str, Range]:
+        """Return the least and the greatest that each solved array can hold."""
+        return dict.fromkeys(self.shapes(), (0, 1))
+
+    @cached_property
+    def _smaller(self) -> Showdown:
+        """Playoffs of fewer than all players."""
+        return Showdown(self.rules, self.players - 1)
+
+    def _table(self, solved: Solved, standing: Standing) -> Sequence[Floats]:
+        """The states of a playoff of so many, or of the whole game."""
+        size = len(standing.seats)
+        if size < self.players:
+            return self._smaller.of(size).table
+        return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
+
+    def _standing(self, position: ShowdownPosition) -> Standing:
+        seats = playing(position.playoff, self.players)
+        return Standing(seats, seats.index(position.seat), position.beat, position.holders)
+
+    def beginnings(self, solved: Solved, positions: Sequence[ShowdownPosition]) -> Floats:
+        """Chances of those who hold the best total and of those still to come."""
+        standings = [self._standing(position) for position in positions]
+        found = [one.chances(self._table(solved, one), self.players) for one in standings]
+        return np.array(found).T
+
+    def lanes(self, solved: Solved, starts: Sequence[ShowdownPosition]) -> Floats:
+        """What each total of the mover is worth."""
+        standings = [self._standing(start) for start in starts]
+        return np.stack([one.worth(self._table(solved, one), self.players) for one in standings], axis=2)
+
+    def positions(self, told: Mapping[str, Any]) -> Listing[ShowdownPosition]:
+        """Every total to beat, whoever plays; which seats hold it changes no choice, so the first ones do."""
+        listed = list(self._listed())
+        return Listing(len(listed), listed)
+
+    def _listed(self) -> Iterator[ShowdownPosition]:
+        for size in range(self.players, 1, -1):
+            for seats in combinations(range(self.players), size):
+                playoff = seats if size < self.players else ()
+                yield ShowdownPosition(seats[0], playoff=playoff)
+                for played in range(1, size):
+                    for beat in self.rules.scores:
+                        for tied in range(played if beat == self.rules.scores[0] else 1, played + 1):
+                            yield ShowdownPosition(seats[played], beat, seats[:tied], playoff)
+
+    def facts(self, solved: Solved, position: ShowdownPosition) -> Mapping[str, Any]:
+        """The pot, what the mover's share of it is worth, and for three and more who is who."""
+        pot = int(str(self.game.rules["pot"]))
+        told = {"pot": pot, "equity": pot * self._chance(solved, position)}
+        if self.players == 2:
+            return told
+        return {"regret": 2 * solved.error_bound, **told, "roles": self._roles(position)}
+
+    def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
+        here = [position]
+        if self.table.stage(position) == "choose":
+            here = [choice.after for choice in self.table.choices(position)]
+        return float(self.worth(solved, here).by_seat[:, position.seat].max())
+
+    def _roles(self, position: ShowdownPosition) -> list[str]:
+        """Who is who, from the player to move on."""
+        roles = dict.fromkeys(range(self.players), "who is out")
+        for number, seat in enumerate(position.holders, 1):
+            only = position.tied == 1
+            roles[seat] = f"who holds {position.beat}" if only else f"holder {number} of {position.beat}, in order"
+        later = [seat for seat in playing(position.playoff, self.players) if seat >= position.seat]
+        for number, seat in enumerate(later):
+            roles[seat] = f"player {number} after you" if number else "you"
+        return [roles[seat] for seat in self.table.seats_from(position.seat)]

@@ -1,0 +1,109 @@
+"""Straight Scarney alone: the greatest expected points of one frame.
+
+Stopping is best from some level on. From n live dice one more throw gains g points on average, keeps the t points in
+hand with chance p < 1, and else leaves at most the value v of a fresh frame: it pays only while t < (g + v) / (1 - p),
+and points in hand only grow while dice stay. ``Points.solve`` checks that the cap of the table lies above.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ...errors import SolveError
+from ...games.scarney import DICE
+from ...play.scarney import Play, ScarneyPosition
+from ...turns.push import Doubles, PushTurn, Throw, TurnValue
+from ..contract import Range, Solved
+from .frame import CUT, Frame, FrameMatch, Lane, Solving, frame_cap, frame_rounding, steps
+
+
+class Points(FrameMatch):
+    """Greatest expected points of one frame. Five alike has no meaning here and is scored as ordinary dice; the chance
+    of Big Scarney in the frame is told beside the value.
+    """
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self.rules = replace(self.rules, big=False)
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve the frame: ``points`` (1,) and ``wins_at_once`` (1,), the chance of Big Scarney in it."""
+        frame = self.frame()
+        value = float(frame.value.value[0, 0])
+        level = stopping_level(self.rules.turn, value)
+        if level + 2 * self.rules.turn.max_add >= frame.lane.cap:
+            raise SolveError(
+                f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
+            )
+        arrays = {"points": np.array([value]), "wins_at_once": np.array([self._big(frame.value, frame.lane)])}
+        return Solved(arrays, frame.bound)
+
+    def frame(self, held: int = 0) -> Solving:
+        """The frame, with a table that goes on beyond ``held`` points. With more points in hand numbers are larger, and
+        so is their rounding.
+        """
+        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None], 0.0)
+        return Solving(self.rules.turn, lane, lane.cap * frame_rounding(self.rules.turn))
+
+    def _big(self, solved: TurnValue, lane: Lane) -> float:
+        """Chance of five alike on a throw of five, in a frame played for points."""
+        assert solved.inner is not None
+        turn, inner = self.rules.turn, solved.inner[0, :, :, 0]
+        alike = (4 + 2**5) / 6**5
+        # With five live dice a frame goes on only through live throws, while hitting is better than stopping.
+        before = np.zeros(lane.cap + 1 + turn.max_add)
+        for held in range(lane.cap - 1, 0, -1):
+            if inner[self.rules.holding(DICE), held] > held:
+                before[held] = alike + self._live(self.rules.throw(DICE, False), before, held)
+        start = np.zeros(1, dtype=np.int64)
+        values = turn.throw_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0]
+        best = self.rules.turn.modes[self.rules.free(DICE)].throws[int(values.argmax())]
+        return alike + self._live(best, before, 0)
+
+    def _live(self, throw: Throw, before: Doubles, held: int) -> float:
+        holding = self.rules.holding(DICE)
+        total = sum(weight for _, weight in throw.classes)
+        return float(sum(w * before[held + c.add] for (c,), w in throw.classes if c.next == holding) / total)
+
+    @cached_property
+    def _cap(self) -> int:
+        return frame_cap(self.rules.turn, CUT)[0]
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        return {"points": (1,), "wins_at_once": (1,)}
+
+    def ranges(self) -> dict[str, Range]:
+        """Return the least and the greatest that each solved array can hold."""
+        return {"points": (0, self._cap), "wins_at_once": (0, 1)}
+
+    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """Expected points of the frame."""
+        return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
+
+    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+        """The one frame."""
+        return self.frame(held)
+
+    def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
+        """The chance of Big Scarney in the frame."""
+        if not self.table.turn_begins(position):
+            return {}
+        return {"wins_at_once": float(solved.arrays["wins_at_once"][0])}
+
+
+def stopping_level(turn: PushTurn, fresh: float) -> float:
+    """Points in hand from which no throw is worth it; ``fresh`` bounds the worth of a frame without points."""
+    level = 0.0
+    for mode in turn.modes:
+        for throw in mode.throws:
+            total = sum(weight for _, weight in throw.classes)
+            kept = sum(weight for (choice,), weight in throw.classes if choice.next >= 0 and choice.keeps)
+            gain = sum(weight * choice.add for (choice,), weight in throw.classes if choice.next >= 0) / total
+            level = max(level, (gain + fresh) / (1 - kept / total))
+    return level

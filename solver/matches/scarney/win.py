@@ -1,0 +1,132 @@
+"""Straight Scarney for the win: matches of frames, two players.
+
+A frame is a turn. Its payoff: for points, t where t points are entered. In a match of two players, with k frames left
+after this one and the mover ahead by d (behind: below 0),
+
+    first shooter:   P[enter t] = 1 - S_k(-(d + t)),    S_k: chance of the second shooter to win
+    second shooter:  P[enter t] = 1 - F_(k-1)(-(d + t)) for k > 0; in the last frame 1, 0 or, with the totals level,
+                     1 - F_0(0), an extra frame in the same order,
+
+and Big Scarney pays 1. Frames only pass, so the S and F are solved from the last frame to the first, each for all d as
+one batch of lanes. The level extra frame is a cycle of one unknown, x = F_0(0) = f(x). Every frame's first throw is Big
+Scarney with chance 1/216, so f contracts and x is the only solution; f is monotone, so f(x + e) <= x + e and
+f(x - e) >= x - e, with the errors of f counted against it, prove that it lies within e (``_extra_frame`` checks both).
+An extra frame is the last frame once more, from level totals on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import numpy as np
+
+from ...errors import SolveError
+from ...turns.push import Doubles, pad
+from ..contract import Range, Solved
+from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
+
+MOST_ROUNDS = 200
+
+
+class Win(FrameMatch):
+    """The chance to win of two players who both play their best."""
+
+    seats = (2, 2)
+
+    @cached_property
+    def _extent(self) -> Extent:
+        return extent(self.rules.turn, self.rules.frames)
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every lead: ``first`` and ``second`` (frames, 2 farthest + 1), the chance to win of the shooter to
+        move, by frames left after this one and lead from -farthest to farthest.
+        """
+        frames, farthest = self.rules.frames, self._extent.far
+        error = frame_rounding(self.rules.turn) + self._extent.cost
+        first, second = np.empty((frames, 2 * farthest + 1)), np.empty((frames, 2 * farthest + 1))
+        with ThreadPoolExecutor(threads) as pool:
+            level, within = self._extra_frame(pool, error)
+            for left in range(frames):
+                after = 1 - first[left - 1, ::-1] if left else self._last(1 - level)
+                self._solve_leads(pool, threads, second[left], after, -farthest, farthest)
+                progress((2 * left + 1) / (2 * frames))
+                self._solve_leads(pool, threads, first[left], 1 - second[left, ::-1], -farthest, farthest)
+                progress((2 * left + 2) / (2 * frames))
+        return Solved({"first": first, "second": second}, 2 * frames * error + within)
+
+    def _last(self, level: float) -> Doubles:
+        """Worth of every lead once the last frame is over; a level one leads to an extra frame."""
+        leads = np.arange(-self._extent.far, self._extent.far + 1)
+        return np.where(leads == 0, level, (leads > 0).astype(float))
+
+    def _extra_frame(self, pool: ThreadPoolExecutor, error: float) -> tuple[float, float]:
+        """F_0(0), and how far from the true one it can be if a frame is computed within ``error``."""
+        level = 0.5
+        for _ in range(MOST_ROUNDS):
+            before, level = level, self._after_level(pool, level)
+            if abs(level - before) <= error:
+                break
+        within = 8 * error
+        above, below = self._after_level(pool, level + within), self._after_level(pool, level - within)
+        if above + 2 * error > level + within or below - 2 * error < level - within:
+            raise SolveError("the extra frames did not settle")
+        return level, within
+
+    def _after_level(self, pool: ThreadPoolExecutor, level: float) -> float:
+        """Chance of the first shooter of an extra frame, if that of the next one is ``level``."""
+        cap, centre = self._extent.cap, self._extent.far
+        second, first = np.empty(2 * centre + 1), np.empty(2 * centre + 1)
+        self._solve_leads(pool, 1, second, self._last(1 - level), -cap, 0)
+        self._solve_leads(pool, 1, first, 1 - second[::-1], 0, 0)
+        return float(first[centre])
+
+    def _solve_leads(
+        self, pool: ThreadPoolExecutor, threads: int, table: Doubles, after: Doubles, low: int, high: int
+    ) -> None:
+        """Solve the frame for the leads from ``low`` to ``high``; ``after`` is the worth of every lead once it is over.
+
+        Other leads stand as the nearest.
+        """
+        cap, centre, turn = self._extent.cap, self._extent.far, self.rules.turn
+        lanes = high - low + 1
+        payoff = np.zeros((1, turn.specials + cap + 1, pad(lanes)))
+        leads = np.clip(np.arange(low, high + cap + 1), -centre, centre) + centre
+        payoff[0, turn.specials :, :lanes] = np.lib.stride_tricks.sliding_window_view(after[leads], lanes)
+        payoff[0, 0] = payoff[0, turn.specials]
+        payoff[0, 1] = 1.0  # Big Scarney
+        caps = np.zeros(pad(lanes), dtype=np.int32)
+        caps[:lanes] = cap
+        scratch = turn.scratch(payoff, caps, threads)
+        value = turn.solve(payoff, caps, pool=pool, scratch=scratch).value[0, :lanes]
+        table[centre + low : centre + high + 1] = value
+        table[: centre + low], table[centre + high + 1 :] = value[0], value[-1]
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        shape = (self.rules.frames, 2 * self._extent.far + 1)
+        return {"first": shape, "second": shape}
+
+    def ranges(self) -> dict[str, Range]:
+        """Return the least and the greatest that each solved array can hold."""
+        return {"first": (0, 1), "second": (0, 1)}
+
+    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """The chance of the shooter, by seat, frames left and lead."""
+        tables = np.stack((solved.arrays["first"], solved.arrays["second"]))
+        seat, left, lead = np.array([(one.seat, self.rules.frames - one.number, one.lead) for one in frames]).T
+        far = self._extent.far
+        return tables[seat, left, np.clip(lead, -far, far) + far], np.full(len(frames), solved.error_bound)
+
+    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+        """The frame against what follows it: the other's frame, the next, or an extra one."""
+        left, centre = self.rules.frames - frame.number, self._extent.far
+        first, second = solved.arrays["first"], solved.arrays["second"]
+        if frame.seat == 0:
+            after = 1 - second[left, ::-1]
+        else:
+            after = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, centre]))
+        points = np.arange(self._extent.cap + steps(held) + 1)
+        enter = after[np.clip(frame.lead + points, -centre, centre) + centre]
+        return Solving(self.rules.turn, Lane(enter[None], 1.0), solved.error_bound)

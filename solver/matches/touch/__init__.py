@@ -1,0 +1,1 @@
+"""Booby Trap: for the win, for the margin, and alone with few trips."""

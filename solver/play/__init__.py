@@ -1,0 +1,84 @@
+"""Games as people play them: one file a family, from the same rule data that its turn is compiled from."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from ..errors import InputError, nearest
+from ..games import Game, game
+from ..options import whole_number
+from .fields import Field, Kind
+from .table import Choice, Fall, Stage, Table
+
+# family -> the file that says how it is played; its class is called Play
+FILES = {
+    "push": "push",
+    "scarney": "scarney",
+    "rounds": "rounds",
+    "showdown": "showdown",
+    "hearts": "hearts",
+    "touch": "touch",
+    "card": "card",
+}
+ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
+MOST_PLAYERS = 20
+
+
+def play(
+    what: Game | str,
+    players: int | None = None,
+    *,
+    objective: str | None = None,
+    goal: int | None = None,
+    turns: int | None = None,
+) -> Table[Any]:
+    """Return a game as it is played at a table; nothing is solved.
+
+    Args:
+        what: a game, or the id of one under its default rules.
+        players: seats; 2 if nothing is said, 1 where the objective is one player's alone.
+        objective: what is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``points`` of a
+            turn, the ``turns`` to the target or to ``reach`` a goal alone; by the number of players if None.
+        goal, turns: points to reach and turns to do it in, for ``reach``.
+
+    Raises:
+        InputError: an objective that the game does not have, or players that it is not for.
+    """
+    one = game(what) if isinstance(what, str) else what
+    for name, number in {"players": players, "goal": goal, "turns": turns}.items():
+        if number is not None:
+            whole_number(number, name)
+    if objective is None:
+        fit = [name for name in one.objectives if (name in ALONE) == (players == 1)]
+        if not fit:
+            raise InputError(
+                f"{one.id} is not for {players or 'several'} players; objectives: {', '.join(one.objectives)}"
+            )
+        objective = fit[0]
+    if objective not in one.objectives:
+        raise InputError(f"{one.id} has no objective {objective}{nearest(objective, one.objectives)}")
+    alone = objective in ALONE
+    seats = (1 if alone else 2) if players is None else players
+    if alone and seats != 1:
+        raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
+    if not alone and not 2 <= seats <= MOST_PLAYERS:
+        raise InputError(f"the objective {objective} needs 2 to {MOST_PLAYERS} players, not {players}")
+    if objective != "reach" and (goal, turns) != (None, None):
+        raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
+    made: Table[Any] = import_module(f".{FILES[one.family]}", __package__).Play(one, objective, seats, goal, turns)
+    return made
+
+
+class _Callable(ModuleType):
+    """Lets ``keepwise.play(...)`` mean the function, whether or not this package has been imported by name."""
+
+    def __call__(self, *args: Any, **options: Any) -> Table[Any]:
+        return play(*args, **options)
+
+
+sys.modules[__name__].__class__ = _Callable
+
+__all__ = ["Choice", "Fall", "Field", "Kind", "Stage", "Table", "play"]

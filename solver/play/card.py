@@ -1,0 +1,547 @@
+"""How cards of categories are filled: throw all dice, keep any, throw the others again; enter the last throw.
+
+A throw is entered in an open category, for zero if need be; or its dice are split into equal parts and each is entered
+in a category of its own. Any number of players fill a card each, in turn, for the highest total (``win``; a tie is
+shared); alone for the ``points``, counted from the position told, or to ``reach`` a total.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from operator import add, sub
+from typing import Any, NamedTuple
+
+from ..core import multiset
+from ..errors import InputError, nearest
+from ..games.cards import FREE, NONE, Card
+from .fields import Field, Kind, read_number
+from .seats import by_seat, opponents_field
+from .table import Choice, Fall, Stage, Table, changed
+
+Counts = tuple[int, ...]
+Split = tuple[int, str, tuple[Counts, Counts], tuple[str, ...]]  # points, in words, parts, all dice
+
+
+KEPT = "Before a throw: the dice kept; the others are thrown."
+THROWING = "Before a throw: all dice are thrown again."
+TURNS_KEPT = 8  # throws of turns whose choices are remembered
+
+
+class Filled(NamedTuple):
+    """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
+    ``upper`` total (counted up to where the bonus is sure), and ``flag``: the box for all alike holds its points.
+    """
+
+    used: int = 0
+    score: int = 0
+    upper: int = 0
+    flag: bool = False
+
+
+@dataclass(frozen=True)
+class CardPosition:
+    """A position: ``cards`` by seat, ``seat`` to move. ``throw`` counts from 1: the throw that lies on the table as
+    ``roll``, or without a roll the one to come, before which the dice ``kept`` stay; both as counts of faces. ``ended``
+    is what each seat gets once it is over.
+    """
+
+    cards: tuple[Filled, ...]
+    seat: int
+    throw: int
+    kept: Counts
+    roll: Counts | None = None
+    ended: tuple[Fraction, ...] = ()
+
+    @property
+    def own(self) -> Filled:
+        """The card of the player to move."""
+        return self.cards[self.seat]
+
+    @property
+    def others(self) -> tuple[Filled, ...]:
+        """The other cards in turn order after the player to move."""
+        return self.cards[self.seat + 1 :] + self.cards[: self.seat]
+
+
+class Play(Table[CardPosition]):
+    """A card game at the table."""
+
+    details = ("rolls",)  # what is kept is decided after a throw
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        self.card: Card = self.game.data
+        self.faces = tuple(str(face) for face in range(1, self.card.faces + 1))
+        self._nothing: Counts = (0,) * self.card.faces
+        others = range(1, self.players)
+        self._others_used = ("opponent_used",) if self.players == 2 else tuple(f"opponent{one}_used" for one in others)
+        self._falls: dict[int, list[tuple[Counts, int]]] = {}
+        self._points: dict[Counts, tuple[int, ...]] = {}
+        self._kept: dict[Counts, list[Counts]] = {}
+        self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
+        self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """A total that a card can hold."""
+        card: Card = self.game.data
+        if turns is not None:
+            raise InputError(f"{self.game.id} has as many turns as its card: reach takes a goal, and no turns")
+        if goal is None:
+            raise InputError("reach needs the total to reach: goal must be given")
+        most = card.most(card.full)
+        if not 1 <= goal <= most:
+            raise InputError(f"goal={goal} must lie between 1 and {most}, the most there is")
+        return {"goal": goal}
+
+    def _fields(self) -> Iterator[Field]:
+        card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
+        whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
+        alone = "Points that count already (default: only those still to come; it changes no choice)."
+        points = self.objective == "points"
+        yield Field("score", Kind.POINTS, alone if points else whole, listed=not points)
+        if self.players > 1:
+            yield opponents_field(self.players)
+            yield Field(
+                "seat", Kind.NUMBER, "Players who have played this round (the categories used say it).", listed=False
+            )
+        yield Field("used", Kind.NAMES, f"Categories that you have used, {known}.", words=tuple(card.names))
+        for one in self._others_used[: self.players - 1]:
+            whose = f"Categories that {one.removesuffix('_used')} has used."
+            yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
+        if card.upper_mask:
+            yield Field("upper", Kind.POINTS, "What your upper categories hold together (or tell the points of each).")
+            if self.players > 1:
+                names = tuple(f"{one}_upper" for one in opponents_field(self.players).columns)
+                yield Field("opponent_upper", Kind.SCORES, "The same of the opponents, in turn order.", columns=names)
+        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}.", inside=True)
+        yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False)
+        yield Field("roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces)
+        yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> CardPosition:
+        """Every card is empty."""
+        return CardPosition((Filled(),) * self.players, 0, 1, self._nothing)
+
+    def turn_begins(self, position: CardPosition) -> bool:
+        """Whether all dice are to be thrown for the first time."""
+        return position.throw == 1 and position.roll is None and not position.ended
+
+    def stage(self, position: CardPosition) -> Stage:
+        """Throw; then choose what to keep or, after the last throw, where to enter it."""
+        return "over" if position.ended else "throw" if position.roll is None else "choose"
+
+    def mover(self, position: CardPosition) -> int:
+        """The seat to move."""
+        return position.seat
+
+    def throws(self, position: CardPosition) -> Iterator[Fall[CardPosition]]:
+        """Every roll of the dice that are not kept, laid beside those that are."""
+        cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
+        for fall, ways in self._rolls(self.card.dice - sum(kept)):
+            yield ways, CardPosition(cards, seat, throw, self._nothing, tuple(map(add, kept, fall)))
+
+    def _rolls(self, dice: int) -> list[tuple[Counts, int]]:
+        if dice not in self._falls:
+            rows = multiset.multisets(dice, self.card.faces)
+            ways = multiset.weights(rows, self.card.weights).tolist()
+            self._falls[dice] = list(zip(map(tuple, rows.tolist()), ways, strict=True))
+        return self._falls[dice]
+
+    def choices(self, position: CardPosition) -> tuple[Choice[CardPosition], ...]:
+        """More dice kept before fewer; after the last throw, more points before fewer, then the order of the card."""
+        assert position.roll is not None
+        if position.throw < self.card.throws:
+            return tuple(self._keeps(position, position.roll))
+        enter = self._enter_parts if self.card.boxes == 2 else self._enter_whole
+        return tuple(sorted(enter(position, position.roll), key=lambda choice: -choice.points))
+
+    def _keeps(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+        """Keeping the same dice of another roll is the same choice: it is made once for a turn's throw."""
+        turn = (position.cards, position.seat, position.throw)
+        if turn not in self._choices:
+            if len(self._choices) >= TURNS_KEPT:
+                self._choices.clear()
+            self._choices[turn] = {}
+        made = self._choices[turn]
+        for kept in self._subsets(roll):
+            if kept not in made:
+                made[kept] = self._keep(position, kept)
+            yield made[kept]
+
+    def _keep(self, position: CardPosition, kept: Counts) -> Choice[CardPosition]:
+        cards, seat, throws = position.cards, position.seat, self.card.throws
+        shown = self._show(kept)
+        again = self.card.dice - len(shown)
+        if not again:
+            after = CardPosition(cards, seat, throws, self._nothing, kept)
+            return Choice(f"keep all: {' '.join(shown)}", shown, 0, 0, "end", after)
+        words = f"keep {' '.join(shown)}, throw {again} {'die' if again == 1 else 'dice'}"
+        if not shown:
+            words = f"throw all {again} dice again"
+        return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, position.throw + 1, kept))
+
+    def _subsets(self, roll: Counts) -> list[Counts]:
+        """What may be kept of a roll."""
+        if roll not in self._kept:
+            self._kept[roll] = sorted(
+                product(*(range(count + 1) for count in roll)), key=lambda kept: (-sum(kept), kept)
+            )
+        return self._kept[roll]
+
+    def _enter_whole(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+        """Enter all dice in one open category."""
+        for number, name in enumerate(self.card.names):
+            if self._open(position.own.used, number):
+                held = self._worth(position.own, number, roll)
+                if held is not None:
+                    points = held + self._bonus(position.own, roll)
+                    after = self._end_turn(position, points, {number: held})
+                    yield Choice(f"enter {points} in {name}", (), points, 0, "end", after)
+
+    def _open(self, used: int, number: int) -> bool:
+        """Whether a category may be filled: it is not, and the one before it is."""
+        return not used >> number & 1 and not self.card.needs(number) & ~used
+
+    def _bonus(self, own: Filled, roll: Counts) -> int:
+        """What a later throw of all alike brings beside the points of its category."""
+        return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
+
+    def _worth(self, own: Filled, number: int, roll: Counts) -> int | None:
+        """What one open category holds of a throw; None where it may not be entered there."""
+        card, category = self.card, self.card.categories[number]
+        points = self._scores(roll)[number]
+        if not (own.used & self._again and max(roll) == card.dice):
+            return points
+        # A later throw of all alike: perhaps a joker.
+        face = roll.index(card.dice) + 1
+        its_own = self._of_face.get(face)
+        if card.joker == NONE or number == its_own:
+            return points
+        in_full = category.in_full(roll)
+        its_own_open = its_own is not None and not own.used >> its_own & 1
+        if card.joker == FREE:  # anywhere, in full once its own category is used
+            return points if its_own_open else in_full
+        if its_own_open:  # forced: its own category first,
+            return None
+        if not category.face:  # then the lower ones in full,
+            return in_full
+        lower = any(not other.face and not own.used >> one & 1 for one, other in enumerate(card.categories))
+        return None if lower else points  # and a zero in another face only when nothing else is left
+
+    def _scores(self, dice: Counts) -> tuple[int, ...]:
+        """What dice score in every category."""
+        if dice not in self._points:
+            self._points[dice] = tuple(category.score(dice) for category in self.card.categories)
+        return self._points[dice]
+
+    @cached_property
+    def _again(self) -> int:
+        """The category of all alike, as a mask."""
+        return self.card.mask([self.card.again]) if self.card.again else 0
+
+    @cached_property
+    def _of_face(self) -> dict[int, int]:
+        """The category that counts a face."""
+        return {one.face: number for number, one in enumerate(self.card.categories) if one.face}
+
+    def _enter_parts(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
+        """Split the dice between two open categories: for each two, the split of the most points."""
+        splits = self._splits(roll)
+        for pair in combinations((one for one in range(len(self.card.names)) if not position.own.used >> one & 1), 2):
+            points, words, parts, dice = splits[pair]
+            held = {number: self._scores(part)[number] for number, part in zip(pair, parts, strict=True)}
+            after = self._end_turn(position, points, held)
+            yield Choice(words, dice, points, 0, "end", after)
+
+    def _splits(self, roll: Counts) -> dict[tuple[int, int], Split]:
+        """By two categories the split of the most points, the first of those that are equal."""
+        if roll not in self._best:
+            names, half = self.card.names, self.card.dice // 2
+            firsts = product(*(range(min(count, half), -1, -1) for count in roll))
+            parts = [(first, tuple(map(sub, roll, first))) for first in firsts if sum(first) == half]
+            scores = [(self._scores(first), self._scores(second)) for first, second in parts]
+            best = self._best[roll] = {}
+            for pair in combinations(range(len(names)), 2):
+                a, b = pair
+                sums = [first[a] + second[b] for first, second in scores]
+                most = max(sums)
+                chosen = parts[sums.index(most)]
+                shown = [self._show(part) for part in chosen]
+                words = " and ".join(
+                    f"{names[number]} {self._scores(part)[number]} ({' '.join(dice)})"
+                    for number, part, dice in zip(pair, chosen, shown, strict=True)
+                )
+                best[pair] = (most, words, chosen, shown[0] + shown[1])
+        return self._best[roll]
+
+    def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int]) -> CardPosition:
+        """The position once categories hold these points: the next player's turn, or the end."""
+        card, (used, score, upper, flag) = self.card, position.own
+        for number, held in entered.items():
+            used |= 1 << number
+            if card.upper_mask >> number & 1:
+                upper = min(upper + held, card.bonus_at)
+            if card.flags == 2 and self._again >> number & 1:
+                flag = held > 0
+        seat, following = position.seat, (position.seat + 1) % self.players
+        cards = (*position.cards[:seat], Filled(used, score + points, upper, flag), *position.cards[seat + 1 :])
+        over = cards[following].used == card.full
+        return CardPosition(cards, following, 1, self._nothing, ended=self._share(cards) if over else ())
+
+    def _share(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
+        card = self.card
+        totals = [own.score + int(card.bonuses[own.upper]) for own in cards]
+        if self.objective == "points":
+            return (Fraction(totals[0]),)
+        if self.objective == "reach":
+            return (Fraction(int(totals[0] >= self.parameters["goal"])),)
+        top = max(totals)
+        return tuple(Fraction(int(total == top), totals.count(top)) for total in totals)
+
+    def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
+        """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
+        card, entered = self.card, dict[int, int]()
+        parts = [part.rpartition(" ") for part in told.lower().replace("_", " ").split(",")]
+        if len(parts) != card.boxes:
+            raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
+        for name, _, points in parts:
+            words = " ".join(name.split())
+            if words not in card.names:
+                raise InputError(f"there is no category {words or points}{nearest(words, card.names)}")
+            number, wanted = card.names.index(words), read_number(points, words)
+            if position.own.used >> number & 1 or number in entered:
+                raise InputError(f"{words} is used already")
+            if card.needs(number) & ~position.own.used:
+                raise InputError(f"{words} comes later: the categories are filled in order")
+            if all(self._entered(position, number, one) != wanted for one in self._parts):
+                raise InputError(f"no dice enter {wanted} in {words} here")
+            entered[number] = wanted
+        return self._end_turn(position, sum(entered.values()), entered)
+
+    @cached_property
+    def _parts(self) -> list[Counts]:
+        """All dice that can be entered in one category."""
+        return [part for part, _ in self._rolls(self.card.dice // self.card.boxes)]
+
+    def _entered(self, position: CardPosition, number: int, dice: Counts) -> int | None:
+        if self.card.boxes == 1:
+            return self._worth(position.own, number, dice)
+        return self._scores(dice)[number]
+
+    def outcome(self, position: CardPosition) -> tuple[Fraction, ...]:
+        """Shares of the win; alone: the points counted, or 1 for having got there."""
+        return position.ended
+
+    def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
+        """What is about to be thrown, and how many dice that are."""
+        again = self.card.dice - sum(position.kept)
+        words = "1 die" if again == 1 else f"{again} dice"
+        return f"throw all {words}" if again == self.card.dice else f"throw {words}", again
+
+    def note(self, position: CardPosition) -> str:
+        """Said where a later throw of all alike may not be entered anywhere."""
+        card, roll = self.card, position.roll
+        if roll is None or position.throw < card.throws or card.joker in (FREE, NONE):
+            return ""
+        if not position.own.used & self._again or max(roll) < card.dice:
+            return ""
+        return "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
+
+    # --- turns alike
+
+    def turn_key(self, start: CardPosition) -> Hashable:
+        """The same categories are open, and a later throw of all alike counts the same."""
+        return start.own.used, start.own.flag
+
+    def moved(self, position: CardPosition, start: CardPosition) -> CardPosition:
+        """The position with the cards of another turn."""
+        return changed(position, cards=start.cards, seat=start.seat)
+
+    # --- positions in words
+
+    def _show(self, counts: Counts) -> tuple[str, ...]:
+        return tuple(face for face, count in zip(self.faces, counts, strict=True) for _ in range(count))
+
+    def make(
+        self,
+        score: int | None = None,
+        opponents: Sequence[int] | None = None,
+        seat: int | None = None,
+        used: Sequence[str] = (),
+        upper: int | None = None,
+        opponent_upper: Sequence[int] | None = None,
+        throw: int = 1,
+        kept: Sequence[str] | None = None,
+        roll: Sequence[str] | None = None,
+        throwing: bool = False,
+        **others_used: Sequence[str],
+    ) -> CardPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        own = self._filled(used, score, upper, "")
+        if own.used == self.card.full:
+            raise InputError("every category is used: the card is over")
+        count = self.players - 1
+        scores: Sequence[int | None] = (None,) * count
+        if opponents is not None:
+            scores = by_seat(0, opponents, 0, self.players)[1:]
+        if opponent_upper is not None and len(opponent_upper) != count:
+            raise InputError(
+                f"opponent_upper must tell {count} totals, one for each opponent, not {len(opponent_upper)}"
+            )
+        uppers: Sequence[int | None] = (None,) * count if opponent_upper is None else opponent_upper
+        told = (others_used.get(name, ()) for name in self._others_used[:count])
+        others = [self._filled(*one, "opponent") for one in zip(told, scores, uppers, strict=True)]
+        mover = self._mover(own, others, seat)
+        around = (own, *others)
+        cards = tuple(around[(one - mover) % self.players] for one in range(self.players))
+        self._check_throw(throw, kept, roll, throwing)
+        counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
+        return CardPosition(cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts)
+
+    def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
+        """The seat to move: the others who have filled more than this player have played this round."""
+        filled, ahead = own.used.bit_count(), own.used.bit_count() + self.card.boxes
+        counts = [other.used.bit_count() for other in others]
+        mover = counts.count(ahead)
+        if counts != [filled] * (len(counts) - mover) + [ahead] * mover:
+            if self.players == 2:
+                raise InputError(
+                    f"you have used {filled} categories, so your opponent has used {filled} (you move first)"
+                    f" or {ahead} (you move second), not {counts[0]}"
+                )
+            raise InputError(
+                f"you have used {filled} categories, so the opponents who follow in this round have used {filled}, and"
+                f" after them those who have played {ahead}; not {', '.join(map(str, counts))}"
+            )
+        if seat not in (None, mover):
+            raise InputError(f"by the categories used {mover} players have already played this round, not {seat}")
+        return mover
+
+    def _filled(self, names: Sequence[str], score: int | None, upper: int | None, whose: str) -> Filled:
+        """One player's card as told; ``whose`` is "" for the player to move."""
+        card = self.card
+        used, points = self._read_used(names)
+        flag = False
+        if card.flags == 2 and used & self._again:
+            again = card.names.index(card.again)
+            if again not in points:
+                most = card.categories[again].points
+                raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
+            flag = points[again] > 0
+        held = self._read_upper(used, points, upper, f"{whose}_upper".strip("_"))
+        if self.objective == "points":
+            return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
+        if score is None:
+            if len(points) < used.bit_count():
+                if whose:
+                    raise InputError("the opponent's score must be given: the total of the categories they have used")
+                raise InputError("the score must be given: the total of the used categories")
+            score = sum(points.values())
+        if not card.totals(used, flag) >> score & 1:
+            by = " by the opponent" if whose else ""
+            raise InputError(f"the categories used{by} cannot hold {score} points together")
+        return Filled(used, score, held, flag)
+
+    def _read_used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
+        """The mask of used categories, and the points of those that are told with their points (``sixes=24``)."""
+        card = self.card
+        mask, points = 0, dict[int, int]()
+        for word in names:
+            name, equals, text = (part.strip() for part in word.partition("="))
+            if name not in card.names:
+                starts = [known for known in card.names if known.startswith(name)]
+                if len(starts) != 1:
+                    raise InputError(f"there is no category {name}{nearest(name, card.names)}")
+                (name,) = starts
+            number = card.names.index(name)
+            if mask >> number & 1:
+                raise InputError(f"the category {name} is used twice")
+            mask |= 1 << number
+            if equals:
+                points[number] = read_number(text, name)
+        for number, name in enumerate(card.names):
+            if mask >> number & 1 and card.needs(number) & ~mask:
+                raise InputError(
+                    f"{name} is used, so {card.names[card.before[number]]} is too: they are filled in order"
+                )
+        for number, held in points.items():
+            if held not in card.held(number, mask):
+                raise InputError(f"{card.names[number]} cannot hold {held} points")
+        if mask.bit_count() % card.boxes:
+            raise InputError(
+                f"{mask.bit_count()} categories are used, but every turn fills {card.boxes}: an even number must be"
+            )
+        return mask, points
+
+    def _read_upper(self, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
+        card = self.card
+        filled = [number for number in range(len(card.names)) if used & card.upper_mask & 1 << number]
+        known = all(number in points for number in filled)
+        total = sum(points.get(number, 0) for number in filled)
+        if upper is not None:
+            if known and filled and upper != total:
+                raise InputError(f"the upper categories hold {total}, not {upper}")
+            total = upper
+        elif not known:
+            missing = next(card.names[number] for number in filled if number not in points)
+            raise InputError(f"say what the upper categories hold, such as {missing}=6, or their total as {name}")
+        capped = min(total, card.bonus_at) if card.upper_mask else 0
+        if total and capped not in card.uppers.get(used & card.upper_mask, ()):
+            raise InputError(f"the used upper categories cannot hold {total} points")
+        return capped
+
+    def _check_throw(self, throw: int, kept: Sequence[str] | None, roll: Sequence[str] | None, throwing: bool) -> None:
+        card = self.card
+        if not 1 <= throw <= card.throws:
+            raise InputError(f"throw {throw} must lie between 1 and {card.throws}")
+        if roll is not None:
+            if kept or throwing:
+                raise InputError("the dice have been thrown: leave kept and throwing out, or the roll")
+            if len(roll) != card.dice:
+                raise InputError(f"{len(roll)} dice, but the game is played with {card.dice}: give all as they lie")
+            return
+        if throw == 1 and kept:
+            raise InputError(f"before throw 1 nothing is kept: all {card.dice} dice are thrown")
+        if throw > 1 and kept is None and not throwing:
+            raise InputError(f"after throw {throw} the roll must be given; before it, the dice kept")
+        if kept and len(kept) >= card.dice:
+            raise InputError(f"{len(kept)} dice kept leave none to throw: the game is played with {card.dice}")
+        if kept and throwing:
+            raise InputError("throwing says that all dice are thrown again: leave it out, or the dice kept")
+
+    def tell(self, position: CardPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        own, others, told = position.own, position.others, dict[str, Any]()
+        if self.objective != "points" or own.score:
+            told["score"] = own.score
+        if others:
+            told["opponents"] = [other.score for other in others]
+        told["used"] = self._show_used(own)
+        for name, other in zip(self._others_used, others, strict=False):
+            told[name] = self._show_used(other)
+        if self.card.upper_mask:
+            told["upper"] = own.upper
+            if others:
+                told["opponent_upper"] = [other.upper for other in others]
+        if position.roll is not None:
+            told |= {"throw": position.throw, "roll": list(self._show(position.roll))}
+        elif position.throw > 1:
+            kept = list(self._show(position.kept))
+            told |= {"throw": position.throw, **({"kept": kept} if kept else {"throwing": True})}
+        return {name: value for name, value in told.items() if value != []}
+
+    def _show_used(self, own: Filled) -> list[str]:
+        """The categories used, by name; where it matters what the box for all alike holds, with its points."""
+        card, shown = self.card, []
+        for number, name in enumerate(card.names):
+            if own.used >> number & 1:
+                matters = card.flags == 2 and self._again >> number & 1
+                shown.append(f"{name}={card.categories[number].points if own.flag else 0}" if matters else name)
+        return shown

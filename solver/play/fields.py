@@ -1,0 +1,156 @@
+"""What a position is told by: one declaration for each thing, and one way to read numbers, dice and names.
+
+A player may type ``11532`` or ``1,1,5,3,2``, a program pass ``[1, 1, 5, 3, 2]``, 11532 or an array: all mean the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from operator import index
+from typing import Any
+
+from ..errors import InputError, nearest
+from ..options import whole_number
+
+
+class Kind(Enum):
+    """What is told: how it is read, what its column in rows holds, and what stands for it in ``--help``."""
+
+    NUMBER = "N"
+    POINTS = "POINTS"
+    NUMBERS = "N,..."
+    SCORES = "POINTS,..."
+    DICE = "DICE"
+    NAMES = "NAMES"
+    WORD = "WORD"
+    FLAG = ""
+
+    @property
+    def column(self) -> type:
+        """Type of the column in rows; lists of numbers have a column for each."""
+        return bool if self is Kind.FLAG else str if self in (Kind.DICE, Kind.NAMES, Kind.WORD) else int
+
+
+def read_number(value: object, name: str, low: int | None = 0, high: int | None = None) -> int:
+    """Return a whole number from ``low`` to ``high``: 3, "3", "3,500" or a number of NumPy's."""
+    if not isinstance(value, (str, bool)):
+        try:
+            value = index(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise InputError(f"{name} {_shown(value)} is not a whole number") from None
+    number = whole_number(value, name)
+    if low is not None and high is not None and not low <= number <= high:
+        raise InputError(f"{name} {number} must lie between {low:,} and {high:,}")
+    if low is not None and number < low:
+        raise InputError(f"{name} {number} must not be below {low:,}")
+    if high is not None and number > high:
+        raise InputError(f"{name} {number} must not be above {high:,}")
+    return number
+
+
+def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ...]:
+    """Return whole numbers: "12,15,18", [12, 15, 18], or one alone."""
+    parts: Iterable[object]
+    if isinstance(value, str):
+        parts = value.replace(",", " ").split()
+    elif isinstance(value, Iterable):
+        parts = value
+    else:
+        parts = (value,)
+    return tuple(read_number(part, name, low) for part in parts)
+
+
+def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
+    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1 1 5 3 2", 11532, or a sequence of faces."""
+    shown: list[str]
+    if isinstance(value, str):
+        words = value.replace(",", " ").split()
+        shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
+    elif isinstance(value, Iterable):
+        shown = [str(face) for face in value]
+    else:
+        shown = list(str(read_number(value, name)))
+    if not shown and name == "roll":
+        raise InputError("the roll is empty: tell the dice as they lie")
+    known = {face.lower(): face for face in faces}
+    for face in shown:
+        if face.lower() not in known:
+            raise InputError(f"no die shows {_shown(face)}; its faces are {', '.join(faces)}")
+    return tuple(known[face.lower()] for face in shown)
+
+
+def read_names(value: object, name: str) -> tuple[str, ...]:
+    """Return names: "sixes,chance", or a sequence of them; underscores stand for spaces."""
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, Iterable):
+        raise InputError(f"{name} must list names, not {_shown(value)}")
+    words = (" ".join(str(word).replace("_", " ").lower().split()) for word in value)
+    return tuple(word for word in words if word)
+
+
+def read_word(value: object, name: str, known: Sequence[str]) -> str:
+    """Return one of the words that are known."""
+    word = str(value).strip().replace("_", " ")
+    by_word = {one.lower(): one for one in known}
+    if word.lower() not in by_word:
+        raise InputError(f"{name} cannot be {_shown(value)}{nearest(word, known)}")
+    return by_word[word.lower()]
+
+
+def read_flag(value: object, name: str) -> bool:
+    """Return a yes or no."""
+    text = str(value).strip().lower()
+    if text not in ("true", "false", "yes", "no"):
+        raise InputError(f"{name} {_shown(value)} is neither true nor false")
+    return text in ("true", "yes")
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+@dataclass(frozen=True)
+class Field:
+    """One thing that a position is told by.
+
+    ``help`` says it in a player's words. ``inside``: it belongs to a turn that has begun; the others stand between
+    turns. ``columns``: names of the columns in rows where that is not the field's own: one for each number of a list;
+    ``listed``: whether rows have it; ``unsaid``: what stands there where a position does not tell it. ``words`` are the
+    faces of its dice, the names that it may list, or what its word may be; ``same`` other names of faces, by them;
+    ``low`` is the least that its numbers may be, None for any.
+    """
+
+    name: str
+    kind: Kind
+    help: str
+    inside: bool = False
+    columns: tuple[str, ...] = ()
+    listed: bool = True
+    unsaid: int | None = None
+    words: tuple[str, ...] = ()
+    same: Mapping[str, str] = field(default_factory=dict, hash=False)
+    low: int | None = 0
+
+    def read(self, value: object) -> Any:
+        """Return what is told of it, by its kind; InputError for anything else."""
+        if self.kind is Kind.FLAG:
+            return read_flag(value, self.name)
+        if self.kind is Kind.DICE:
+            return self._read_dice(value)
+        if self.kind is Kind.NAMES:
+            return read_names(value, self.name)
+        if self.kind is Kind.WORD:
+            return read_word(value, self.name, self.words)
+        many = self.kind in (Kind.NUMBERS, Kind.SCORES)
+        return (read_numbers if many else read_number)(value, self.name, self.low)
+
+    def _read_dice(self, value: object) -> tuple[str, ...]:
+        shown = read_dice(value, (*self.words, *self.same), self.name)
+        for face in shown:
+            if self.same.get(face) in shown:
+                raise InputError(f"{' '.join(shown)} mixes {self.same[face]} with {face}, which means the same here")
+        return tuple(self.same.get(face, face) for face in shown)

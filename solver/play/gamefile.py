@@ -1,0 +1,380 @@
+"""A game written down: plain text that people read and write by hand, an event a line, and the game that it tells.
+
+    # Lines that begin with # are nobody's business, and so are empty ones.
+    game: 5000
+    rule: minimum_on_win=false
+    seat: Ann = person
+    seat: Bob = hold:300
+    seed: 7
+
+    Ann: 1 1 2 3 5
+    Ann: keep 1 1, roll 3 dice
+    Ann: 2 3 6
+    Bob: turn 450
+
+The head tells the game, its rules (or ``rules:``, all of them as JSON), what is played for (``objective``, ``goal``,
+``turns``), the seats in their order with who plays there, where the dice come from (``dice: program`` or ``mine``), the
+``seed`` of those thrown by the program, and the ``start`` where that is not the beginning (the id of a position). Then
+every throw and every choice has a line that begins with its seat. What leaves nothing to decide happens by itself,
+without a line.
+``turn 450`` is a whole turn of which only the total is known; ``undo 2`` takes the last two lines of the game back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from random import Random
+from typing import Any, Literal
+
+from ..errors import InputError, nearest
+from ..files import open_regular
+from ..games import Game
+from ..options import whole_number
+from ..ruleset import Rules
+from . import play
+from .spoken import read_choice, read_fall, spell_fall
+from .table import Choice, Table
+
+LARGEST = 4_000_000  # bytes; a game of a year has fewer
+HEAD = ("game", "rule", "rules", "objective", "goal", "turns", "seat", "dice", "seed", "start")
+ONCE = tuple(key for key in HEAD if key not in ("rule", "seat"))
+PERSON = "person"
+
+
+@dataclass(frozen=True)
+class Seated:
+    """Who sits in a seat: a name, and the player: ``person``, ``best``, ``hold:300``, ..."""
+
+    name: str
+    player: str = PERSON
+
+
+@dataclass(frozen=True)
+class Step:
+    """What happened: a throw, a choice, or a whole turn. ``said``: how its line tells it, "" of a choice that was the
+    only one; ``line``: where the file tells it, 0 where it was not read from one.
+    """
+
+    kind: Literal["throw", "choice", "turn"]
+    seat: int
+    position: Any
+    after: Any
+    choice: Choice[Any] | None = None
+    said: str = ""
+    line: int = 0
+
+
+@dataclass
+class GameFile:
+    """A game under way: who plays what, and what has happened. Nothing of it is on disk unless somebody writes it.
+
+    Attributes:
+        table: the game as it is played; seats: who plays; dice: who throws them; seed: of dice thrown by the program.
+        start: the position it began in; steps: what has happened since, forced choices included.
+    """
+
+    table: Table[Any]
+    seats: tuple[Seated, ...]
+    dice: Literal["program", "mine"] = "program"
+    seed: int = 0
+    start: Any = None
+    steps: list[Step] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        check_seats(self.seats, self.table.players)
+        if self.start is None:
+            self.start = self.table.start()
+        self._force()
+
+    @property
+    def position(self) -> Any:
+        """Where the game stands."""
+        return self._after(len(self.steps))
+
+    def _after(self, count: int) -> Any:
+        """Where the game stood after so many steps."""
+        return self.steps[count - 1].after if count else self.start
+
+    @property
+    def turn_untold(self) -> int | None:
+        """After how many steps this turn began, if nothing of it has been told: a whole turn may be."""
+        for count in range(len(self.steps), -1, -1):
+            if self.table.turn_begins(self._after(count)):
+                return count
+            if count and self.steps[count - 1].said:
+                break
+        return None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return self.table.stage(self.position) == "over"
+
+    @property
+    def mover(self) -> Seated:
+        """Who is to throw or to choose."""
+        return self.seats[self.table.mover(self.position)]
+
+    @property
+    def told(self) -> list[Step]:
+        """What has a line: all but what was forced."""
+        return [step for step in self.steps if step.said]
+
+    # --- what happens
+
+    def throw(self) -> str:
+        """Throw the dice by the program; return the line. A throw undone and made again falls the same."""
+        falls = list(self.table.throws(self.position))
+        number = sum(step.kind == "throw" for step in self.steps)
+        place = Random(f"{self.seed} {number}").randrange(sum(weight for weight, _ in falls))
+        upto = accumulate(weight for weight, _ in falls)
+        after = next(fall for (_, fall), end in zip(falls, upto, strict=True) if place < end)
+        return self._add("throw", after, None, spell_fall(self.table, self.position, after))
+
+    def tell(self, text: str, line: int = 0) -> str:
+        """Read a throw, a choice or a whole turn as typed; return its line.
+
+        Raises:
+            InputError: what cannot be; it says what can.
+        """
+        table, here = self.table, self.position
+        if self.over:
+            raise InputError("the game is over")
+        words, begun = text.strip(), self.turn_untold
+        if words.lower().startswith("turn ") and begun is not None:
+            after = table.turn_brings(self._after(begun), words[5:])
+            del self.steps[begun:]
+            return self._add("turn", after, None, f"turn {words[5:].strip().lower()}", line)
+        if table.stage(here) == "throw":
+            after = read_fall(table, here, words)
+            return self._add("throw", after, None, spell_fall(table, here, after), line)
+        return self.choose(read_choice(table, here, words), line)
+
+    def choose(self, choice: Choice[Any], line: int = 0) -> str:
+        """Make a choice; return its line."""
+        return self._add("choice", choice.after, choice, choice.action, line)
+
+    def _add(
+        self, kind: Literal["throw", "choice", "turn"], after: Any, choice: Choice[Any] | None, said: str, line: int = 0
+    ) -> str:
+        here, seat = self.position, self.table.mover(self.position)
+        self.steps.append(Step(kind, seat, here, after, choice, said, line))
+        self._force()
+        return self.line(self.told[-1])
+
+    def line(self, step: Step) -> str:
+        """The line that tells a step."""
+        return f"{self.seats[step.seat].name}: {step.said}"
+
+    def _force(self) -> None:
+        """What leaves nothing to decide happens by itself."""
+        table = self.table
+        while table.stage(self.position) == "choose":
+            here = self.position
+            choices = table.choices(here)
+            if len(choices) > 1:
+                return
+            self.steps.append(Step("choice", table.mover(here), here, choices[0].after, choices[0]))
+
+    def undo(self, count: int = 1) -> str:
+        """Take back the last lines; return the line that says so."""
+        told = self.told
+        if not 1 <= count <= len(told):
+            raise InputError(f"there is nothing to undo so far: {len(told)} lines have been played")
+        del self.steps[self.steps.index(told[-count]) :]
+        self._force()
+        return "undo" if count == 1 else f"undo {count}"
+
+    # --- as text
+
+    def head(self) -> list[str]:
+        """The lines of the head."""
+        table, game = self.table, self.table.game
+        lines = [f"game: {game.id}", *spell_rules(game), f"objective: {table.objective}"]
+        lines += [f"{name}: {number}" for name, number in table.parameters.items() if name in HEAD]
+        lines += [f"seat: {seat.name} = {seat.player}" for seat in self.seats]
+        lines += [f"dice: {self.dice}", *([f"seed: {self.seed}"] if self.dice == "program" else [])]
+        if self.start != table.start():
+            lines.append(f"start: {table.id(self.start)}")
+        return lines
+
+    def text(self) -> str:
+        """The whole game as a file tells it."""
+        return "\n".join([*self.head(), "", *map(self.line, self.told)]) + "\n"
+
+
+def check_seats(seats: Sequence[Seated], players: int) -> None:
+    """Refuse names that lines could not begin with, and seats that the game does not have."""
+    if len(seats) != players:
+        raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
+    for seat in seats:
+        if not seat.name or not seat.name.isprintable() or len(seat.name) > 20 or set(seat.name) & set(":=#,"):
+            raise InputError(f"{seat.name or 'nothing'} is no name of a seat: up to 20 letters, without : = # and ,")
+        if seat.name.lower() in (*HEAD, "undo"):
+            raise InputError(f"{seat.name} cannot be the name of a seat: lines of the head begin so")
+    names = [seat.name.lower() for seat in seats]
+    if len(set(names)) < len(names):
+        raise InputError("two seats have the same name")
+
+
+def spell_rules(game: Game) -> list[str]:
+    """The rules that differ from the game's own; where options do not tell them, all."""
+    differ = {option.key: game.rules[option.key] for option in game.options if game.rules[option.key] != option.default}
+    try:
+        if Game(game.id, differ) == game:
+            return [f"rule: {key}={str(value).lower()}" for key, value in differ.items()]
+    except InputError:
+        pass
+    return [f"rules: {json.dumps(Rules(game.rules).plain(), sort_keys=True)}"]
+
+
+def read_game_file(path: str | Path) -> GameFile:
+    """Read a game file.
+
+    Raises:
+        InputError: a line that cannot be; the message names file and line and says what would be right.
+    """
+    try:
+        with open_regular(path) as file:
+            raw = file.read(LARGEST + 1)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    if len(raw) > LARGEST:
+        raise InputError(f"{path} is too large for a game file")
+    try:
+        lines = raw.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is no game file: it is not UTF-8 text") from None
+    return parse(lines, str(path))
+
+
+def parse(lines: Iterable[str], name: str) -> GameFile:
+    """Return the game that lines tell; see ``read_game_file``."""
+    told, rest = list[tuple[int, str, str]](), list[tuple[int, str]]()
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        key, colon, value = text.partition(":")
+        if not rest and colon and key.strip().lower() in HEAD:
+            told.append((number, key.strip().lower(), value.strip()))
+        else:
+            rest.append((number, text))
+    game = _read_head(told, rest, name)
+    for number, text in rest:
+        with _at(name, number):
+            _read_line(game, text, number)
+    return game
+
+
+@contextmanager
+def _at(name: str, line: int) -> Iterator[None]:
+    """Errors inside the block name this line of the file."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{name}:{line}: {error}") from None
+
+
+def _read_line(game: GameFile, text: str, number: int) -> None:
+    """One event."""
+    words = text.lower().split()
+    if words[0] == "undo" and len(words) <= 2:
+        game.undo(whole_number(words[1], "undo") if len(words) == 2 else 1)
+        return
+    who, colon, what = text.partition(":")
+    names = [seat.name for seat in game.seats]
+    if not colon or who.strip().lower() not in [one.lower() for one in names]:
+        key = who.strip().lower()
+        if colon and key in HEAD:
+            raise InputError(f"{key} belongs to the head, before the first event")
+        if game.over:
+            raise InputError("the game is over: no more lines can follow")
+        raise InputError(f"a line begins with the seat and a colon, here {game.mover.name}:{nearest(who, names)}")
+    if game.over:
+        raise InputError("the game is over: no more lines can follow")
+    if who.strip().lower() != game.mover.name.lower():
+        raise InputError(f"it is {game.mover.name}'s turn, not {who.strip()}'s")
+    game.tell(what, number)
+
+
+def _read_head(told: list[tuple[int, str, str]], rest: list[tuple[int, str]], name: str) -> GameFile:
+    """The game, its seats and where it starts."""
+    by_key: dict[str, tuple[int, str]] = {}
+    for number, key, text in told:
+        with _at(name, number):
+            if key in ONCE and key in by_key:
+                raise InputError(f"{key} is told twice")
+            if not text:
+                raise InputError(f"{key} tells nothing")
+            by_key[key] = number, text
+    if "game" not in by_key:
+        first = rest[0][0] if rest else 1
+        raise InputError(f"{name}:{first}: no game file: its head must tell the game, as game: 5000")
+    lines = {key: number for key, (number, _) in by_key.items()}
+    value = {key: text for key, (_, text) in by_key.items()}
+    game = _read_rules(told, value, lines, name)
+    seats = []
+    for number, key, text in told:
+        if key == "seat":
+            with _at(name, number):
+                who, _, player = text.partition("=")
+                seats.append(Seated(who.strip(), player.strip() or PERSON))
+                check_seats(seats, len(seats))
+    numbers: dict[str, int] = {}
+    for key in ("goal", "turns", "seed"):
+        if key in value:
+            with _at(name, lines[key]):
+                numbers[key] = whole_number(value[key], key)
+    with _at(name, lines.get("objective", lines["game"])):
+        table = play(
+            game,
+            len(seats) or None,
+            objective=value.get("objective"),
+            goal=numbers.get("goal"),
+            turns=numbers.get("turns"),
+        )
+    if not seats:
+        missing = max(number for number, _, _ in told)
+        raise InputError(f"{name}:{missing}: nobody is seated: a line seat: NAME = PLAYER for each of the players")
+    dice = value.get("dice", "program" if "seed" in value else "mine")
+    with _at(name, lines.get("dice", 1)):
+        if dice not in ("program", "mine"):
+            raise InputError(f"dice: {dice} is neither program nor mine{nearest(dice, ('program', 'mine'))}")
+    start = None
+    if "start" in value:
+        with _at(name, lines["start"]):
+            start = table.position(value["start"])
+    return GameFile(table, tuple(seats), "mine" if dice == "mine" else "program", numbers.get("seed", 0), start)
+
+
+def _read_rules(told: list[tuple[int, str, str]], value: dict[str, str], lines: dict[str, int], name: str) -> Game:
+    """The game under its rules."""
+    if "rules" in value:
+        with _at(name, lines["rules"]):
+            try:
+                rules = json.loads(value["rules"])
+            except ValueError as error:
+                raise InputError(f"rules must be JSON: {error}") from None
+            if not isinstance(rules, dict):
+                raise InputError("rules must be a table in JSON")
+            return Game(value["game"], rules)
+    with _at(name, lines["game"]):
+        options = {option.key: option for option in Game(value["game"], {}).options}
+    given, last = dict[str, object](), lines["game"]
+    for number, key, text in told:
+        if key == "rule":
+            with _at(name, number):
+                rule, equals, choice = (part.strip() for part in text.partition("="))
+                if not equals:
+                    raise InputError(f"rule: {text} must read KEY=VALUE")
+                if rule not in options:
+                    raise InputError(f"{value['game']} has no rule {rule}{nearest(rule, options)}")
+                given[rule], last = options[rule].read(choice), number
+    with _at(name, last):
+        return Game(value["game"], given)

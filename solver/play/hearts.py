@@ -1,0 +1,195 @@
+"""How Hearts Due is played: throw six dice once a turn; the longest run from 1 scores, three 1s wipe the whole score.
+
+Nobody chooses anything. Whoever reaches the target first wins at once, in the order of the seats. Alone: the points of
+one throw, the turns to the target, or a goal within so many turns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ..errors import InputError
+from ..games.hearts_due import ROLLS, HeartsRules
+from .fields import Field, Kind, read_number
+from .seats import Seated, by_seat, opponents_field, read_seats
+from .table import Choice, Fall, Stage, Table, changed
+
+DICE = 6
+FACES = ("1", "2", "3", "4", "5", "6")
+MOST_TURNS = 10_000
+NO_CHOICE = "There is no choice in this game: throw all six dice."
+
+
+@dataclass(frozen=True)
+class HeartsPosition(Seated):
+    """A position: ``scores`` by seat, ``seat`` to move, ``turns_left`` of a player alone whose turns are counted, this
+    one included; ``roll``: the dice as they lie, as counts of faces. ``ended`` is what each seat gets once it is over.
+    """
+
+    scores: tuple[int, ...]
+    seat: int = 0
+    turns_left: int = 0
+    roll: tuple[int, ...] | None = None
+    ended: tuple[Fraction, ...] = ()
+
+
+class Play(Table[HeartsPosition]):
+    """Hearts Due at the table."""
+
+    details = ()  # nobody decides anything
+    mishap_words = ("wipes", "wiping the score")
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        self.rules: HeartsRules = self.game.data
+        self.target = self.parameters.get("goal", self.rules.target)
+        self.turns = self.parameters.get("turns", 0)
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """A goal up to the target, and the turns to get there."""
+        if turns is None:
+            raise InputError("reach needs the number of turns left: turns must be given")
+        target: int = self.game.data.target
+        goal = target if goal is None else goal
+        if not 1 <= turns <= MOST_TURNS or not 1 <= goal <= target:
+            raise InputError(f"turns must lie between 1 and {MOST_TURNS:,} and goal between 1 and {target}")
+        return {"goal": goal, "turns": turns}
+
+    def _fields(self) -> Iterator[Field]:
+        if self.objective != "points":
+            yield Field("score", Kind.POINTS, "Your score before this turn.")
+        if self.players > 1:
+            yield opponents_field(self.players)
+            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+        if self.turns:
+            words = "Turns left, this one included (default: those of the question)."
+            yield Field("turns_left", Kind.NUMBER, words, listed=False)
+        lie = "All six dice as they lie; 1 to 6 stand for the letters of HEARTS."
+        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES)
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> HeartsPosition:
+        """Nobody has any points."""
+        return HeartsPosition((0,) * self.players, 0, self.turns)
+
+    def turn_begins(self, position: HeartsPosition) -> bool:
+        """Whether the dice are still to be thrown."""
+        return position.roll is None and not position.ended
+
+    def stage(self, position: HeartsPosition) -> Stage:
+        """Throw; then there is one thing to do."""
+        return "over" if position.ended else "throw" if position.roll is None else "choose"
+
+    def mover(self, position: HeartsPosition) -> int:
+        """The seat to move."""
+        return position.seat
+
+    def throws(self, position: HeartsPosition) -> Iterator[Fall[HeartsPosition]]:
+        """Every roll of six dice, by the counts of its faces."""
+        for roll, ways in self.rules.throws:
+            yield ways, changed(position, roll=roll)
+
+    def choices(self, position: HeartsPosition) -> tuple[Choice[HeartsPosition], ...]:
+        """Score what lies there."""
+        assert position.roll is not None
+        points = self.rules.points(position.roll)
+        if points is None:
+            return (Choice("lose the whole score", (), 0, 0, "end", self._end_turn(position, 0, 0)),)
+        after = self._end_turn(position, position.score + points, points)
+        return (Choice(f"score {points or 'nothing'}", (), points, 0, "end", after),)
+
+    def _end_turn(self, position: HeartsPosition, score: int, points: int) -> HeartsPosition:
+        """The position once the turn ends with this score: the next player's turn, or the end."""
+        seat = position.seat
+        scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
+        if self.objective == "points":
+            return HeartsPosition(scores, seat, ended=(Fraction(points),))
+        if score >= self.target:
+            return HeartsPosition(scores, seat, ended=tuple(Fraction(int(one == seat)) for one in range(self.players)))
+        if self.turns and position.turns_left == 1:
+            return HeartsPosition(scores, seat, ended=(Fraction(0),))
+        return HeartsPosition(scores, (seat + 1) % self.players, max(0, position.turns_left - 1))
+
+    def turn_brings(self, position: HeartsPosition, told: str) -> HeartsPosition:
+        """Points scored, or ``wipe``."""
+        word = told.strip().lower()
+        if word == "wipe":
+            return self._end_turn(position, 0, 0)
+        points = read_number(word, "points")
+        if points not in self.rules.ways:
+            can = ", ".join(map(str, sorted(self.rules.ways)))
+            raise InputError(f"no throw scores {points}: it is one of {can}, or wipe")
+        return self._end_turn(position, position.score + points, points)
+
+    def outcome(self, position: HeartsPosition) -> tuple[Fraction, ...]:
+        """Shares of the win; alone: the points of the throw, or 1 for having got there."""
+        return position.ended
+
+    def mishap(self, position: HeartsPosition) -> Fraction | None:
+        """The chance that the throw to come wipes the score; None where nothing is to be thrown."""
+        if self.stage(position) != "throw":
+            return None
+        return Fraction(self.rules.wiped, ROLLS)
+
+    def throw_in_words(self, position: HeartsPosition) -> tuple[str, int]:
+        """All dice, every turn."""
+        return "throw all six dice", DICE
+
+    def note(self, position: HeartsPosition) -> str:
+        """What a player should know."""
+        return NO_CHOICE if position.roll is None else ""
+
+    # --- positions in words
+
+    @cached_property
+    def scores(self) -> tuple[int, ...]:
+        """The scores below the target that can occur."""
+        reached, front = {0}, [0]
+        while front:
+            score = front.pop()
+            more = {score + points for points in self.rules.ways if score + points < self.target} - reached
+            reached |= more
+            front += more
+        return tuple(sorted(reached))
+
+    def make(
+        self,
+        score: int = 0,
+        opponents: Sequence[int] | None = None,
+        seat: int = 0,
+        turns_left: int | None = None,
+        roll: Sequence[str] | None = None,
+    ) -> HeartsPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        mover, _ = read_seats(seat, None, self.players)
+        scores = by_seat(score, opponents, mover, self.players)
+        for one in scores:
+            if one not in self.scores:
+                near = ", ".join(map(str, self.scores[:5]))
+                raise InputError(f"score {one} cannot be: scores are {near}, ... below the target")
+        left = self.turns if turns_left is None else turns_left
+        if not (1 <= left <= self.turns or left == self.turns == 0):
+            raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
+        if roll is not None and len(roll) != DICE:
+            raise InputError(f"{len(roll)} dice, but the game is played with {DICE}: give all as they lie")
+        counts = None if roll is None else tuple(roll.count(face) for face in FACES)
+        return HeartsPosition(scores, mover, left, counts)
+
+    def tell(self, position: HeartsPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told: dict[str, Any] = {} if self.objective == "points" else {"score": position.score}
+        if self.players > 1:
+            told["opponents"] = list(position.opponents)
+        if position.seat:
+            told["seat"] = position.seat
+        if position.turns_left != self.turns:
+            told["turns_left"] = position.turns_left
+        if position.roll is not None:
+            told["roll"] = [face for face, count in zip(FACES, position.roll, strict=True) for _ in range(count)]
+        return told

@@ -1,0 +1,650 @@
+"""How push-your-luck dice games are played: throw, set dice aside that score, bank the points in hand or throw on.
+
+A throw that scores nothing ends the turn without points. Alone (``points``, ``turns``, ``reach``) or any number of
+players in turn (``win``); with ``finish = last_round``, once somebody holds the target everybody else has one more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..bitsets import spread
+from ..errors import InputError
+from ..games.pushluck import Counts, PushRules, sums_of_banks
+from ..games.unlike import UnlikeRules
+from .fields import Field, Kind, read_number
+from .seats import Seated, by_seat, opponents_field
+from .table import Choice, Fall, Stage, Table, changed
+
+ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
+SCORING = ("score", "again")  # effects of special throws that score and do not end the turn by themselves
+MOST_POINTS = 1_000_000
+MOST_IN_HAND = 100_000
+MOST_TURNS = 1000
+WIPED = "this throw loses the whole score"
+MOST_TOTAL = 100  # no total of a last round that anybody could reach is so many times the target
+
+
+class _Set(NamedTuple):
+    """A set that may be taken: its dice, its points, the throw that follows, and what it is called."""
+
+    keep: tuple[str, ...]
+    points: int
+    throw: tuple[int, bool] | None
+    name: str
+
+
+@dataclass(frozen=True)
+class PushPosition(Seated):
+    """A position. Points are as people count them.
+
+    ``scores`` by seat, ``seat`` to move; ``turns_left`` of a player alone whose turns are counted, this one included.
+    Inside a turn ``turn`` points are in hand; ``dice`` are thrown next, or lie on the table as ``roll`` (counts of
+    faces). ``forced``: all dice must be thrown once more; ``throwing``: the player has decided to throw. ``ended`` is
+    what each seat gets once it is over. ``busts`` by seat counts those in a row, where they cost points.
+    """
+
+    scores: tuple[int, ...]
+    seat: int
+    dice: int
+    turns_left: int = 0
+    turn: int = 0
+    roll: Counts | None = None
+    forced: bool = False
+    throwing: bool = False
+    ended: tuple[Fraction, ...] = ()
+    busts: tuple[int, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Busts in a row of the player to move, up to now."""
+        return self.busts[self.seat] if self.busts else 0
+
+
+class Play(Table[PushPosition]):
+    """A push-your-luck game at the table."""
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        rules: PushRules = self.game.data
+        self.finish = rules.finish
+        if (
+            self.objective in ONE_TURN
+        ):  # one turn knows no target, and a throw that wins at once is scored as ordinary dice
+            others = tuple(special for special in rules.specials if special[1] != "win")
+            if rules.finish != "at_least" or others != rules.specials:  # else the turn is compiled already
+                rules = replace(rules, finish="at_least", specials=others)
+        self.rules = rules
+        self.goal = self.parameters.get("goal", rules.target)
+        self.turns = self.parameters.get("turns", 0)
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """A goal up to the target, and the turns to get there."""
+        if turns is None:
+            raise InputError("reach needs the number of turns left: turns must be given")
+        if not 1 <= turns <= MOST_TURNS:
+            raise InputError(f"turns={turns} must lie between 1 and {MOST_TURNS:,}")
+        target: int = self.game.data.target
+        if goal is not None and not 1 <= goal <= target:
+            raise InputError(f"goal={goal} must lie between 1 and the target of {target}")
+        return {"goal": target if goal is None else goal, "turns": turns}
+
+    def _fields(self) -> Iterator[Field]:
+        low = self.rules.floor
+        yield Field("score", Kind.POINTS, "Your score before this turn.", low=low)
+        if self.players > 1:
+            yield opponents_field(self.players, low)
+            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+        if self.turns:
+            yield Field(
+                "turns_left", Kind.NUMBER, "Turns left, this one included (default: the question's).", listed=False
+            )
+        if self.rules.costs:
+            yield Field("busts", Kind.NUMBER, "Busts in a row up to now, which count.", unsaid=0)
+            if self.players > 1:
+                one = "" if self.players == 2 else "s'"
+                told = f"The opponent{one} busts in a row, in the order of their scores."
+                yield Field("opponents_busts", Kind.NUMBERS, told, columns=self._columns("busts"))
+        yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
+        if isinstance(self.rules, UnlikeRules):
+            kinds = (
+                f"Before a throw: the dice to throw next, by kind: {', '.join(self.rules.names_of(self.rules.dice))}."
+            )
+            yield Field("dice", Kind.NAMES, kinds, True)
+        else:
+            yield Field("dice", Kind.NUMBER, "Before a throw: dice to throw next.", True, unsaid=self.rules.dice)
+        lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
+        yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols)
+        if self.can_be_forced:
+            yield Field("forced", Kind.FLAG, "All dice must be thrown once more: nobody may bank now.", inside=True)
+        yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
+
+    def _columns(self, what: str) -> tuple[str, ...]:
+        others = range(1, self.players)
+        return tuple(f"opponent{'' if self.players == 2 else one}_{what}" for one in others)
+
+    @property
+    def fewer_is_better(self) -> bool:
+        """Turns, and points where the lowest are best."""
+        return self.objective == "turns" or self.rules.best == "lowest"
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> PushPosition:
+        """Nobody has any points."""
+        return self.begin((0,) * self.players, 0, self.turns)
+
+    def begin(
+        self, scores: tuple[int, ...], seat: int, turns_left: int, busts: tuple[int, ...] | None = None
+    ) -> PushPosition:
+        """The position in which a turn of ``seat`` begins."""
+        if busts is None:
+            busts = (0,) * self.players if self.rules.costs else ()
+        return PushPosition(scores, seat, self.rules.dice, turns_left, busts=busts)
+
+    def begun(self, position: PushPosition) -> PushPosition:
+        """The position in which the turn began that a position stands in."""
+        return self.begin(position.scores, position.seat, position.turns_left, position.busts)
+
+    def turn_begins(self, position: PushPosition) -> bool:
+        """Whether all dice are still to be thrown, with nothing in hand."""
+        fresh = position.turn == 0 and position.dice == self.rules.dice and position.roll is None
+        return fresh and not (position.forced or position.throwing or position.ended)
+
+    def stage(self, position: PushPosition) -> Stage:
+        """Throw when a turn begins, when all dice must be thrown again, and once that is decided; else choose."""
+        if position.ended:
+            return "over"
+        begins = self.turn_begins(position) and not self.rules.choose
+        if position.roll is None and (position.throwing or position.forced or begins):
+            return "throw"
+        return "choose"
+
+    def mover(self, position: PushPosition) -> int:
+        """The seat to move."""
+        return position.seat
+
+    def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
+        """Every roll of the dice to throw, by the counts of its faces."""
+        for roll, ways in self._rolls[position.dice]:
+            seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
+            yield ways, PushPosition(*seated, roll, busts=position.busts)
+
+    def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
+        """Stop before roll, then more points, then fewer dice set aside."""
+        rules = self.rules
+        if position.roll is None and rules.choose:
+            sizes = range(1, rules.dice + 1)
+            found = [self._throw("", (), position, 0, (size, False)) for size in sizes]
+        elif position.roll is None:
+            found = [*self._go_on((), position, position.turn, (position.dice, False))]
+        elif special := rules.special(position.roll):
+            effect, points = special
+            if effect not in SCORING:
+                return (self._special(effect, position),)
+            found = []
+            held = position.turn + points
+            if rules.finish != "exact" or position.score + held <= rules.target:
+                keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
+                found += self._go_on(keep, position, held, self._after_special(position.roll, effect), name)
+        else:
+            found = []
+            for taken in self._sets(position.roll):
+                held = position.turn + taken.points
+                if rules.finish != "exact" or position.score + held <= rules.target:
+                    found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
+        if not found:
+            words = f"bust: the turn ends {self._at_what_cost(position)}"
+            return (Choice(words, (), 0, 0, "end", self._bust(position)),)
+        return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
+
+    @cached_property
+    def _rolls(self) -> Mapping[int, tuple[tuple[Counts, int], ...]]:
+        return {dice: tuple(self.rules.throws(dice)) for dice in range(1, self.rules.dice + 1)}
+
+    def _sets(self, roll: Counts) -> list[_Set]:
+        """The sets that may be taken from a roll."""
+        if roll not in self._known_sets:
+            rules, dice = self.rules, self.rules.hand(roll)
+            self._known_sets[roll] = [
+                _Set(show(rules, taken), rules.worth(taken), self.next_throw(dice, taken), rules.called(taken))
+                for taken in rules.sets(roll)
+            ]
+        return self._known_sets[roll]
+
+    @cached_property
+    def _known_sets(self) -> dict[Counts, list[_Set]]:
+        return {}
+
+    def _after_special(self, roll: Counts, effect: str) -> tuple[int, bool] | None:
+        """The throw that follows a throw that scores as a whole, as ``next_throw``."""
+        return (self.rules.dice, True) if effect == "again" else self.next_throw(self.rules.hand(roll), roll)
+
+    def next_throw(self, dice: int, taken: Counts) -> tuple[int, bool] | None:
+        """Dice to throw once a set is taken, and whether they must be thrown; None where the turn has ended."""
+        if self.rules.once:
+            return None
+        if left := self.rules.left(dice, taken):
+            return left, False
+        return {"free": (self.rules.dice, False), "must": (self.rules.dice, True), "none": None}[self.rules.hot_dice]
+
+    def _go_on(
+        self,
+        keep: tuple[str, ...],
+        position: PushPosition,
+        held: int,
+        throw: tuple[int, bool] | None,
+        name: str = "",
+    ) -> Iterator[Choice[PushPosition]]:
+        """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
+        kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
+        counts = held >= self.counting_from(position)
+        if throw is None or not (throw[1] or self._must_go_on(counts)):
+            words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
+            after = self._end_turn(position, position.score + held * counts, held * counts)
+            yield Choice(kept + words, keep, held, 0, then, after)
+        if throw is not None:
+            yield self._throw(kept, keep, position, held, throw)
+
+    def _must_go_on(self, counts: bool) -> bool:
+        """Whether nobody may stop while there are dice to throw, where a bank would count or not."""
+        return self.rules.stop == "all" or (self.rules.below == "throw" and not counts)
+
+    def _throw(
+        self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: tuple[int, bool]
+    ) -> Choice[PushPosition]:
+        """Throw with ``held`` points in hand."""
+        dice, forced = throw
+        seated = (position.scores, position.seat, dice, position.turns_left, held)
+        after = PushPosition(*seated, forced=forced, throwing=not forced, busts=position.busts)
+        return Choice(kept + self._roll(dice, held), keep, held, self.rules.size(dice), "roll", after)
+
+    def _roll(self, dice: int, held: int) -> str:
+        """The dice to roll, in words; fresh where points are in hand and all are thrown."""
+        words = self.rules.hand_in_words(dice)
+        fresh = held and dice == self.rules.dice > 1
+        return f"roll {words.replace(' ', ' fresh ', 1) if fresh else words}"
+
+    def _special(self, effect: str, position: PushPosition) -> Choice[PushPosition]:
+        words, then, after = {
+            "win": ("this throw wins the game at once", "win", self._won(position)),
+            "bust": (f"this throw ends the turn {self._at_what_cost(position)}", "end", self._bust(position)),
+            "wipe": (WIPED, "end", self._end_turn(position, 0)),
+        }[effect]
+        return Choice(words, (), 0, 0, then, after)
+
+    def _bust(self, position: PushPosition) -> PushPosition:
+        """The position after a bust, which may cost points."""
+        rules, count = self.rules, position.count
+        score, following = rules.busted(position.score, count)
+        return self._end_turn(position, score, -rules.costs[count] if rules.costs else 0, following)
+
+    def _at_what_cost(self, position: PushPosition) -> str:
+        """How a bust ends the turn."""
+        costs = self.rules.costs
+        if not costs:
+            return "without points"
+        row = f", number {position.count + 1} in a row" if len(costs) > 1 else ""
+        cost = costs[position.count]
+        return f"{f'and costs {cost:,} points' if cost else 'without points'}{row}"
+
+    def counting_from(self, position: PushPosition) -> int:
+        """Fewest points in hand whose bank scores: the opening or the minimum, unless the winning turn waives them."""
+        rules, score = self.rules, position.score
+        least = max(rules.best == "highest", rules.minimum if score else max(rules.opening, rules.minimum))
+        if self.objective in ONE_TURN or rules.minimum_on_win:
+            return least
+        return 1 if self._is_last_turn(position) else min(least, max(1, rules.target - score))
+
+    def _is_last_turn(self, position: PushPosition) -> bool:
+        """Whether somebody else holds the target of a last round already."""
+        return self.rules.finish == "last_round" and any(score >= self.goal for score in position.opponents)
+
+    def _end_turn(self, position: PushPosition, score: int, banked: int = 0, busts: int = 0) -> PushPosition:
+        """The position once the turn ends with this score: the next player's turn, or the end. ``banked`` points are
+        what the turn brought, and ``busts`` those in a row now.
+        """
+        seat = position.seat
+        scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
+        counts = (*position.busts[:seat], busts, *position.busts[seat + 1 :]) if position.busts else ()
+        following = (seat + 1) % self.players
+        if self.objective in ONE_TURN:
+            told = -banked if self.rules.best == "lowest" else banked
+            return changed(self.begin(position.scores, seat, 0, counts), ended=(Fraction(told),))
+        last_round = self.rules.finish == "last_round" and self.players > 1
+        if score >= self.goal and not last_round:
+            return self._won(changed(position, scores=scores))
+        if self.turns and position.turns_left == 1:
+            return changed(self.begin(scores, seat, 0, counts), ended=(Fraction(0),))
+        if last_round and scores[following] >= self.goal:  # who reached it first comes after the last to play
+            top = max(scores)
+            shares = tuple(Fraction(int(one == top), scores.count(top)) for one in scores)
+            return changed(self.begin(scores, following, 0), ended=shares)
+        return self.begin(scores, following, max(0, position.turns_left - 1), counts)
+
+    def _won(self, position: PushPosition) -> PushPosition:
+        shares = tuple(Fraction(int(seat == position.seat)) for seat in range(self.players))
+        return changed(self.begin(position.scores, position.seat, 0), ended=shares)
+
+    def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
+        """Points banked, ``bust`` or 0; ``win`` or ``wipe`` by a special throw."""
+        rules, word = self.rules, told.strip().lower()
+        special = {effect for _, effect, _ in rules.specials} & {"win", "wipe"}
+        if word in special:
+            return self._won(position) if word == "win" else self._end_turn(position, 0)
+        points = 0 if word == "bust" else read_number(word.removeprefix("bank "), "points")
+        if not points:
+            costs = word == "bust" or rules.costs
+            return self._bust(position) if costs else self._end_turn(position, position.score)
+        self._check_points(points, "a turn's points", MOST_IN_HAND)
+        units, held = points // rules.grain, self.held(points)
+        if not any(here >> units & 1 for throw, here in held.items() if throw is None or not throw[1]):
+            raise InputError(f"no turn brings {points} points")
+        least = self.counting_from(changed(position, turn=points))
+        if points < least:
+            raise InputError(f"{points} points do not count here: a bank needs {least} or more; say 0 if none counted")
+        if rules.finish == "exact" and position.score + points > rules.target:
+            raise InputError(f"{points} points would pass the target of {rules.target}")
+        return self._end_turn(position, position.score + points, points)
+
+    def outcome(self, position: PushPosition) -> tuple[Fraction, ...]:
+        """Shares of the win; alone: the points of the turn, or 1 for having got there."""
+        return position.ended
+
+    def mishap(self, position: PushPosition) -> Fraction:
+        """The chance that the throw to come is a bust."""
+        rules, room = self.rules, MOST_POINTS
+        if rules.finish == "exact":
+            room = rules.target - position.score - position.turn
+        busts = 0
+        for roll, ways in self._rolls[position.dice]:
+            special = rules.special(roll)
+            if special:
+                bust = special[0] == "bust" or (special[0] in SCORING and special[1] > room)
+            else:
+                bust = all(taken.points > room for taken in self._sets(roll))
+            busts += ways * bust
+        return Fraction(busts, sum(ways for _, ways in self._rolls[position.dice]))
+
+    def note(self, position: PushPosition) -> str:
+        """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""
+        if position.roll is None:
+            units = position.turn // self.rules.grain
+            if position.forced or not self.held(position.turn).get((position.dice, True), 0) >> units & 1:
+                return ""
+            return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
+        if self.rules.special(position.roll):
+            return ""
+        return "Nothing in this roll may be set aside." if self.choices(position)[0].then == "end" else ""
+
+    def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
+        """The dice to roll."""
+        return self._roll(position.dice, position.turn), self.rules.size(position.dice)
+
+    def deciding(self, position: PushPosition) -> PushPosition | None:
+        """Bank or throw: the same dice before that is decided."""
+        if self.rules.choose and position.throwing:
+            return self.begun(position)
+        return changed(position, throwing=False) if position.throwing else None
+
+    def turn_key(self, start: PushPosition) -> Hashable:
+        """What may be taken and what a bank of it is called: how much room there is, and from where banks count; and
+        whether losing the whole score is a bust.
+        """
+        room = self.rules.target - start.score if self.rules.finish == "exact" else None
+        wipes = any(effect == "wipe" for _, effect, _ in self.rules.specials)
+        return room, self.counting_from(start), wipes and not start.score, start.count
+
+    def moved(self, position: PushPosition, start: PushPosition) -> PushPosition:
+        """The same turn with other scores."""
+        seated = {"scores": start.scores, "seat": start.seat, "turns_left": start.turns_left, "busts": start.busts}
+        return changed(position, **seated)
+
+    def landing(
+        self, decision: PushPosition, number: int, choice: Choice[PushPosition], start: PushPosition
+    ) -> PushPosition:
+        """Where a choice leads with other scores: a bank adds its points to them."""
+        if choice.then in ("bank", "stop"):
+            held = choice.points * (choice.then == "bank")
+            return self._end_turn(start, start.score + held, held)
+        return super().landing(decision, number, choice, start)
+
+    def holding(self, position: PushPosition, points: int) -> PushPosition:
+        """The same throw to make with so many points in hand."""
+        return changed(position, turn=points)
+
+    # --- what can be
+
+    @cached_property
+    def can_be_forced(self) -> bool:
+        """Whether all dice must be thrown again at times."""
+        return self.rules.hot_dice == "must" or any(effect == "again" for _, effect, _ in self.rules.specials)
+
+    @cached_property
+    def _leads(self) -> Mapping[tuple[int, bool], frozenset[tuple[tuple[int, bool] | None, int]]]:
+        """By dice thrown (and whether they must be), where a set leads and the points that it adds."""
+        rules, found = self.rules, dict[tuple[int, bool], frozenset[tuple[tuple[int, bool] | None, int]]]()
+        for dice in range(1, rules.dice + 1):
+            leads: set[tuple[tuple[int, bool] | None, int]] = set()
+            for roll, _ in rules.throws(dice):
+                special = rules.special(roll)
+                if special is None:
+                    leads |= {(self.next_throw(dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
+                elif special[0] in SCORING:
+                    leads.add((self._after_special(roll, special[0]), special[1]))
+            found[dice, False] = frozenset(leads)
+        return {**found, (rules.dice, True): found[rules.dice, False]}
+
+    def held(self, most: int) -> dict[tuple[int, bool] | None, int]:
+        """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing
+        left but to bank), in units of the grain: bit t of the number is set where t units can.
+        """
+        grain = self.rules.grain
+        top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
+        if top not in self._held:
+            begun: dict[tuple[int, bool] | None, int] = dict.fromkeys((*self._leads, None), 0)
+            for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
+                begun[dice, False] = 1
+            edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
+            self._held[top] = spread(begun, edges, top)
+        return self._held[top]
+
+    @cached_property
+    def _held(self) -> dict[int, dict[tuple[int, bool] | None, int]]:
+        return {}
+
+    @cached_property
+    def scores(self) -> int:
+        """The scores below the target that can occur, as bits by units of the grain."""
+        rules, banked = self.rules, 0
+        for throw, points in self.held(rules.target).items():
+            if throw is None or not throw[1]:
+                banked |= points
+        first, later = (
+            max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
+        )
+        return sums_of_banks(banked, first, later, -(-rules.target // rules.grain))
+
+    # --- positions in words
+
+    def make(
+        self,
+        score: int = 0,
+        opponents: Sequence[int] | None = None,
+        seat: int = 0,
+        turns_left: int | None = None,
+        busts: int = 0,
+        opponents_busts: Sequence[int] | None = None,
+        turn: int = 0,
+        dice: int | Sequence[str] | None = None,
+        roll: Sequence[str] | None = None,
+        forced: bool | None = None,
+        throwing: bool = False,
+    ) -> PushPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        if seat >= self.players:
+            raise InputError(f"seat {seat} must lie between 0 and {self.players - 1}")
+        scores = by_seat(score, opponents, seat, self.players)
+        for one, held in enumerate(scores):
+            mine = one == seat
+            whose = "score" if mine else "the opponent's score"
+            self._check_score(held, whose, past_target=not mine and self.rules.finish == "last_round")
+        left = self.turns if turns_left is None else turns_left
+        if not (1 <= left <= self.turns or left == self.turns == 0):
+            raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
+        counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
+        size = self._read_dice(turn, dice, counts)
+        if self.rules.choose and dice is not None and roll is None:
+            throwing = True
+        position = PushPosition(
+            scores, seat, size, left, turn, counts, busts=self._read_busts(busts, opponents_busts, seat)
+        )
+        return self._inside(position, forced, throwing)
+
+    def _read_busts(self, busts: int, others: Sequence[int] | None, seat: int) -> tuple[int, ...]:
+        if not self.rules.costs:
+            return ()
+        if others is not None and len(others) != self.players - 1:
+            raise InputError(f"opponents_busts must tell {self.players - 1}, one for each opponent, not {len(others)}")
+        most = len(self.rules.costs) - 1
+        for count in (busts, *(others or ())):
+            if count > most:
+                raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
+        return by_seat(busts, others, seat, self.players)
+
+    def _check_score(self, score: int, whose: str, past_target: bool) -> None:
+        rules = self.rules
+        self._check_points(score, whose)
+        if score >= self.goal and not past_target:
+            goal = "goal" if "goal" in self.parameters else "target"
+            raise InputError(f"{whose} {score} is not below the {goal} of {self.goal}: the game would be over")
+        if score > MOST_TOTAL * self.goal:
+            raise InputError(f"{whose} {score} is further past {self.goal} than any turn leads")
+        if 0 < score < self.goal and not rules.costs and not self.scores >> score // rules.grain & 1:
+            first, later = max(rules.opening, rules.minimum), rules.minimum
+            if score < first:
+                raise InputError(
+                    f"{whose} {score} cannot be: the first bank is at least {first} points, so a score is 0 or at least"
+                    " that"
+                )
+            raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
+
+    def _check_points(self, points: int, what: str, most: int = MOST_POINTS) -> None:
+        if points > most:
+            raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
+        if points % self.rules.grain:
+            raise InputError(f"{what} {points} cannot be: all points come in steps of {self.rules.grain}")
+
+    def _read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
+        if isinstance(self.rules, UnlikeRules):
+            return self._read_hand(self.rules, turn, dice, roll)
+        assert dice is None or isinstance(dice, int)
+        whole = self.rules.dice
+        if roll is not None:
+            size = sum(roll)
+            if size > whole:
+                raise InputError(f"{size} dice are too many: the game is played with {whole}")
+            if dice not in (None, size):
+                raise InputError(f"the roll shows {size} dice, not {dice}; leave dice out when there is a roll")
+            return size
+        if dice is None:
+            if turn:
+                raise InputError(f"with {turn} points in hand, say which dice: the roll, or how many are left to throw")
+            return whole
+        if not 1 <= dice <= whole:
+            raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
+        return dice
+
+    def _read_hand(self, rules: UnlikeRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
+        """The number of the hand that is told by the kinds of its dice, or by a roll."""
+        whole = rules.names_of(rules.dice)
+        if roll is not None:
+            if told is not None:
+                raise InputError("the roll shows which dice were thrown; leave dice out when there is a roll")
+            if not (hand := rules.hand(roll)):
+                raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
+            return hand
+        if told is None:
+            if turn:
+                raise InputError(
+                    f"with {turn} points in hand, say which dice: the roll, or those that are left to throw"
+                )
+            return rules.dice
+        assert not isinstance(told, int)
+        for hand in range(1, rules.dice + 1):
+            if sorted(rules.names_of(hand)) == sorted(told):
+                return hand
+        raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
+
+    def _inside(self, position: PushPosition, forced: bool | None, throwing: bool) -> PushPosition:
+        """Check points in hand against dice, and settle whether they must be thrown."""
+        rules, turn, dice = self.rules, position.turn, position.dice
+        self._check_points(turn, "turn", MOST_IN_HAND)
+        if self.finish == "exact" and position.score + turn > rules.target:
+            raise InputError(
+                f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
+                " held, since a set that would pass the target may not be taken"
+            )
+        if forced and position.roll is not None:
+            raise InputError("forced tells of a throw that is still to be made; leave it out when there is a roll")
+        units = turn // rules.grain
+        held = self.held(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
+        free, must = (held.get((dice, one), 0) >> units & 1 for one in (False, True))
+        if not (free or must):
+            raise InputError(self._cannot_be_held(turn, dice, held.get((dice, False), 0) | held.get((dice, True), 0)))
+        if forced is not None and not (must if forced else free):
+            told = "nothing forces a throw" if forced else "all dice must be thrown again"
+            raise InputError(f"with {turn} points in hand and {dice} dice to throw {told}: leave forced out")
+        if position.roll is not None:  # which forgets whether it had to be thrown
+            if throwing:
+                raise InputError("the dice have been thrown: leave throwing out, or the roll")
+            return position
+        if forced or not free:
+            return changed(position, forced=True)
+        return changed(position, throwing=throwing and (self.rules.choose or not self.turn_begins(position)))
+
+    def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
+        units, noun = turn // self.rules.grain, self.rules.hand_in_words(dice)
+        if not turn:
+            return (
+                f"a turn begins with {self.rules.hand_in_words(self.rules.dice)}, not with {noun}; with fewer, say the"
+                " points in hand: turn"
+            )
+        held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
+        near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
+        if not near:
+            return f"{noun} can never be thrown with points in hand under these rules"
+        nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
+        return f"{turn} points cannot be in hand with {noun} to throw; nearest that can: {nearest}"
+
+    def tell(self, position: PushPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told: dict[str, Any] = {"score": position.score}
+        if self.players > 1:
+            told["opponents"] = list(position.opponents)
+        if position.seat:
+            told["seat"] = position.seat
+        if position.turns_left != self.turns:
+            told["turns_left"] = position.turns_left
+        if position.busts:
+            told["busts"] = position.count
+            if self.players > 1:
+                told["opponents_busts"] = [*position.busts[position.seat + 1 :], *position.busts[: position.seat]]
+        if position.turn or position.roll is not None or position.forced or (position.throwing and self.rules.choose):
+            hand = self.rules.names_of(position.dice) if isinstance(self.rules, UnlikeRules) else position.dice
+            told |= {"turn": position.turn, "dice": hand}
+        if position.roll is not None and isinstance(self.rules, UnlikeRules):
+            del told["dice"]  # the roll tells them
+        if position.roll is not None:
+            told["roll"] = list(show(self.rules, position.roll))
+        return told | {name: True for name in ("forced", "throwing") if getattr(position, name)}
+
+
+def show(rules: PushRules, counts: Counts) -> tuple[str, ...]:
+    """The faces of a set or roll, as people lay them out."""
+    return tuple(face for face, count in zip(rules.symbols, counts, strict=True) for _ in range(count))

@@ -1,0 +1,433 @@
+"""How Straight Scarney is played: throw the live dice, lose dead ones, enter the points of a frame or hit again.
+
+One frame alone (``points``), or any number of players in turn, frame by frame (``win``, ``chips``). Those tied for the
+highest total after the last frame play extra frames, one each in the same order, from 0 points on. With ``chips`` every
+player has put an ante into the pot and each double-down costs one chip more; the winner takes the pot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, cached_property
+from typing import Any
+
+from ..errors import InputError
+from .dice import rolls
+from .fields import Field, Kind, read_number
+from .seats import Seated, by_seat, opponents_field, playing, read_seats
+from .table import Choice, Fall, Stage, Table, changed
+
+DICE = 5
+SIDES = ("1", "3", "4", "6", "d", "d")
+FACES = ("1", "3", "4", "6", "d")
+ORDINARY = {"2": "d", "5": "d"}  # faces of ordinary dice that are dead
+SPOTS = {"1": 1, "3": 3, "4": 4, "6": 6}
+LITTLE = 25  # points of Little Scarney
+MOST_POINTS = 100_000
+OPPOSITE = "Opposite was called: the one die counts by its side below."
+THROWING = "You have decided to throw; with double, doubling down."
+# Points of a bonus by how many dice of a live throw are alike; five alike are no bonus but Big Scarney.
+BONUSES = {
+    **dict.fromkeys([(4,), (4, 1)], 40),
+    (3, 2): 30,
+    **dict.fromkeys([(3,), (3, 1), (3, 1, 1)], 20),
+    **dict.fromkeys([(2, 2), (2, 2, 1)], 10),
+}
+
+Roll = tuple[str, ...]  # faces in the order of FACES
+
+
+@cache
+def live_points(roll: Roll, double: bool) -> int:
+    """Points of a throw without dead dice: its spots, doubled or not, and the one highest bonus."""
+    spots = sum(SPOTS[face] for face in roll)
+    if double and roll not in (("3",), ("4",)):  # of a single die only 1 and 6 are doubled
+        spots *= 2
+    alike = tuple(sorted((roll.count(face) for face in set(roll)), reverse=True))
+    return spots + BONUSES.get(alike, 0)
+
+
+def doubling_shows(roll: Roll) -> bool:
+    """Whether it matters that a throw was doubled."""
+    return "d" not in roll and live_points(roll, True) != live_points(roll, False)
+
+
+@dataclass(frozen=True)
+class ScarneyPosition(Seated):
+    """A position.
+
+    ``scores`` by seat, ``seat`` to shoot, ``frame`` from 1; ``playoff`` are the seats of an extra frame, () before: it
+    stands for the last one once more, and its scores count from 0, those of who is out too. ``pot`` holds the chips on
+    the table and ``spent`` what each seat has paid in since the position was told, both where chips count. Inside a
+    frame ``turn`` points are held; ``live`` dice are thrown next, or lie on the table as ``roll``. ``throwing``: the
+    shooter has decided to throw; ``double``: the throw to come, or the one on the table, scores its spots twice.
+    ``ended`` is what each seat gets once it is over.
+    """
+
+    scores: tuple[int, ...]
+    seat: int = 0
+    frame: int = 1
+    playoff: tuple[int, ...] = ()
+    pot: int = 0
+    spent: tuple[int, ...] = ()
+    turn: int = 0
+    live: int = DICE
+    roll: Roll | None = None
+    double: bool = False
+    throwing: bool = False
+    ended: tuple[Fraction, ...] = ()
+
+
+class Play(Table[ScarneyPosition]):
+    """Straight Scarney at the table."""
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        rules = self.game.rules
+        self.chips = self.objective == "chips"
+        if self.chips and rules["double"] != "chips":
+            raise InputError("the objective chips needs the rule double=chips: there a double-down costs a chip")
+        if not self.chips and rules["double"] == "chips":
+            raise InputError(
+                f"double=chips needs the objective chips; {self.objective} takes double=free or double=off"
+            )
+        self.frames = 1 if self.objective == "points" else int(str(rules["frames"]))
+        self.may_double = rules["double"] != "off"
+        self.little_keeps = rules["little"] == "score"
+        self.big = self.objective != "points"  # one frame knows no game to win: five alike are scored as ordinary dice
+        self.antes = self.players * int(str(rules["ante"])) if self.chips else 0
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """There is nothing to reach in Scarney."""
+        raise InputError(f"{self.game.id} has no objective reach")
+
+    def _fields(self) -> Iterator[Field]:
+        if self.players > 1:
+            yield Field("frame", Kind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
+            yield Field("seat", Kind.NUMBER, "Players who shoot before you in every frame: 0 begins.")
+            yield Field("playoff", Kind.NUMBERS, "In an extra frame: the seats that play it, as 0,1.")
+            yield Field("score", Kind.POINTS, "Your total before this frame; in an extra frame 0.")
+            yield opponents_field(self.players)
+        if self.chips:
+            yield Field("pot", Kind.NUMBER, "Chips on the table now (default: the antes).")
+            paid = tuple(f"spent{one}" for one in range(self.players))
+            help_ = "Chips paid in since the position asked about, by you and those after you."
+            yield Field("spent", Kind.NUMBERS, help_, columns=paid, listed=False)
+        yield Field("turn", Kind.POINTS, "Points held in this frame before this roll.", inside=True, unsaid=0)
+        yield Field(
+            "live", Kind.NUMBER, "Live dice: those thrown next, or those of the roll.", inside=True, unsaid=DICE
+        )
+        lie = "The dice as they lie, d for dead: 1346d."
+        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, same=ORDINARY)
+        yield Field("double", Kind.FLAG, "The roll was thrown doubling down.", inside=True)
+        yield Field("opposite", Kind.FLAG, OPPOSITE, inside=True, listed=False)
+        yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
+
+    # --- the rules, in the order of a frame
+
+    def start(self) -> ScarneyPosition:
+        """Nobody has any points; the antes are in the pot."""
+        spent = (0,) * self.players if self.chips else ()
+        return ScarneyPosition((0,) * self.players, pot=self.antes, spent=spent)
+
+    def turn_begins(self, position: ScarneyPosition) -> bool:
+        """Whether all five dice are still to be thrown, and nothing is decided."""
+        fresh = position.turn == 0 and position.live == DICE and position.roll is None
+        return fresh and not position.throwing and not position.ended
+
+    def stage(self, position: ScarneyPosition) -> Stage:
+        """Throw once that is decided, or where without points there is nothing to decide; else choose."""
+        if position.ended:
+            return "over"
+        if position.roll is None and (position.throwing or not (position.turn or self.may_double)):
+            return "throw"
+        return "choose"
+
+    def mover(self, position: ScarneyPosition) -> int:
+        """The seat to shoot."""
+        return position.seat
+
+    def throws(self, position: ScarneyPosition) -> Iterator[Fall[ScarneyPosition]]:
+        """Every roll of the live dice; the word dead stands on two sides of six."""
+        for ways, roll in self._rolls[position.live]:
+            double = position.double and doubling_shows(roll)
+            yield ways, changed(position, roll=roll, double=double, throwing=False)
+
+    @cached_property
+    def _rolls(self) -> Mapping[int, list[tuple[int, Roll]]]:
+        return {live: rolls(SIDES, live) for live in range(1, DICE + 1)}
+
+    def choices(self, position: ScarneyPosition) -> tuple[Choice[ScarneyPosition], ...]:
+        """Stop before throw, and a plain throw before a doubled one."""
+        roll, held = position.roll, position.turn
+        if roll is None:
+            return tuple(self._go_on(position, held, position.live, ""))
+        live = len(roll) - roll.count("d")
+        if self._is_big(roll):
+            after = self._won(position, position.seat)
+            return (Choice("Big Scarney wins the game at once", (), held, 0, "win", after),)
+        if live == len(roll):
+            held += live_points(roll, position.double)
+        elif self._is_little(roll):
+            held = LITTLE + (held if self.little_keeps else 0)
+        elif live:
+            return tuple(self._go_on(position, 0, live, "dead throw, "))
+        else:
+            words = "crapped out: the frame scores nothing"
+            return (Choice(words, (), 0, 0, "end", self._enter(position, 0)),)
+        return tuple(self._go_on(position, held, live, f"holding {held}, "))
+
+    def _is_big(self, roll: Roll) -> bool:
+        """Five alike on one throw, five dead included."""
+        return self.big and len(roll) == DICE and len(set(roll)) == 1
+
+    def _is_little(self, roll: Roll) -> bool:
+        """Exactly four dead on a throw of five."""
+        return len(roll) == DICE and roll.count("d") == DICE - 1
+
+    def _go_on(self, position: ScarneyPosition, held: int, live: int, said: str) -> Iterator[Choice[ScarneyPosition]]:
+        """What may be done with ``held`` points and ``live`` dice."""
+        throw = changed(position, turn=held, live=live, roll=None, double=False, throwing=bool(held) or self.may_double)
+        if held:
+            yield Choice(f"{said}stop: enter {held}", (), held, 0, "stop", self._enter(position, held))
+            yield Choice(said + self.throw_in_words(throw)[0], (), held, live, "hit", throw)
+            return
+        yield Choice(said + self.throw_in_words(throw)[0], (), 0, live, "throw", throw)
+        if self.may_double:
+            doubled = changed(self._paid(throw), double=True)
+            yield Choice(said + self.throw_in_words(doubled)[0], (), 0, live, "double", doubled)
+
+    def _paid(self, position: ScarneyPosition) -> ScarneyPosition:
+        """The position once the shooter has paid a chip into the pot, where a double-down costs one."""
+        if not self.chips:
+            return position
+        spent = tuple(chips + (seat == position.seat) for seat, chips in enumerate(position.spent))
+        return changed(position, pot=position.pot + 1, spent=spent)
+
+    def _enter(self, position: ScarneyPosition, points: int) -> ScarneyPosition:
+        """The position once the frame's points are entered: the next shooter's frame, an extra frame, or the end."""
+        if self.objective == "points":
+            return ScarneyPosition(position.scores, ended=(Fraction(points),))
+        scores = tuple(total + points * (seat == position.seat) for seat, total in enumerate(position.scores))
+        here = ScarneyPosition(scores, 0, position.frame, position.playoff, position.pot, position.spent)
+        seats = playing(position.playoff, self.players)
+        if position.seat != seats[-1]:
+            return changed(here, seat=seats[seats.index(position.seat) + 1])
+        if position.frame < self.frames:
+            return changed(here, frame=position.frame + 1)
+        top = max(scores[seat] for seat in seats)
+        tied = tuple(seat for seat in seats if scores[seat] == top)
+        if len(tied) == 1:
+            return self._won(here, tied[0])
+        return changed(here, scores=(0,) * self.players, seat=tied[0], playoff=tied)
+
+    def _won(self, position: ScarneyPosition, winner: int) -> ScarneyPosition:
+        prize, spent = (position.pot, position.spent) if self.chips else (1, (0,) * self.players)
+        ended = tuple(Fraction(prize * (seat == winner) - spent[seat]) for seat in range(self.players))
+        return ScarneyPosition(
+            position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=ended
+        )
+
+    def turn_brings(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
+        """Points entered in the frame, or ``win``: Big Scarney. Where chips count, frames are told throw by throw."""
+        if self.chips:
+            return super().turn_brings(position, told)
+        word = told.strip().lower()
+        if word == "win" and self.big:
+            return self._won(position, position.seat)
+        points = read_number(word, "points", 0, MOST_POINTS)
+        if points and not any(self.held(live, points) >> points & 1 for live in range(1, DICE + 1)):
+            raise InputError(f"no frame brings {points} points")
+        return self._enter(position, points)
+
+    def outcome(self, position: ScarneyPosition) -> tuple[Fraction, ...]:
+        """Shares of the win; the pot less what was paid in since the position was told; alone: the frame's points."""
+        return position.ended
+
+    def mishap(self, position: ScarneyPosition) -> Fraction | None:
+        """The chance that the throw to come is scoreless and what is held is lost; None where nothing is."""
+        if not position.turn:
+            return None
+        falls = self._rolls[position.live]
+        dead = sum(ways for ways, roll in falls if "d" in roll and not (self._is_big(roll) or self._is_little(roll)))
+        return Fraction(dead, sum(ways for ways, _ in falls))
+
+    def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
+        """What is about to be thrown, and how many dice that are."""
+        dice = "1 die" if position.live == 1 else f"{position.live} dice"
+        words = "double down with" if position.double else "hit with" if position.turn else "throw"
+        return f"{words} {dice}", position.live
+
+    def note(self, position: ScarneyPosition) -> str:
+        """What a player should know beside the choices."""
+        if position.live == 1 and not position.ended:
+            return "Calling opposite changes no value: it swaps 1 with 6 and 3 with 4, which are equally likely."
+        return ""
+
+    # --- frames alike
+
+    def deciding(self, position: ScarneyPosition) -> ScarneyPosition | None:
+        """Before the chip of a double-down was paid."""
+        if not position.throwing:
+            return None
+        paid = int(position.double and self.chips)
+        spent = tuple(chips - paid * (seat == position.seat) for seat, chips in enumerate(position.spent))
+        return changed(position, pot=position.pot - paid, spent=spent, double=False, throwing=False)
+
+    def turn_key(self, start: ScarneyPosition) -> Hashable:
+        """Every frame offers the same choices; the chips paid before it are told apart from those paid in it."""
+        return (start.seat, start.spent) if self.chips else ()
+
+    def moved(self, position: ScarneyPosition, start: ScarneyPosition) -> ScarneyPosition:
+        """The position in another frame, where as many chips have been paid."""
+        paid = sum(position.spent) - sum(start.spent)
+        place = {"scores": start.scores, "seat": start.seat, "frame": start.frame, "playoff": start.playoff}
+        return changed(position, **place, pot=start.pot + paid)
+
+    # --- what can be
+
+    def held(self, live: int, most: int) -> int:
+        """The points up to ``most`` that can be held with so many live dice, as bits."""
+        scoring = [roll for _, roll in self._rolls[live] if "d" not in roll and not self._is_big(roll)]
+        found, mask = 0, (1 << most + 1) - 1
+        for roll in scoring:
+            found |= 1 << live_points(roll, False) | 1 << live_points(roll, self.may_double)
+        if live == 1:
+            found |= 1 << LITTLE | (self.held(DICE, most) << LITTLE if self.little_keeps else 0)
+        for step in {live_points(roll, False) for roll in scoring}:  # hit with the same dice, any number of times
+            while step <= most:
+                found |= found << step & mask
+                step *= 2
+        return found & mask
+
+    # --- positions in words
+
+    def make(
+        self,
+        frame: int | None = None,
+        seat: int | None = None,
+        playoff: Sequence[int] | None = None,
+        score: int = 0,
+        opponents: Sequence[int] | None = None,
+        pot: int | None = None,
+        spent: Sequence[int] | None = None,
+        turn: int = 0,
+        live: int | None = None,
+        roll: Sequence[str] | None = None,
+        double: bool = False,
+        opposite: bool = False,
+        throwing: bool = False,
+    ) -> ScarneyPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        mover, seats = read_seats(seat, playoff, self.players)
+        if seats and frame is not None:
+            raise InputError("a playoff is an extra frame after the last: leave frame out")
+        number = self.frames if seats else read_number(1 if frame is None else frame, "frame", 1, self.frames)
+        scores = by_seat(score, opponents, mover, self.players)
+        for one, total in enumerate(scores):
+            self._check_score(total, one, mover, number, seats)
+        here = ScarneyPosition(scores, mover, number, seats)
+        here, paid_now = self._inside(here, turn, live, roll, double, opposite, throwing)
+        return self._read_chips(here, pot, spent, double, paid_now) if self.chips else here
+
+    def _check_score(self, total: int, seat: int, mover: int, frame: int, playoff: tuple[int, ...]) -> None:
+        whose = "score" if seat == mover else "the opponent's score"
+        read_number(total, whose, 0, MOST_POINTS)
+        if not total:
+            return
+        if playoff and (seat >= mover or seat not in playoff):
+            raise InputError(
+                f"{whose} {total} cannot be: in an extra frame points count from 0, and who is out or has not shot it"
+                " has none"
+            )
+        if not playoff and frame == 1 and seat == mover:
+            raise InputError(f"score {total} cannot be: in frame 1 you have entered nothing yet")
+        if not playoff and frame == 1 and seat > mover:
+            raise InputError(
+                f"the opponent's score {total} cannot be: in frame 1 a shooter meets nothing yet of who comes after"
+            )
+
+    def _inside(
+        self,
+        position: ScarneyPosition,
+        turn: int,
+        live: int | None,
+        roll: Sequence[str] | None,
+        double: bool,
+        opposite: bool,
+        throwing: bool,
+    ) -> tuple[ScarneyPosition, bool]:
+        """The position inside the frame, and whether its last throw may have been doubled."""
+        read_number(turn, "turn", 0, MOST_POINTS)
+        shown = None if roll is None else tuple(sorted(roll, key=FACES.index))
+        size = DICE if shown is None else len(shown)
+        if size > DICE:
+            raise InputError(f"{size} dice are too many: Scarney is played with {DICE}")
+        if live is not None:
+            dice = read_number(live, "live", 1, DICE)
+            if shown is not None and size != dice:
+                raise InputError(f"{dice} dice are live, but the roll shows {size}")
+            size = dice
+        if double and turn:
+            raise InputError(f"nobody may double down while holding points, and {turn} are held")
+        if double and not self.may_double:
+            raise InputError("nobody may double down under double=off")
+        if double and shown is None and not throwing:
+            raise InputError(
+                "double says how the roll was thrown; without a roll, advice ranks throwing and doubling down"
+            )
+        if throwing and shown is not None:
+            raise InputError("the dice have been thrown: leave throwing out, or the roll")
+        if opposite and size != 1:
+            raise InputError(f"opposite can be called with a single live die only, not with {size}")
+        if turn and not self.held(size, turn) >> turn & 1:
+            raise InputError(f"{turn} points cannot be held with {size} live dice")
+        if opposite and shown is not None:
+            shown = ({"1": "6", "3": "4", "4": "3", "6": "1", "d": "d"}[shown[0]],)
+        leaves_mark = shown is None or doubling_shows(shown)
+        may_have_doubled = turn > 0 or double or (self.may_double and not leaves_mark)
+        decides = bool(turn) or self.may_double
+        here = changed(position, turn=turn, live=size, roll=shown, double=double and leaves_mark)
+        return changed(here, throwing=throwing and decides), may_have_doubled
+
+    def _read_chips(
+        self, position: ScarneyPosition, pot: int | None, spent: Sequence[int] | None, paid: bool, may_have_paid: bool
+    ) -> ScarneyPosition:
+        """The chips on the table: the antes, and one for every double-down that can have been made so far.
+
+        ``paid``: the throw on the table was doubled, though its dice may no longer show that it matters.
+        """
+        least, most = self.antes + paid, MOST_POINTS
+        if not position.playoff:
+            frames = self.players * (position.frame - 1) + position.seat
+            most = self.antes + DICE * frames + DICE - position.live + may_have_paid
+        chips = read_number(least if pot is None else pot, "pot", least, most)
+        chips_spent = (0,) * self.players if spent is None else tuple(spent)
+        if len(chips_spent) != self.players or sum(chips_spent) > chips - self.antes:
+            raise InputError(
+                f"spent must tell a number for each of {self.players} players, no more together than the"
+                f" {chips - self.antes} chips in the pot beyond the antes"
+            )
+        by_seats = by_seat(chips_spent[0], chips_spent[1:], position.seat, self.players)
+        return changed(position, pot=chips, spent=by_seats)
+
+    def tell(self, position: ScarneyPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told: dict[str, Any] = {}
+        if self.players > 1:
+            told = {"seat": position.seat, "playoff": list(position.playoff)}
+            if not position.playoff:
+                told = {"frame": position.frame, "seat": position.seat}
+            told |= {"score": position.score, "opponents": list(position.opponents)}
+        if self.chips:
+            told["pot"] = position.pot
+            if any(position.spent):
+                told["spent"] = [position.spent[seat] for seat in self.seats_from(position.seat)]
+        if not self.turn_begins(position):
+            told |= {"turn": position.turn, "live": position.live}
+        if position.roll is not None:
+            told["roll"] = list(position.roll)
+        return told | {name: True for name in ("double", "throwing") if getattr(position, name)}

@@ -1,0 +1,61 @@
+"""Seats at a table: scores told from the mover on, and ties that are played off by those who hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import InputError
+from .fields import Field, Kind
+
+
+class Seated:
+    """A position with the scores by seat, told from the player to move on."""
+
+    scores: tuple[int, ...]
+    seat: int
+
+    @property
+    def score(self) -> int:
+        """The score of the player to move, before this turn."""
+        return self.scores[self.seat]
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The other scores in turn order after the player to move."""
+        return self.scores[self.seat + 1 :] + self.scores[: self.seat]
+
+
+def opponents_field(players: int, low: int | None = 0) -> Field:
+    """The field that tells the opponents' scores, of at least ``low``."""
+    names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))
+    return Field("opponents", Kind.SCORES, "The opponents' scores, in turn order after you.", columns=names, low=low)
+
+
+def by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:
+    """Return the scores by seat, told by the player in ``seat`` from their own on."""
+    others = (0,) * (players - 1) if opponents is None else tuple(opponents)
+    if len(others) != players - 1:
+        wanted = "one score" if players == 2 else f"{players - 1} scores"
+        raise InputError(f"opponents must tell {wanted}, one for each opponent, not {len(others)}")
+    around = (score, *others)
+    return tuple(around[(one - seat) % players] for one in range(players))
+
+
+def playing(playoff: tuple[int, ...], players: int) -> tuple[int, ...]:
+    """The seats that play: those of a playoff, or all."""
+    return playoff or tuple(range(players))
+
+
+def read_seats(seat: int | None, playoff: Sequence[int] | None, players: int) -> tuple[int, tuple[int, ...]]:
+    """Return the seat to move (if not given, the first that plays), and the seats of a playoff if there is one."""
+    seats = tuple(sorted(playoff or ()))
+    if seats and (len(set(seats)) != len(seats) or len(seats) < 2 or seats[-1] >= players):
+        raise InputError(
+            f"playoff {','.join(map(str, seats))} must name two or more seats from 0 to {players - 1}, each once"
+        )
+    mover = (seats[0] if seats else 0) if seat is None else seat
+    if mover >= players:
+        raise InputError(f"seat {mover} must lie between 0 and {players - 1}")
+    if seats and mover not in seats:
+        raise InputError(f"seat {mover} is out: the playoff is between the seats {','.join(map(str, seats))}")
+    return mover, seats

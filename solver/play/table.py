@@ -1,0 +1,224 @@
+"""A game as people play it: positions, what may be done, what may fall, and what everybody gets in the end.
+
+No values, no floats: slow, obvious, the rules read aloud. A *table* is a game under its rules with seats, and with what
+is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``points``, ``turns`` or ``reach`` alone.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Generic, Literal, TypeVar
+
+from ..errors import InputError
+from ..games import Game
+from ..ruleset import Rules
+from .fields import Field, Kind
+
+Position = TypeVar("Position", bound=Hashable)
+Stage = Literal["choose", "throw", "over"]
+Fall = tuple[int, Position]  # a whole-number weight, and the position that this fall of the dice leads to
+
+
+@dataclass(frozen=True)
+class Choice(Generic[Position]):
+    """One legal choice.
+
+    Attributes:
+        action: the choice in words; keep: the dice set aside by it, as typed; then: "bank", "stop" (ends the turn
+            without points that count), "roll" or "end" (nothing is left to choose).
+        points: points in hand once it is made; dice_left: dice of the next throw, 0 where the turn ends.
+        after: the position that it leads to.
+    """
+
+    action: str
+    keep: tuple[str, ...]
+    points: int
+    dice_left: int
+    then: str
+    after: Position
+
+
+def changed(position: Position, **changes: Any) -> Position:
+    """The position with these fields replaced: ``dataclasses.replace`` without its checks, for positions only."""
+    fresh = object.__new__(type(position))
+    fresh.__dict__.update(position.__dict__)
+    fresh.__dict__.update(changes)
+    return fresh
+
+
+class Table(ABC, Generic[Position]):
+    """A game at a table. Seats count from 0, who began the game.
+
+    ``fields`` declares what a position is told by, in the order in which people read it.
+    """
+
+    fields: tuple[Field, ...]
+    details: tuple[str, ...] = ("throws", "rolls")  # the decisions that there are: before a throw, after one
+
+    # Return the position that these fields tell, each read by its kind; InputError where it cannot occur.
+    make: Callable[..., Position]
+
+    def __init__(
+        self, game: Game, objective: str, players: int, goal: int | None = None, turns: int | None = None
+    ) -> None:
+        self.game, self.objective, self.players = game, objective, players
+        self.parameters: Mapping[str, int] = self.settle(goal, turns) if objective == "reach" else {}
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Work out once what the game needs of its rules; InputError where they do not go with what is played for."""
+
+    @abstractmethod
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """For ``reach``: the points to reach and, where they count, the turns; InputError where they cannot be."""
+
+    @abstractmethod
+    def start(self) -> Position:
+        """The position in which the game begins."""
+
+    @abstractmethod
+    def stage(self, position: Position) -> Stage:
+        """Whether somebody must choose, dice must be thrown, or it is over."""
+
+    @abstractmethod
+    def mover(self, position: Position) -> int:
+        """The seat to move."""
+
+    @abstractmethod
+    def turn_begins(self, position: Position) -> bool:
+        """Whether the position stands between turns: nothing has happened in this one yet."""
+
+    @abstractmethod
+    def choices(self, position: Position) -> tuple[Choice[Position], ...]:
+        """Every legal choice, in the documented order of preference among equals."""
+
+    @abstractmethod
+    def throws(self, position: Position) -> Iterable[Fall[Position]]:
+        """What may fall, with whole-number weights, and where each leads."""
+
+    @abstractmethod
+    def outcome(self, position: Position) -> tuple[Fraction, ...]:
+        """What each seat gets, once the game is over."""
+
+    def deciding(self, position: Position) -> Position | None:
+        """The position in which a throw that is about to be made was decided on; None where it had to be made."""
+        return None
+
+    @property
+    def fewer_is_better(self) -> bool:
+        """Whether values are better the lower they are; outcomes are then told as less than nothing."""
+        return self.objective == "turns"
+
+    def turn_key(self, start: Position) -> Hashable:
+        """Turns that begin at positions with the same key offer the same choices, in the same words."""
+        return start
+
+    def moved(self, position: Position, start: Position) -> Position:
+        """A position inside a turn as it stands in the turn that begins at ``start``, of the same ``turn_key``."""
+        return position
+
+    def landing(self, decision: Position, number: int, choice: Choice[Position], start: Position) -> Position:
+        """Where this choice, the decision's ``number``, leads in the turn that begins at ``start``."""
+        return self.choices(self.moved(decision, start))[number].after
+
+    def holding(self, position: Position, points: int) -> Position:
+        """The same position inside a turn with so many points in hand, where points are held."""
+        return position
+
+    mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence
+
+    def mishap(self, position: Position) -> Fraction | None:
+        """The chance that the throw to come goes wrong; None where there is no such thing."""
+        return None
+
+    def note(self, position: Position) -> str:
+        """What a player should know beside the choices."""
+        return ""
+
+    def turn_brings(self, position: Position, told: str) -> Position:
+        """Return the position after a whole turn that brought what is told, as at a table where nobody says more.
+
+        Raises:
+            InputError: no turn from here brings that; it says what one can.
+        """
+        raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
+
+    def throw_in_words(self, position: Position) -> tuple[str, int]:
+        """What is about to be thrown, in words, and how many dice that are."""
+        return "throw the dice", 0
+
+    @abstractmethod
+    def tell(self, position: Position) -> dict[str, Any]:
+        """The position as JSON tells it: the fields that say something, in their order."""
+
+    def read(self, **told: object) -> Position:
+        """Return the position that is told; None stands for not given.
+
+        Raises:
+            InputError: a field that positions of this table do not have, or a position that cannot occur.
+        """
+        known = {field.name: field for field in self.fields}
+        given = {name: value for name, value in told.items() if value is not None}
+        for name in given:
+            if name not in known:
+                what = f"{self.game.id} with the objective {self.objective}"
+                raise InputError(f"a position of {what} has no {name}; it has {', '.join(known) or 'no fields at all'}")
+        return self.make(**{name: known[name].read(value) for name, value in given.items()})
+
+    @property
+    def question(self) -> dict[str, Any]:
+        """Everything that values depend on: what a table of them is named by."""
+        return {
+            "game": self.game.id,
+            "objective": self.objective,
+            "players": self.players,
+            "parameters": dict(self.parameters),
+            "rules": Rules(self.game.rules).plain(),
+        }
+
+    @cached_property
+    def name(self) -> str:
+        """What the ids of positions begin with: game, what is played for, and the rules by their fingerprint."""
+        from ..values import fingerprint
+
+        seats = str(self.players) if self.players > 1 else ""
+        return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"
+
+    def id(self, position: Position) -> str:
+        """The position as one short line of text, the same for the same position."""
+        told = self.tell(position)
+        kinds = {field.name: field.kind for field in self.fields}
+        return "/".join([self.name, *(f"{name}={_spell(value, kinds[name])}" for name, value in told.items())])
+
+    def position(self, text: str) -> Position:
+        """Return the position of an id.
+
+        Raises:
+            InputError: no id, or one of another game, question or rule set.
+        """
+        name, *parts = text.strip().split("/")
+        if name != self.name:
+            raise InputError(
+                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/"
+            )
+        told = dict(part.partition("=")[::2] for part in parts)
+        if len(told) != len(parts) or not all(told.values()):
+            raise InputError(f"{text} is no id of a position; one reads like {self.id(self.start())}")
+        return self.read(**told)
+
+    def seats_from(self, seat: int) -> list[int]:
+        """All seats in turn order from one of them on."""
+        return [(seat + order) % self.players for order in range(self.players)]
+
+
+def _spell(value: object, kind: Kind) -> str:
+    if kind is Kind.FLAG:
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        joint = "" if kind is Kind.DICE and all(len(str(one)) == 1 for one in value) else ","
+        return joint.join(str(one) for one in value).replace(" ", "_")
+    return str(value).replace(" ", "_")

@@ -1,0 +1,369 @@
+"""How Booby Trap is played: choose a size, touch a piece, feel how it sits, and take it or pass.
+
+Taking it wins its points or trips the bar: points off, which may leave a debt, and the piece is gone too. A passed
+piece goes back unknown. When everybody has passed twice in succession the piece touched must be taken. The game ends
+when as many pieces are left as players, any number of them. For the ``win`` those with the highest score share it; for
+the ``margin`` every loser pays one for each point to the highest score, and those who hold it share that. Alone
+(``reach``): all pieces but one with no more trips than allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from itertools import product
+from math import lcm
+from typing import Any
+
+from ..errors import InputError
+from ..games.booby_trap import TouchRules, must_take
+from ..games.touchodds import SIZES
+from .fields import Field, Kind
+from .seats import Seated, by_seat, opponents_field, read_seats
+from .table import Choice, Fall, Stage, Table, changed
+
+Left = tuple[int, int, int]
+Pieces = tuple[int, int, int, int]  # large, medium and small ones won, and in all
+
+FORCED = "Everybody has passed twice in succession: the piece that is touched must be taken."
+FORCED_ALONE = "You have passed twice in succession: the piece must be taken."
+NO_PASSES = "No passes are allowed: the piece that is touched must be taken."
+ONE_SIZE = "There is no choice of size here."
+
+
+@dataclass(frozen=True)
+class TouchPosition(Seated):
+    """A position: pieces ``left`` (large, medium, small), ``scores`` by seat (alone: none, but ``trips`` so far),
+    ``seat`` to move, ``passes`` in a row up to now. ``size`` of the piece touched, then its ``feel``; ``taking``: the
+    player has decided to take it, and then only whether the bar ``tripped``. ``ended`` is what each seat gets once it
+    is over.
+    """
+
+    left: Left
+    scores: tuple[int, ...] = ()
+    trips: int = 0
+    seat: int = 0
+    passes: int = 0
+    size: int | None = None
+    feel: int | None = None
+    taking: bool = False
+    tripped: bool | None = None
+    ended: tuple[Fraction, ...] = ()
+
+
+class Play(Table[TouchPosition]):
+    """Booby Trap at the table."""
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        self.rules: TouchRules = replace(self.game.data, players=self.players)
+        if sum(self.rules.board) <= self.rules.last:
+            raise InputError(
+                f"the board has {sum(self.rules.board)} pieces, but the game ends when {self.players} are left"
+            )
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """What is to be reached is the option ``trips``."""
+        if (goal, turns) != (None, None):
+            raise InputError("reach in Booby Trap takes no goal and no turns: the option trips says what is allowed")
+        return {}
+
+    def _fields(self) -> Iterator[Field]:
+        yield Field("left", Kind.NUMBERS, "Large, medium and small pieces left (default: all).", columns=SIZES)
+        if self.players > 1:
+            yield Field("score", Kind.POINTS, "Your score; below 0 it is a debt.", low=None)
+            yield opponents_field(self.players, low=None)
+            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+        else:
+            yield Field("trips", Kind.NUMBER, "Trips so far.")
+        if self.rules.passes:
+            yield Field("passes", Kind.NUMBER, "Turns in a row, up to now, in which nobody took the piece touched.")
+        size = "The size of the piece just touched: large, medium or small."
+        yield Field("touched", Kind.WORD, size, inside=True, words=SIZES)
+        feels = ", ".join(self.rules.odds.feels)
+        yield Field(
+            "feel", Kind.WORD, f"How the piece touched sits: {feels}.", inside=True, words=tuple(self.rules.odds.feels)
+        )
+        yield Field("taking", Kind.FLAG, "You have decided to take it.", inside=True, listed=False)
+        yield Field("tripped", Kind.FLAG, "You have taken it: whether the bar tripped.", inside=True, listed=False)
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> TouchPosition:
+        """All pieces, no points."""
+        return TouchPosition(self.rules.board, (0,) * self.players if self.players > 1 else ())
+
+    def turn_begins(self, position: TouchPosition) -> bool:
+        """Whether no piece has been touched in this turn."""
+        return position.size is None and not position.ended
+
+    def stage(self, position: TouchPosition) -> Stage:
+        """Choose a size; feel the piece; choose to take it or to pass; it holds or trips, and the turn ends."""
+        if position.ended:
+            return "over"
+        if position.size is None or position.tripped is not None:
+            return "choose"
+        return "throw" if position.feel is None or position.taking else "choose"
+
+    def mover(self, position: TouchPosition) -> int:
+        """The seat to move."""
+        return position.seat
+
+    def choices(self, position: TouchPosition) -> tuple[Choice[TouchPosition], ...]:
+        """Large before small; pass before take."""
+        rules, size = self.rules, position.size
+        if size is None:
+            return tuple(
+                Choice(f"touch a {name} piece", (), rules.points[one], 0, "touch", changed(position, size=one))
+                for one, name in enumerate(SIZES)
+                if self._may_touch(position.left, one)
+            )
+        if position.tripped is not None:
+            return (self._end_turn(position, size, position.tripped),)
+        take = Choice("take the piece", (), rules.points[size], 0, "take", changed(position, taking=True))
+        if self._must_take(position):
+            return (take,)
+        following = (position.seat + 1) % self.players
+        back = changed(position, seat=following, passes=position.passes + 1, size=None, feel=None)
+        return Choice("pass", (), 0, 0, "pass", back), take
+
+    def _may_touch(self, left: Left, size: int) -> bool:
+        """Whether a piece of this size is left and, where they go in order, no smaller one."""
+        return left[size] > 0 and not (self.rules.in_order and any(left[size + 1 :]))
+
+    def _must_take(self, position: TouchPosition) -> bool:
+        return not self.rules.passes or must_take(position.passes, self.players)
+
+    def throws(self, position: TouchPosition) -> Iterator[Fall[TouchPosition]]:
+        """What the piece may feel like; or whether it holds or trips."""
+        size = position.size
+        assert size is not None
+        if not position.taking:
+            for feel, weight in enumerate(self._feels[size]):
+                if weight:
+                    yield weight, changed(position, feel=feel)
+            return
+        assert position.feel is not None
+        trip = self.rules.odds.trip[size][position.feel]
+        if trip < 1:
+            yield trip.denominator - trip.numerator, changed(position, feel=None, taking=False, tripped=False)
+        if trip > 0:
+            yield trip.numerator, changed(position, feel=None, taking=False, tripped=True)
+
+    @cached_property
+    def _feels(self) -> tuple[tuple[int, ...], ...]:
+        """By size, the weights of the feels over a common denominator."""
+        wholes = [lcm(*(chance.denominator for chance in row)) for row in self.rules.odds.chance]
+        rows = zip(self.rules.odds.chance, wholes, strict=True)
+        return tuple(tuple(int(chance * whole) for chance in row) for row, whole in rows)
+
+    def _end_turn(self, position: TouchPosition, size: int, tripped: bool) -> Choice[TouchPosition]:
+        """A piece is gone: the next player's turn, or the end."""
+        rules, seat = self.rules, position.seat
+        points = -rules.penalty if tripped else rules.points[size]
+        large, medium, small = (count - (one == size) for one, count in enumerate(position.left))
+        left, over = (large, medium, small), sum(position.left) - 1 <= rules.last
+        if self.players == 1:
+            trips = position.trips + tripped
+            ended = (Fraction(int(trips <= rules.trips)),) if over or trips > rules.trips else ()
+            words = "the bar trips" if tripped else "it holds"
+            return Choice(words, (), 0, 0, "end", TouchPosition(left, trips=trips, ended=ended))
+        scores = (*position.scores[:seat], position.score + points, *position.scores[seat + 1 :])
+        following = (seat + 1) % self.players
+        after = TouchPosition(left, scores, seat=following, ended=self._share(scores) if over else ())
+        words = f"the bar trips: {rules.penalty} off" if tripped else f"it holds: {points}"
+        return Choice(words, (), points, 0, "end", after)
+
+    def _share(self, scores: tuple[int, ...]) -> tuple[Fraction, ...]:
+        top = max(scores)
+        pot = 1 if self.objective == "win" else sum(top - score for score in scores)
+        won = Fraction(pot, scores.count(top))
+        return tuple(won if one == top else Fraction(0 if self.objective == "win" else one - top) for one in scores)
+
+    def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
+        """``pass``, or the size of the piece taken: ``large``, and where the bar tripped ``large tripped``."""
+        word, *rest = told.lower().split() or [""]
+        if word == "pass" and not rest:
+            if self._must_take(position):
+                raise InputError("nobody may pass here: a piece must be taken")
+            size = next(one for one in range(len(SIZES)) if self._may_touch(position.left, one))
+            return self.choices(changed(position, size=size, feel=0))[0].after
+        if word not in SIZES or rest not in ([], ["tripped"]):
+            raise InputError(f"{told.strip()} is no turn: pass, {', '.join(SIZES)}, or such a size with tripped")
+        size = SIZES.index(word)
+        if not self._may_touch(position.left, size):
+            raise InputError(f"no {word} piece may be touched here")
+        return self._end_turn(position, size, bool(rest)).after
+
+    def outcome(self, position: TouchPosition) -> tuple[Fraction, ...]:
+        """Shares of the win, or what each gets from the others; alone: 1 for having got there."""
+        return position.ended
+
+    def mishap(self, position: TouchPosition) -> Fraction | None:
+        """The chance that the piece being taken trips the bar; None where none is."""
+        if not position.taking or position.size is None or position.feel is None:
+            return None
+        return self.rules.odds.trip[position.size][position.feel]
+
+    def throw_in_words(self, position: TouchPosition) -> tuple[str, int]:
+        """What is about to be found out."""
+        size = SIZES[position.size or 0]
+        return ("take the piece" if position.taking else f"feel the {size} piece"), 0
+
+    def note(self, position: TouchPosition) -> str:
+        """What a player should know."""
+        if self.stage(position) != "choose" or position.tripped is not None:
+            return ""
+        note = ""
+        if self._must_take(position):
+            note = NO_PASSES if not self.rules.passes else FORCED if self.players > 1 else FORCED_ALONE
+        if position.size is None and len(self.choices(position)) == 1:
+            note = f"{note} {ONE_SIZE}".strip()
+        return note
+
+    # --- turns alike
+
+    mishap_words = ("trips", "tripping")
+
+    def turn_key(self, start: TouchPosition) -> Hashable:
+        """With the same pieces left and passes in a row the same may be done."""
+        return start.left, start.passes
+
+    def moved(self, position: TouchPosition, start: TouchPosition) -> TouchPosition:
+        """The position with other scores, or trips."""
+        return changed(position, scores=start.scores, trips=start.trips, seat=start.seat)
+
+    # --- positions in words
+
+    def make(
+        self,
+        left: Sequence[int] | None = None,
+        score: int = 0,
+        opponents: Sequence[int] | None = None,
+        seat: int = 0,
+        trips: int = 0,
+        passes: int = 0,
+        touched: str | None = None,
+        feel: str | None = None,
+        taking: bool = False,
+        tripped: bool | None = None,
+    ) -> TouchPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        size = None if touched is None else SIZES.index(touched)
+        felt = None if feel is None else self.rules.odds.feels.index(feel)
+        pieces = self._read_left(left)
+        gone = (self.rules.board[0] - pieces[0], self.rules.board[1] - pieces[1], self.rules.board[2] - pieces[2])
+        scores: tuple[int, ...] = ()
+        if self.players == 1:
+            if trips > self.rules.trips:
+                raise InputError(f"{trips} trips are more than the {self.rules.trips} allowed: the game is lost")
+            if trips > sum(gone):
+                raise InputError(f"{trips} trips cannot be: pieces gone: {sum(gone)}")
+        else:
+            scores = self._read_scores(gone, score, opponents, seat)
+        limit = self.rules.limit
+        if passes > limit:
+            most = f"after {limit} in a row a piece must be taken" if limit else "no passes are allowed"
+            raise InputError(f"{passes} passes in a row cannot be: {most}")
+        if size is None:
+            if felt is not None:
+                raise InputError("feel is that of a piece touched: touched must tell its size")
+            if taking or tripped is not None:
+                raise InputError("a piece that is taken was touched: touched must tell its size")
+        elif not pieces[size]:
+            raise InputError(f"no {touched} piece is left to touch")
+        elif not self._may_touch(pieces, size):
+            raise InputError(f"{touched} pieces may not be touched while smaller ones are left: in order")
+        if tripped is not None:  # how it felt no longer matters
+            return TouchPosition(pieces, scores, trips, seat, passes, size, tripped=tripped)
+        if taking and feel is None:
+            raise InputError(
+                f"a piece is felt before it is taken: feel must tell how it sits, {', '.join(self.rules.odds.feels)}"
+            )
+        return TouchPosition(pieces, scores, trips, seat, passes, size, felt, taking)
+
+    def _read_left(self, left: Sequence[int] | None) -> Left:
+        rules = self.rules
+        if left is None:
+            return rules.board
+        if len(left) != 3:
+            raise InputError(f"left must tell three numbers, large, medium and small pieces, not {len(left)}")
+        for size, count, most in zip(SIZES, left, rules.board, strict=True):
+            if count > most:
+                raise InputError(f"{count} {size} pieces left, but the board has {most} at the start")
+        if sum(left) <= rules.last:
+            over = f"{rules.last} pieces are" if rules.last > 1 else "one piece is"
+            raise InputError(f"left {sum(left)} in all: the game is over once {over} left")
+        if rules.in_order:
+            for place in (0, 1):
+                if left[place] < rules.board[place] and any(left[place + 1 :]):
+                    raise InputError(f"{SIZES[place]} pieces cannot have gone while smaller ones are left: in order")
+        return left[0], left[1], left[2]
+
+    def _read_scores(self, gone: Left, score: int, opponents: Sequence[int] | None, seat: int) -> tuple[int, ...]:
+        mover, _ = read_seats(seat, None, self.players)
+        scores = by_seat(score, opponents, mover, self.players)
+        if not scores_can_be(self.rules, gone, scores):
+            told = " and ".join(map(str, (score, *(opponents or (0,) * (self.players - 1)))))
+            raise InputError(f"scores {told} cannot be: so far pieces gone: {sum(gone)}")
+        return scores
+
+    def tell(self, position: TouchPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told: dict[str, Any] = {"left": list(position.left)}
+        if self.players > 1:
+            told |= {"score": position.score, "opponents": list(position.opponents)}
+        else:
+            told["trips"] = position.trips
+        if position.seat:
+            told["seat"] = position.seat
+        if self.rules.passes:
+            told["passes"] = position.passes
+        if position.size is not None:
+            told["touched"] = SIZES[position.size]
+        if position.feel is not None:
+            told["feel"] = self.rules.odds.feels[position.feel]
+        if position.taking:
+            told["taking"] = True
+        if position.tripped is not None:
+            told["tripped"] = position.tripped
+        return told
+
+
+def scores_can_be(rules: TouchRules, gone: Left, scores: Sequence[int]) -> bool:
+    """Whether these scores can come from the pieces gone: each brought somebody its points or a penalty, or it jumped
+    out. Followed player by player: the fewest pieces, by size won and in all, that the scores so far account for.
+    """
+    if max(map(abs, scores)) > sum(gone) * max(*rules.points, rules.penalty):
+        return False
+    used: list[Pieces] = [(0, 0, 0, 0)]
+    for score in scores:
+        ways = _ways(rules.points, rules.penalty, gone, score)
+        used = _fewest({(a + e, b + f, c + g, d + h) for a, b, c, d in used for e, f, g, h in ways}, (*gone, sum(gone)))
+    return bool(used)
+
+
+@lru_cache(maxsize=10_000)
+def _ways(worth: Left, penalty: int, gone: Left, score: int) -> list[Pieces]:
+    """The ways to one player's score, by what the sizes are worth."""
+    found: list[Pieces] = []
+    for a, b, c in product(*(range(count + 1) for count in gone)):
+        over = a * worth[0] + b * worth[1] + c * worth[2] - score
+        trips, rest = divmod(over, penalty) if penalty else (0, over)
+        if trips >= 0 and not rest:
+            found.append((a, b, c, a + b + c + trips))
+    return _fewest(found, (*gone, sum(gone)))
+
+
+def _fewest(ways: Iterable[Pieces], most: Pieces) -> list[Pieces]:
+    """Those within what there is, and without any that takes no fewer of anything than another."""
+    found: list[Pieces] = []
+    p, q, r, s = most
+    for way in sorted((one for one in ways if one[3] <= s and one[0] <= p and one[1] <= q and one[2] <= r), key=sum):
+        a, b, c, d = way
+        if not any(e <= a and f <= b and g <= c and h <= d for e, f, g, h in found):
+            found.append(way)
+    return found

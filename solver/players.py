@@ -1,0 +1,188 @@
+"""Who plays a seat: a person, the best player, a sheet, a policy by name, or somebody's Python function.
+
+A player is a function of a position in which there is something to choose: it returns the choice made. Players by name
+stand in ``NAMED``; each is made of an adviser, which knows the table and the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from .answers.ownpolicy import function_of
+from .answers.policies import named_policy
+from .errors import InputError, nearest
+from .matches import match as ask
+from .play.gamefile import PERSON
+from .play.table import Choice, Table
+from .simulation import grades, read_loss, sheet_policy
+from .simulation.grades import GRADES
+from .simulation.seats import Graded
+
+if TYPE_CHECKING:
+    from .answers.advice import Advice, RankedChoice
+    from .answers.why import Reasons
+    from .matches import Match
+    from .solution import Solution
+
+Player = Callable[[Any], Choice[Any]]
+AT_THE_TABLE = "table"  # somebody at the table, of whom only what a turn brought need be told
+PEOPLE = (PERSON, AT_THE_TABLE)
+
+
+class Adviser:
+    """What is best at a table. Where its own question has no values, another one's are used: ``instead`` says which.
+
+    ``solve`` makes the values of a match when the first question is asked, ``follow`` those that a position needs,
+    ``measure`` a graded player. ``objective``: another one than the table's.
+    """
+
+    def __init__(
+        self,
+        table: Table[Any],
+        solve: Callable[[Match[Any]], Solution] | None = None,
+        follow: Callable[[Solution, Any], Solution] = lambda solution, position: solution.at(position),
+        objective: str | None = None,
+        measure: Callable[..., Graded] = grades.graded,
+    ) -> None:
+        self.table, self._solve, self._follow, self.measure = table, solve, follow, measure
+        self.match, self.instead = _question(table, objective)
+        self._solution: Solution | None = None
+
+    def at(self, position: Any) -> Solution:
+        """The solution with the values that answers about a position need."""
+        if self._solution is None:
+            from .solution import solve_match
+
+            self._solution = (self._solve or solve_match)(self.match)
+        return self._follow(self._solution, position)
+
+    def position(self, position: Any) -> Any:
+        """The position as the adviser's own question tells it."""
+        if not self.instead:
+            return position
+        known = {field.name for field in self.match.table.fields}
+        told = {name: value for name, value in self.table.tell(position).items() if name in known}
+        return self.match.table.read(**told)
+
+    def advise(self, position: Any) -> Advice:
+        """Every choice of a position, ranked."""
+        here = self.position(position)
+        return self.at(here).advise(here)
+
+    def why(self, position: Any, choice: str | None = None) -> Reasons:
+        """Why the best choice is better than another one."""
+        here = self.position(position)
+        return self.at(here).why(here, choice)
+
+    def best(self, position: Any) -> Choice[Any]:
+        """The choice to make."""
+        return self.choice(position, self.advise(position).best)
+
+    def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
+        """A ranked choice as the table offers it."""
+        choices = self.table.choices(position)
+        same = [one for one in choices if one.action == best.action]
+        same += [
+            one for one in choices if (one.keep, one.then, one.dice_left) == (best.keep, best.then, best.dice_left)
+        ]
+        return same[0] if same else choices[0]
+
+
+def _question(table: Table[Any], objective: str | None) -> tuple[Match[Any], str]:
+    """The question that advice at a table answers, and what to say where it is not the table's own."""
+    if objective is not None:
+        return ask(table.game, objective), objective
+    try:
+        return ask(table.game, table.objective, table.players, **table.parameters), ""
+    except InputError:
+        words = {"points": "the most points alone", "turns": "the fewest turns alone"}
+        other = next((one for one in words if one in table.game.objectives), None)
+        if other is None:
+            raise
+    said = f"{table.game.title} has no exact values for {table.players} players: advice is for {words[other]}."
+    return ask(table.game, other), said
+
+
+def by_objective(adviser: Adviser, objective: str) -> Player:
+    """The best player of another objective than the table's."""
+    game = adviser.table.game
+    if objective not in game.objectives:
+        raise InputError(f"{game.id} has no objective {objective}{nearest(objective, game.objectives)}")
+    return Adviser(adviser.table, objective=objective).best
+
+
+def sheet(adviser: Adviser) -> Player:
+    """The player who follows the printed page of a push-your-luck game, Battleship or Booby Trap."""
+    table = adviser.table
+    if table.game.family in ("push", "touch"):
+        policy = sheet_policy(table)
+        return lambda position: policy.choose(table, position)
+    if table.game.family == "rounds":
+        return by_objective(adviser, "points")
+    raise InputError(
+        f"a sheet does not play {table.game.title} here: it plays push-your-luck games, Battleship and Booby Trap"
+    )
+
+
+def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) -> Player:
+    """An opponent of a grade, or whose decisions cost ``loss`` on average; in a position of a game it does the same
+    whatever was undone before.
+    """
+    if adviser.instead:
+        raise InputError(f"{name} needs exact values to make mistakes of its size: {adviser.instead.partition(':')[0]}")
+    table, solution = adviser.table, adviser.at(adviser.table.start())
+    grade = adviser.measure(solution.match, solution.solved, name, loss)
+
+    def player(position: Any) -> Choice[Any]:
+        ranked = adviser.advise(position).choices
+        draw = Random(f"{seed} {table.id(position)}").random()
+        place = grade.pick([0.0 if choice.tie else choice.loss for choice in ranked], draw)
+        return next(choice for choice in table.choices(position) if choice.action == ranked[place].action)
+
+    return player
+
+
+# name -> what makes the player of an adviser
+NAMED: dict[str, Callable[[Adviser], Player]] = {
+    "best": lambda adviser: adviser.best,
+    "sheet": sheet,
+}
+
+
+def check_player(text: str, adviser: Adviser) -> None:
+    """Raise InputError for a player that nobody knows, before anything is solved."""
+    name, colon, _ = text.partition(":")
+    if name == "loses" and colon:
+        read_loss(text)
+    elif text not in GRADES:
+        find_player(text, adviser)
+
+
+def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
+    """Return the player that a seat names; None for people. ``seed``: of the mistakes that it makes.
+
+    Raises:
+        InputError: nobody has this name.
+    """
+    name, colon, rest = text.partition(":")
+    if text in PEOPLE:
+        return None
+    if text in NAMED:
+        return NAMED[text](adviser)
+    if name == "best" and colon:
+        return by_objective(adviser, rest)
+    if text in GRADES:
+        return graded(adviser, text, seed)
+    if name == "loses" and colon:
+        return graded(adviser, text, seed, read_loss(text))
+    if name.endswith(".py"):
+        return function_of(text, adviser.table)
+    try:
+        return named_policy(adviser.table, text)
+    except InputError as error:
+        if colon:
+            raise
+        known = (*PEOPLE, *NAMED, *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
+        raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error

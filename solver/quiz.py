@@ -1,0 +1,243 @@
+"""Positions worth learning: from games that somebody plays, drawn as often as they lose there.
+
+Everybody at the table follows a policy of people. Of every decision in which that loses, what it loses is added up over
+all games; questions are drawn by those sums, without repeats. So what comes up happens often, costs much, or both.
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .answers.advice import Advice, RankedChoice, cost
+from .errors import InputError
+from .extras import need
+from .files import whole_file
+from .options import whole_number
+from .play.gamefile import PERSON
+from .simulation import Decide, check, seat
+from .simulation.games import Play, block
+from .simulation.seats import Seat
+from .simulation.turns import Floats, Ints
+
+if TYPE_CHECKING:
+    from .matches import Match
+    from .play.gamefile import GameFile
+    from .simulation.games import Offer
+    from .solution import Solution
+
+GAMES = 2000  # played to find questions
+MOST_QUESTIONS = 1000
+SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
+QUESTIONS = 2  # what random blocks are for
+DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
+ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position, what is best in it, and what the policy does there.
+
+    ``choices``: those that are asked about, in the documented order; ``usual`` and ``loss``: what the policy does, and
+    what that costs; ``weight``: the share of all that the policy loses.
+    """
+
+    id: str
+    position: Mapping[str, Any]
+    choices: tuple[RankedChoice, ...]
+    advice: Advice = field(repr=False)
+    usual: str
+    loss: float
+    weight: float
+
+    def as_json(self) -> dict[str, Any]:
+        """The question in the shape that scripts rely on."""
+        told = {"id": self.id, "position": dict(self.position), "usual": self.usual, "loss": self.loss}
+        return {**told, "weight": self.weight, "best": self.advice.best.action, **self.advice.as_json()}
+
+
+class Watched:
+    """A seat whose losses are written down, by position."""
+
+    plays_best = False
+
+    def __init__(self, seat: Seat, losses: dict[Any, tuple[float, float, int]]) -> None:
+        self.name, self.draws, self._seat, self._losses = seat.name, seat.draws, seat, losses
+
+    def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
+        """What the seat does."""
+        chosen = self._seat.choose(offer, rows, draws)
+        lost, turns, losses = offer.loss[rows, chosen], offer.turns, self._losses
+        for place in np.flatnonzero(lost > 0).tolist():
+            row, loss = int(rows[place]), float(lost[place])
+            position = turns.table.moved(turns.positions[offer.nodes[row]], turns.starts[offer.starts[row]])
+            total = losses[position][0] if position in losses else 0.0
+            losses[position] = total + loss, loss, int(chosen[place])
+        return chosen
+
+
+def quiz(
+    solution: Solution,
+    policy: str | Decide = "sheet",
+    *,
+    count: int = 10,
+    seed: int = 1,
+    games: int = GAMES,
+    progress: Callable[[float], None] = lambda done: None,
+) -> list[Question]:
+    """Return questions about a solved game, those that ``policy`` loses most with more often.
+
+    Raises:
+        InputError: a policy that the game does not have, or one that loses nothing.
+    """
+    match = solution.match
+    check_quiz(match, policy, count, seed, games)
+    losses: dict[Any, tuple[float, float, int]] = {}
+    players = [Watched(seat(solution, policy, progress), losses) for _ in range(match.players)]
+    progress(0.0)
+    Play(match, solution.solved, players, seed).play(games, progress)
+    if not losses:
+        raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
+    return _questions(solution, losses, count, seed)
+
+
+def quiz_of_game(
+    solution: Solution,
+    game: GameFile,
+    *,
+    count: int = 10,
+    seed: int = 1,
+    progress: Callable[[float], None] = lambda done: None,
+) -> list[Question]:
+    """Return questions about the decisions of a game that cost people at the table something.
+
+    Raises:
+        InputError: nobody made a mistake, or the solution answers another question than the game is played for.
+    """
+    from .reviews import review
+
+    losses: dict[Any, tuple[float, float, int]] = {}
+    for event in review(solution, game, costliest=0, progress=progress).trace.events:
+        if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
+            words = [choice.action for choice in solution.table.choices(event.position)]
+            losses[event.position] = event.error, event.error, words.index(event.choice.action)
+    if not losses:
+        raise InputError("nobody at the table made a mistake in this game: there is nothing to learn from it")
+    return _questions(solution, losses, count, seed)
+
+
+def _questions(
+    solution: Solution, losses: dict[Any, tuple[float, float, int]], count: int, seed: int
+) -> list[Question]:
+    """Questions drawn by what was lost in all; what was done, and what that costs, are told too."""
+    table = solution.table
+    positions = sorted(losses, key=table.id)
+    weights = [losses[position][0] for position in positions]
+    questions = []
+    for number in _draw(weights, min(count, len(positions)), seed):
+        position = positions[number]
+        advice, loss = solution.advise(position), losses[position][1]
+        usual = table.choices(position)[losses[position][2]].action
+        known = (table.id(position), table.tell(position), _asked(advice, [usual], table.choices(position)))
+        questions.append(Question(*known, advice, usual, loss, weights[number] / sum(weights)))
+    return questions
+
+
+def check_quiz(match: Match[Any], policy: str | Decide, count: int, seed: int, games: int = GAMES) -> None:
+    """Raise InputError for what cannot be asked, before anything is solved."""
+    if policy == "best":
+        raise InputError("best loses nothing: there is nothing to learn from it")
+    check(match, [policy], games, seed)
+    check_count(count)
+
+
+def check_count(count: int) -> None:
+    """Raise InputError for a number of questions that cannot be asked."""
+    if not 1 <= whole_number(count, "count") <= MOST_QUESTIONS:
+        raise InputError(f"count {count} must lie between 1 and {MOST_QUESTIONS:,}")
+
+
+def _draw(weights: list[float], count: int, seed: int) -> list[int]:
+    """Different numbers, each with a chance by its weight among those that are left."""
+    left, draws, found = np.array(weights), block(seed, QUESTIONS, 0, 0, 0), list[int]()
+    for draw in draws[:count].tolist():
+        passed = np.cumsum(left)
+        number = int(np.searchsorted(passed, draw * passed[-1], side="right"))
+        found.append(number)
+        left[number] = 0.0
+    return found
+
+
+def _asked(advice: Advice, words: list[str], order: Any) -> tuple[RankedChoice, ...]:
+    """The choices that are asked about: the best few, and those in ``words``."""
+    shown = {choice.action for choice in advice.choices[:SHOWN]} | set(words)
+    ranked = {choice.action: choice for choice in advice.choices}
+    return tuple(ranked[choice.action] for choice in order if choice.action in shown)
+
+
+def answer(choice: RankedChoice, advice: Advice) -> str:
+    """What a choice is worth, in a word or two."""
+    if choice.action == advice.best.action:
+        return "best"
+    return "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
+
+
+def write_anki(questions: list[Question], path: str | os.PathLike[str], title: str) -> None:
+    """Write the questions as a deck of cards for Anki.
+
+    Raises:
+        InputError: genanki is not installed, or a place that cannot be written.
+    """
+    need("genanki", "Anki decks need genanki", "anki")
+    import genanki
+
+    model = genanki.Model(
+        ANKI_MODEL,
+        "Keepwise position",
+        fields=[{"name": "Position"}, {"name": "Question"}, {"name": "Answer"}],
+        templates=[
+            {
+                "name": "Card",
+                "qfmt": "{{Question}}",
+                "afmt": "{{FrontSide}}<hr>{{Answer}}<p><small>{{Position}}</small>",
+            }
+        ],
+    )
+    deck = genanki.Deck(ANKI_DECK, title)
+    for one in questions:
+        asked = "".join(f"<li>{html.escape(choice.action)}</li>" for choice in one.choices)
+        told = "".join(
+            f"<li>{html.escape(choice.action)}: {html.escape(answer(choice, one.advice))}</li>"
+            for choice in one.choices
+        )
+        dice = f'<p style="font-size: 2.5em; margin: 0">{html.escape(picture(one))}</p>'
+        front = f"<p>{html.escape(title)}</p><p>{html.escape(in_words(one))}</p>{dice}<ul>{asked}</ul>"
+        guid = genanki.guid_for(one.id)
+        deck.add_note(genanki.Note(model=model, fields=[one.id, front, f"<ul>{told}</ul>"], guid=guid))
+    with whole_file(path) as file:
+        genanki.Package(deck).write_to_file(file, timestamp=0.0)
+
+
+def picture(question: Question) -> str:
+    """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
+    return " ".join(DICE.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
+
+
+def in_words(question: Question) -> str:
+    """The position in a line."""
+    parts = []
+    for name, value in question.position.items():
+        told = (
+            " ".join(map(str, value))
+            if isinstance(value, (list, tuple))
+            else f"{value:,}"
+            if type(value) is int
+            else value
+        )
+        parts.append(f"{name.replace('_', ' ')} {told}")
+    return ", ".join(parts)

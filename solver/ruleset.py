@@ -1,0 +1,78 @@
+"""Rule sets: mappings that nobody can change, equal exactly where the question they ask is the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any
+
+from .errors import InputError
+
+
+class Rules(Mapping[str, Any]):
+    """A read-only mapping of plain values: yes or no, numbers, text, and lists and tables of those, read-only too.
+
+    Hashable, picklable, and equal to any mapping with the same values; ``plain`` returns them as JSON carries them.
+    """
+
+    __slots__ = ("_text", "_values")
+    _text: str
+    _values: Mapping[str, Any]
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        frozen = {str(key): _frozen(key, value) for key, value in values.items()}
+        object.__setattr__(self, "_values", MappingProxyType(frozen))
+        object.__setattr__(self, "_text", json.dumps(self.plain(), sort_keys=True))
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        try:
+            return bool(self._text == (other if isinstance(other, Rules) else Rules(other))._text)
+        except InputError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return f"Rules({self.plain()})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("rules cannot be changed; with_rules() of a game returns another game")
+
+    def __reduce__(self) -> tuple[type[Rules], tuple[dict[str, Any]]]:
+        return Rules, (self.plain(),)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the same values as new dictionaries and lists."""
+        return {key: _plain(value) for key, value in self._values.items()}
+
+
+def _frozen(key: object, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return Rules(value)
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(key, one) for one in value)
+    if value is None or isinstance(value, (bool, float, str)):
+        return value
+    if isinstance(value, Integral):  # NumPy's too
+        return int(value)
+    raise InputError(f"{key}={value} is no value that a rule can have")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Rules):
+        return value.plain()
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value

@@ -1,0 +1,45 @@
+"""The odds of Hearts Due, where there is nothing to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..answers.advice import percent
+from ..games.hearts_due import HeartsRules
+from ..matches import Match
+from . import NO_CHOICE, Sheet, Table, facts
+
+if TYPE_CHECKING:
+    from ..solution import Solution
+
+
+def check(match: Match[Any]) -> None:
+    """The odds answer every question."""
+
+
+def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
+    """Return the sheet."""
+    from ..solution import solve
+
+    rules: HeartsRules = solution.game.data
+    total = sum(rules.ways.values()) + rules.wiped
+    rows = [(str(points), f"{ways:,}", percent(ways / total)) for points, ways in sorted(rules.ways.items())]
+    rows.append(("wiped to 0", f"{rules.wiped:,}", percent(rules.wiped / total)))
+    turns, win = solve(solution.game, "turns"), solve(solution.game, "win", 2)
+    starts = list(turns.match.positions({}).positions)
+    starts = starts[:: max(1, len(starts) // 10)]
+    some = [turns.table.tell(start)["score"] for start in starts]
+    grid = []
+    for mine in some:
+        chances = win.values(win.read(score=mine, opponents=[theirs]) for theirs in some)
+        grid.append((str(mine), *(percent(chance).replace(" ", "") for chance in chances.tolist())))
+    expected = [(str(score), f"{turns.value(start):.2f}") for score, start in zip(some, starts, strict=True)]
+    tables = (
+        Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows)),
+        Table(f"Turns to {rules.target}", ("score", "turns"), tuple(expected)),
+        Table("You win, before your throw, by your score (rows) and theirs", ("", *map(str, some)), tuple(grid)),
+    )
+    return Sheet(
+        "Hearts Due: the odds", facts(solution), ("Throw all six dice; there is nothing to choose.",), tables, NO_CHOICE
+    )

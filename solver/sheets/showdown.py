@@ -1,0 +1,45 @@
+"""The odds of Going to Boston and Multiplication, where there is nothing to choose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..answers.advice import percent
+from ..games.rounds import RoundTurn
+from ..matches import Match
+from ..turns.exact import exact_turn
+from . import NO_CHOICE, Sheet, Table, facts
+
+if TYPE_CHECKING:
+    from ..solution import Solution
+
+
+def check(match: Match[Any]) -> None:
+    """The odds answer every question."""
+
+
+def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
+    """Return the sheet."""
+    from ..solution import solve
+
+    rules: RoundTurn = solution.game.data
+    _, chances = exact_turn(rules.turn, range(rules.most + 1))
+    win = solve(solution.game, "win", 2)
+    rows, below = [], 0.0
+    for total in rules.scores:
+        chance = float(chances.get(total, 0))
+        against = win.value(beat=total, seat=1)
+        rows.append((str(total), percent(chance), percent(1 - below), percent(against)))
+        below += chance
+    table = Table(
+        "Totals",
+        ("total", "exactly", "at least", "you win against it"),
+        tuple(rows),
+        "The last column: you are the last of two to play; ties are played again.",
+    )
+    lines = ("Set aside the highest die of each throw.",)
+    note = NO_CHOICE
+    if rules.decides:
+        note = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
+    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines, (table,), note)

@@ -1,0 +1,193 @@
+"""Games played by the thousand, between players of any policy: what they bring, how long they last, luck and errors.
+
+By construction, for every seat and every game, with values of the best play (for ``turns``, where fewer is better, in
+turns saved):
+
+    outcome = value at the start + luck of all throws - own errors + what the others' errors did to it.
+
+The luck of a throw is what the position is worth once it has fallen, played on at its best, less what it was worth
+before; an error is what a choice is worth less than the best, nothing for a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ..answers.ownpolicy import function_of, is_own
+from ..answers.policies import read_policy
+from ..answers.positions import value
+from ..errors import InputError, nearest
+from ..games import Game
+from ..matches import Match
+from ..matches import match as ask
+from ..options import whole_number
+from ..play import push, rounds, touch
+from ..play.table import Table
+from ..solution import Solution, processors, solve, solve_match
+from .games import Play
+from .grades import GRADES, graded
+from .result import Simulation, collect
+from .seats import Best, Decide, Elsewhere, Follower, Seat
+from .shared import play_shared
+
+MOST_GAMES = 10_000_000
+MOST_SEED = 10**18 - 1
+
+Progress = Callable[[float], None]
+
+
+def simulate(
+    what: Game | str,
+    policies: Sequence[str | Decide] = (),
+    *,
+    objective: str | None = None,
+    players: int | None = None,
+    games: int = 10_000,
+    seed: int = 1,
+    goal: int | None = None,
+    turns: int | None = None,
+    threads: int | None = None,
+    progress: Progress = lambda done: None,
+) -> Simulation:
+    """Play many games; see ``Solution.simulate``, and ``solve`` for the question."""
+    solution = solve(what, objective, players, goal=goal, turns=turns, threads=threads)
+    return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
+
+
+def run(
+    solution: Solution,
+    policies: Sequence[str | Decide] = (),
+    *,
+    games: int = 10_000,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress = lambda done: None,
+    measuring: Progress = lambda done: None,
+) -> Simulation:
+    """Play many games of a solved question; see ``Solution.simulate``. ``measuring``: how far it is to know how large
+    mistakes are.
+    """
+    match = solution.match
+    check(match, policies, games, seed)
+    seats = [seat(solution, policy, measuring) for policy in _for_seats(match, policies)]
+    progress(0.0)
+    own = any(is_own(policy) or not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
+    processes = 1 if own else threads or processors()
+    played = play_shared(Play(match, solution.solved, seats, seed), games, processes, progress)
+    worth = value(match, solution.solved, match.table.start())
+    names = [one.name for one in seats]
+    head = {**solution.head, "seed": seed, "games": games, "policies": names}
+    return collect(head, list(worth.seats or (worth.value,)), names, played)
+
+
+def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> None:
+    """Raise InputError for policies, games or a seed that cannot be, before anything is solved."""
+    if not 1 <= whole_number(games, "games") <= MOST_GAMES:
+        raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
+    if not 0 <= whole_number(seed, "seed") <= MOST_SEED:
+        raise InputError(f"seed {seed} must lie between 0 and {MOST_SEED:,}")
+    if match.objective == "rate":
+        raise InputError(
+            "the long run never ends, so nothing is simulated for it; ask for turns, win or points of a turn"
+        )
+    if match.table.fewer_is_better and match.objective != "turns":
+        raise InputError("turns for the lowest points are not simulated")
+    if len(policies) > match.players:
+        seats = "1 seat" if match.players == 1 else f"{match.players} seats"
+        raise InputError(
+            f"{len(policies)} policies are too many: there {'is' if match.players == 1 else 'are'} {seats}"
+        )
+    for policy in policies:
+        if isinstance(policy, str):
+            _check_named(match, policy)
+
+
+def _for_seats(match: Match[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
+    """A policy for each seat: seats that nothing is said of play the best."""
+    return [*policies, *["best"] * (match.players - len(policies))]
+
+
+def _check_named(match: Match[Any], policy: str) -> None:
+    name, colon, more = policy.partition(":")
+    if policy in ("best", *GRADES):
+        return
+    if name == "best" and colon:
+        ask(match.game, more, 1 if more in ("points", "turns") else None)
+    elif name == "loses" and colon:
+        read_loss(policy)
+    elif is_own(policy):
+        function_of(policy, match.table)
+    elif policy == "sheet":
+        if not isinstance(match.table, (push.Play, rounds.Play, touch.Play)):
+            raise InputError(f"nobody plays {match.game.id} from a sheet here; policies: {_known(match)}")
+    else:
+        try:
+            read_policy(match.table, policy)
+        except InputError as error:
+            if isinstance(match.table, push.Play) and name == "hold":
+                raise
+            raise InputError(
+                f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
+            ) from error
+
+
+def _known(match: Match[Any]) -> str:
+    own = {push.Play: ("sheet", "hold:N"), rounds.Play: ("sheet", "source", "above-seven"), touch.Play: ("sheet",)}
+    return ", ".join(
+        ("best", "best:OBJECTIVE", *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
+    )
+
+
+def read_loss(policy: str) -> float:
+    """What a decision of ``loses:X`` loses on average; InputError where that is no size."""
+    try:
+        loss = float(policy.partition(":")[2])
+    except ValueError:
+        loss = -1.0
+    if not 0 <= loss < float("inf"):
+        raise InputError(f"{policy}: say what a decision loses on average, as in loses:0.01")
+    return loss
+
+
+def seat(solution: Solution, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
+    """The player of a policy, by name or as a function from a position to a choice or its words."""
+    match = solution.match
+    if not isinstance(policy, str):
+        return Follower(getattr(policy, "__name__", "function"), policy)
+    _check_named(match, policy)
+    if policy == "best":
+        return Best()
+    name, _, more = policy.partition(":")
+    if name == "best":
+        other = solve_match(ask(match.game, more, 1 if more in ("points", "turns") else None))
+        return Elsewhere(policy, other.match, other.solved)
+    if policy in GRADES:
+        return graded(match, solution.solved, policy, progress=measuring)
+    if name == "loses":
+        return graded(match, solution.solved, policy, read_loss(policy), progress=measuring)
+    if is_own(policy):
+        return Follower(policy, function_of(policy, match.table))
+    if policy == "sheet" and isinstance(match.table, rounds.Play):  # what brings the most points in a round
+        other = solve_match(ask(match.game, "points"))
+        return Elsewhere(policy, other.match, other.solved)
+    followed: Any = sheet_policy(match.table) if policy == "sheet" else read_policy(match.table, policy)
+    return Follower(policy, partial(followed.choose, match.table), followed.sees)
+
+
+def sheet_policy(table: Table[Any]) -> Any:
+    """The policy of the printed page of a push-your-luck game or of Booby Trap."""
+    if isinstance(table, touch.Play):
+        from ..answers.board import boards
+        from ..sheets.touch import usual
+
+        margin: Any = solve_match(ask(table.game, "margin"))
+        return usual(boards(margin.match, margin.solved), margin.match.rules.limit)
+    from ..sheets.push import best_sheet
+
+    points: Any = ask(table.game, "points")
+    return best_sheet(points, points.turn_lane(True, 0))
+
+
+__all__ = ["Decide", "Simulation", "check", "run", "seat", "sheet_policy", "simulate"]

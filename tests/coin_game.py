@@ -1,0 +1,112 @@
+"""A family of its own, to show what one takes: toss a coin as often as you dare, tails takes it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from keepwise.errors import InputError
+from keepwise.matches import Listing, Match, Solved, Worth
+from keepwise.options import Option
+from keepwise.play import Choice, Field, Kind, Table
+
+# The rules.
+
+TITLE, FAMILY, OBJECTIVES = "Coin", "coin", ("points",)
+OPTIONS = (Option("most", 3, "heads at which everybody stops", low=1, high=9),)
+
+
+def compile_rules(rules):
+    """The most heads."""
+    return rules["most"]
+
+
+# How it is played.
+
+
+@dataclass(frozen=True)
+class CoinPosition:
+    """``heads`` so far; ``tossing``: decided; ``ended``: the points."""
+
+    heads: int = 0
+    tossing: bool = False
+    ended: tuple[Fraction, ...] = ()
+
+
+class Play(Table):
+    """Toss or stop."""
+
+    fields = (
+        Field("heads", Kind.NUMBER, "Heads so far.", inside=True, unsaid=0),
+        Field("tossing", Kind.FLAG, "You have decided to toss.", inside=True, listed=False),
+    )
+    details = ("throws",)
+
+    def settle(self, goal, turns):
+        raise InputError("there is nothing to reach")
+
+    def start(self):
+        return CoinPosition()
+
+    def stage(self, position):
+        return "over" if position.ended else "throw" if position.tossing or not position.heads else "choose"
+
+    def mover(self, position):
+        return 0
+
+    def turn_begins(self, position):
+        return position == CoinPosition()
+
+    def choices(self, position):
+        heads = position.heads
+        stop = Choice(f"stop with {heads}", (), heads, 0, "stop", CoinPosition(heads, ended=(Fraction(heads),)))
+        toss = Choice("toss", (), heads, 1, "toss", CoinPosition(heads, tossing=True))
+        return (stop, toss) if heads < self.game.data else (stop,)
+
+    def throws(self, position):
+        yield 1, CoinPosition(ended=(Fraction(0),))
+        yield 1, CoinPosition(position.heads + 1)
+
+    def outcome(self, position):
+        return position.ended
+
+    def deciding(self, position):
+        return CoinPosition(position.heads) if position.tossing else None
+
+    def make(self, heads=0, tossing=False):
+        if heads > self.game.data:
+            raise InputError(f"{heads} heads cannot be: everybody stops at {self.game.data}")
+        return CoinPosition(heads, tossing)
+
+    def tell(self, position):
+        told = {"heads": position.heads} if position.heads else {}
+        return told | ({"tossing": True} if position.tossing else {})
+
+
+# Its match.
+
+
+class Points(Match):
+    """Greatest expected points: worth[h] = (best of stopping and going on with h + 1) / 2."""
+
+    def solve(self, threads, progress):
+        most = self.game.data
+        worth = np.zeros(most + 1)
+        for heads in range(most - 1, -1, -1):
+            worth[heads] = max(heads + 1, worth[heads + 1]) / 2
+        return Solved({"toss": worth}, 0.0)
+
+    def shapes(self):
+        return {"toss": (self.game.data + 1,)}
+
+    def ranges(self):
+        return {"toss": (0, self.game.data)}
+
+    def worth(self, solved, positions):
+        found = [float(one.ended[0]) if one.ended else solved.arrays["toss"][one.heads] for one in positions]
+        return Worth(np.array(found)[:, None], np.zeros(len(positions)))
+
+    def positions(self, told):
+        return Listing(1, [self.table.start()])

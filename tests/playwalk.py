@@ -1,0 +1,74 @@
+"""Walking games as people play them: what every table must keep to."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+from keepwise.errors import InputError
+from keepwise.play import Table
+
+
+def walk(table: Table, seed: int, games: int, start: object = None, most: int = 10_000) -> Iterator[object]:
+    """Play some games at random, check every position that is met and yield it."""
+    rng, seen = random.Random(seed), set()
+    for _ in range(games):
+        position = table.start() if start is None else start
+        for _ in range(most):
+            if position not in seen:
+                check(table, position)
+                seen.add(position)
+            yield position
+            stage = table.stage(position)
+            if stage == "over":
+                break
+            if stage == "choose":
+                position = rng.choice(table.choices(position)).after
+            else:
+                ways, falls = zip(*table.throws(position), strict=True)
+                position = rng.choices(falls, ways)[0]
+        else:
+            raise AssertionError(f"{table.name}: no end after {most} steps")
+
+
+def check(table: Table, position: object) -> None:
+    """One position: what may happen is well formed, and it can be told and read back."""
+    assert hash(position) == hash(position)
+    stage = table.stage(position)
+    if stage == "over":
+        outcome = table.outcome(position)
+        assert len(outcome) == table.players
+        assert all(isinstance(one, Fraction) for one in outcome)
+        assert sum(outcome) == {"win": 1, "margin": 0}.get(table.objective, sum(outcome))
+        assert not table.turn_begins(position)
+        return
+    assert 0 <= table.mover(position) < table.players
+    told = table.tell(position)
+    order = [field.name for field in table.fields]
+    assert list(told) == sorted(told, key=order.index), "told in the order of the fields"
+    assert table.read(**told) == position, told
+    name = table.id(position)
+    assert table.position(name) == position, name
+    assert " " not in name
+    assert len(name) < 150 * (1 + table.players)
+    if stage == "choose":
+        choices = table.choices(position)
+        assert choices
+        assert len({choice.action for choice in choices}) == len(choices)
+    else:
+        falls = list(table.throws(position))
+        assert len({after for _, after in falls}) == len(falls)
+        assert all(isinstance(ways, int) and ways > 0 for ways, _ in falls)
+        assert all(table.stage(after) == "choose" for _, after in falls)
+
+
+def refused(table: Table, **told: object) -> str:
+    """What is said of a position that cannot occur."""
+    with pytest.raises(InputError) as caught:
+        table.read(**told)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message

@@ -1,0 +1,159 @@
+"""Size and time are judged before work starts: nobody's memory or evening is spent unasked."""
+
+from __future__ import annotations
+
+import logging
+import time
+
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError, TooMuchError
+from keepwise.games import own_game
+from keepwise.games.cards import Category
+from keepwise.games.house import HouseRuleError
+from keepwise.matches import Cost, match
+from keepwise.matches.cards import duel
+from keepwise.matches.costs import judge
+
+AT_ONCE = 60  # seconds of this process, on however slow a machine
+
+ODD = {"name": "odd", "dice": 1, "singles": {"1": 1_000_000, "2": 3}}
+MILLION = {"name": "far", "dice": 2, "target": 1_000_000, "singles": {"1": 1, "5": 2}}
+RARE = {"name": "rare", "dice": 2, "faces": 2, "weights": [5, 2_000_000], "singles": {"2": 50}}
+
+
+@pytest.fixture(autouse=True)
+def at_once():
+    begun = time.process_time()
+    yield
+    assert time.process_time() - begun < AT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("rules", "objective", "parameters"),
+    [
+        (ODD, "win", {}),
+        (MILLION, "win", {}),
+        (MILLION, "turns", {}),
+        (MILLION, "reach", {"turns": 10}),
+        (RARE, "points", {}),
+    ],
+    ids=lambda one: one["name"] if "name" in one else str(one),
+)
+def test_house_rules_too_large_are_refused_at_once(rules, objective, parameters):
+    with pytest.raises(TooMuchError, match=r"takes about .* .*, and no more than an hour"):
+        kw.solve(own_game(rules), objective, **parameters)
+
+
+def test_house_rules_that_only_look_large_are_solved():
+    # A turn of one die: 1,000,000 with chance 1/6 or 3 with 1/6; a player stops from 250,001 points on.
+    assert kw.solve(own_game(ODD), "points", fresh=True).value() == pytest.approx(200_000.12, abs=1e-2)
+    assert kw.solve(own_game(MILLION), "points", fresh=True).value() > 1
+    assert kw.solve(own_game({**RARE, "target": 1000}), "turns", fresh=True).value() == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"dice": 8, "faces": 20}, "8 dice of 20 faces make 3,108,104 sets to weigh"),
+        ({"dice": 8, "faces": 20, "pattern": [{"dice": "abcdefgh", "points": 5}]}, "more throws than can be listed"),
+        ({"dice": 8, "faces": 10, "pattern": [{"dice": "abcde", "points": 5}]}, "sets to weigh"),
+    ],
+)
+def test_rules_too_large_to_compile_are_refused_before(changes, said):
+    with pytest.raises(HouseRuleError, match=said):
+        own_game({"name": "x", "singles": {"1": 100, "5": 50}, **changes})
+
+
+def test_cards_too_large_to_compile_are_refused_before():
+    with pytest.raises(HouseRuleError, match="12 dice of 8 faces are too many"):
+        own_game({"name": "x", "dice": 12, "faces": 8, "category": [{"name": "pairs", "groups": [2] * 6}]})
+
+
+def test_groups_on_many_faces_are_counted_fast():
+    own_game(
+        {"name": "x", "dice": 9, "faces": 8, "category": [{"name": "a", "groups": [3, 2, 2, 2], "points": "groups"}]}
+    )
+    pairs = Category("pairs", "groups", groups=(2, 2))
+    assert pairs.score((2, 0, 2, 0, 3, 0)) == 2 * 3 + 2 * 5
+    full = Category("full house", "groups", groups=(3, 2))
+    assert full.score((3, 0, 0, 0, 0, 3)) == 3 * 6 + 2 * 1
+    assert full.score((0, 4, 0, 0, 1, 1)) == 0
+
+
+def test_rules_with_many_faces_are_told_fast(run, tmp_path):
+    file = tmp_path / "many.toml"
+    file.write_text('name="many"\ndice=2\nfaces=20\n[singles]\n1=10\n[[pattern]]\ndice="ab"\npoints=5\n')
+    assert "a b (any faces) on one throw: 5." in run(f"rules --rules {file}").out
+
+
+def test_yacht_for_two_names_a_command_that_works(run, monkeypatch):
+    found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")
+    assert found.status == 2
+    assert "needs the whole table, about" in found.err
+    assert "15.6 GiB" in found.err
+    command = found.err.split("make it once: keepwise ")[1].strip()
+    assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"
+    monkeypatch.setattr(duel.Win, "solve", lambda *args: (_ for _ in ()).throw(InputError("begun")))
+    assert run(command).err.endswith("keepwise: begun\n")
+    small = run("value double-cameroon --objective win --rule five_kind_full_house=true")
+    assert small.err.endswith(
+        "make it once: keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
+        " double-cameroon-win.npz\n"
+    )
+    refused = run(command.replace(" --anyway", ""))
+    assert refused.status == 2
+    assert "--anyway solves it all the same" in refused.err
+    assert refused.err.count("\n") == 1
+
+
+def test_what_takes_more_than_a_minute_is_announced(caplog):
+    with caplog.at_level(logging.WARNING, "keepwise"):
+        judge("solving it", Cost(2 << 30, 59.0), anyway=False)
+        assert not caplog.text
+        judge("solving it", Cost(2 << 30, 300.0), anyway=False)
+        assert "solving it takes about 5 minutes and 2.0 GiB" in caplog.text
+        judge("solving that", Cost(9 << 30, 7200.0), anyway=True)
+        assert "solving that takes about 2 hours and 9.0 GiB" in caplog.text
+    with pytest.raises(TooMuchError, match="anyway=True"):
+        judge("solving it", Cost(9 << 30, 1.0), anyway=False)
+    with pytest.raises(TooMuchError):
+        judge("solving it", Cost(1.0, float("nan")), anyway=False)
+
+
+def test_an_answer_on_demand_is_judged_too(monkeypatch):
+    solution = kw.solve("yahtzee", "reach", goal=200)
+    monkeypatch.setattr("keepwise.matches.costs.MOST_SECONDS", 1e-9)
+    with pytest.raises(TooMuchError, match="an answer in Yahtzee takes about"):
+        solution.value(used="ones,twos,threes,fours,fives,sixes,chance,yahtzee=50,full house", score=150, upper=60)
+
+
+QUESTIONS = [
+    ("5000", "win", {}),
+    ("5000", "turns", {}),
+    ("pig", "reach", {"turns": 30}),
+    ("farkle", "points", {}),
+    ("battleship", "win", {"players": 3}),
+    ("double-cameroon", "points", {}),
+]
+
+
+@pytest.mark.parametrize(("game", "objective", "asked"), QUESTIONS)
+def test_estimates_are_of_the_right_size(game, objective, asked):
+    of = match(kw.game(game), objective, asked.pop("players", None), **asked)
+    said = of.cost(1)
+    begun = time.process_time()
+    solved = of.solve(1, lambda done: None)
+    seconds = time.process_time() - begun
+    assert said.seconds / 20 < seconds + 0.2
+    assert seconds < 20 * (said.seconds + 0.2)
+    assert sum(array.nbytes for array in solved.arrays.values()) <= said.bytes * 1.1
+
+
+def test_four_players_of_battleship_may_be_solved():
+    said = match(kw.game("battleship"), "win", 4).cost(1)
+    assert not said.too_much
+    assert said.seconds > 60
+    assert match(kw.game("battleship"), "win", 5).cost(1).too_much
+    assert match(kw.game("battleship", match="first_to"), "win", 4).cost(1).too_much

@@ -1,0 +1,51 @@
+"""A new family gets advice, rows, a model, ids and its page of help by its rules, its play and its match alone."""
+
+from __future__ import annotations
+
+import sys
+
+import coin_game
+import pytest
+
+import keepwise as kw
+from keepwise import games, matches, play
+from keepwise.play.referee import referee
+
+
+@pytest.fixture
+def coin(monkeypatch):
+    for place in ("games", "play", "matches"):
+        monkeypatch.setitem(sys.modules, f"keepwise.{place}.coin", coin_game)
+    monkeypatch.setitem(games.FILES, "coin", "coin")
+    monkeypatch.setitem(play.FILES, "coin", "coin")
+    monkeypatch.setitem(matches.FILES, ("coin", "points"), ("coin", "Points"))
+    return kw.game("coin")
+
+
+def test_a_new_family_has_everything(coin, run, tmp_path):
+    solution = kw.solve(coin, "points", fresh=True)
+    exact = referee(solution.table)
+    for position in exact.positions:
+        if solution.table.stage(position) != "over":
+            assert solution.value(position) == float(exact.value(position))
+    advice = solution.advise(heads=1)
+    assert advice.best.action == "stop with 1"
+    assert advice.choices[1].tie  # a toss doubles it or takes it all
+    assert [row["heads"] for row in solution.policy()] == [0, 1, 2, 3]  # with none yet, the toss must be made
+    process = solution.model(tmp_path / "coin.drn")
+    assert process.names[0] == "start"
+    assert (tmp_path / "coin.drn").read_text().count("state ") == len(process.names)
+    assert solution.table.position(solution.table.id(solution.table.read(heads=2))) == solution.table.read(heads=2)
+
+
+def test_a_new_family_on_the_command_line(coin, run):
+    helped = run("advise coin --help")
+    assert "--heads" in helped.out
+    assert "--tossing" in helped.out
+    assert "--score POINTS" not in helped.out
+    told = run("advise coin --heads 1")
+    assert told.status == 0, told.err
+    assert "stop with 1: 1.0 points; just as good: toss" in told.out
+    refused = run("advise coin --heads 7")
+    assert refused.status == 2
+    assert "everybody stops at 3" in refused.err

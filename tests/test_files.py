@@ -1,0 +1,160 @@
+"""Files written whole, whoever else writes or was killed while writing; checkpoints of a long solve."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError, TableError
+from keepwise.files import TEMPORARY, whole_file
+from keepwise.games import own_game
+from keepwise.matches import match
+from keepwise.solution import solve_resumable
+
+WRITER = """
+import os, signal, sys
+from keepwise.files import whole_file
+with whole_file(sys.argv[1]) as file:
+    file.write(b"half of")
+    file.flush()
+    print("writing", flush=True)
+    if sys.argv[2] == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    sys.stdin.readline()
+    file.write(b" it")
+"""
+
+TWO = {
+    "name": "two",
+    "dice": 2,
+    "faces": 3,
+    "category": [{"name": "ones", "face": 1}, {"name": "pair", "groups": [2]}, {"name": "choice", "chance": True}],
+}
+
+
+def writer(path: Path, how: str) -> subprocess.Popen[str]:
+    words = [sys.executable, "-c", WRITER, str(path), how]
+    begun = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert begun.stdout.readline() == "writing\n"
+    return begun
+
+
+def temporary(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.endswith(TEMPORARY)]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs kill -9")
+def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_not(tmp_path):
+    target = tmp_path / "x.txt"
+    with writer(tmp_path / "other.txt", "killed") as killed:
+        assert killed.wait() == -9
+    (left,) = temporary(tmp_path)
+    with writer(target, "slowly") as slow:
+        assert left not in temporary(tmp_path)
+        assert len(temporary(tmp_path)) == 1
+        with whole_file(target) as file:
+            assert len(temporary(tmp_path)) == 2
+            file.write(b"all of it")
+        assert target.read_bytes() == b"all of it"
+        slow.communicate("\n")
+    assert slow.returncode == 0
+    assert target.read_bytes() == b"half of it"  # the last one wins, whole
+    assert os.listdir(tmp_path) == ["x.txt"]
+
+
+def test_only_our_leftovers_are_removed(tmp_path):
+    others = [".x.txt.part", "x.part", f"a{TEMPORARY}", ".hidden"]
+    for name in others:
+        (tmp_path / name).touch()
+    (tmp_path / f".x.txt.abc{TEMPORARY}").touch()
+    with whole_file(tmp_path / "x.txt") as file:
+        file.write(b"x")
+    assert sorted(os.listdir(tmp_path)) == sorted([*others, "x.txt"])
+
+
+def test_a_cache_is_rid_of_leftovers_of_any_question(own_cache):
+    own_cache.mkdir(parents=True)
+    (own_cache / f".5000-win-0123456789abcdef.npz.x_y{TEMPORARY}").touch()
+    kw.solve(kw.game("pig", target=15))
+    assert [path.suffix for path in own_cache.iterdir()] == [".npz"]
+
+
+def test_long_names_and_names_with_brackets_can_be_written(tmp_path):
+    for name in ("é" * 120, "[ab]*?.npz"):
+        with whole_file(tmp_path / name) as file:
+            file.write(b"x")
+        assert (tmp_path / name).read_bytes() == b"x"
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path):
+    with pytest.raises(InputError, match="cannot be written"), whole_file(tmp_path / "x"):
+        raise OSError(28, "No space left on device")
+    assert not os.listdir(tmp_path)
+
+
+def test_two_solves_to_one_output_both_succeed(tmp_path):
+    output, failed = tmp_path / "two[1].npz", []
+
+    def solve() -> None:
+        try:
+            solve_resumable(match(own_game(TWO), "win"), output, threads=1)
+        except Exception as error:
+            failed.append(error)
+
+    for _ in range(5):
+        both = [threading.Thread(target=solve) for _ in range(3)]
+        for one in both:
+            one.start()
+        for one in both:
+            one.join()
+        assert not failed
+        assert set(os.listdir(tmp_path)) == {"two[1].npz", "cache"}
+        assert kw.load(output).value() == kw.solve(own_game(TWO), "win", fresh=True).value()
+
+
+def test_other_files_beside_an_output_are_left_alone(tmp_path):
+    (tmp_path / "two.npz.mine.part").touch()
+    solve_resumable(match(own_game(TWO), "win"), tmp_path / "two.npz")
+    assert (tmp_path / "two.npz.mine.part").exists()
+
+
+@pytest.mark.parametrize("damage", [b"", b"hello", bytes(400), None])
+def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
+    rules, output = tmp_path / "two.toml", tmp_path / "two.npz"
+    lines = [
+        f"[[category]]\n{text}"
+        for text in ('name="ones"\nface=1', 'name="pair"\ngroups=[2]', 'name="any"\nchance=true')
+    ]
+    rules.write_text("\n".join(['name="two"', "dice=2", "faces=3", *lines]))
+    words = f"solve --rules {rules} --objective win -o {output}"
+    layer = tmp_path / "two.npz.after5.part"
+    if damage is None:
+        os.mkfifo(layer)
+    else:
+        layer.write_bytes(damage)
+    found = run(words)
+    assert found.status == 2
+    assert f"{layer}" in found.err
+    assert "; remove it to solve that layer anew, or write to another file" in found.err
+    assert found.err.count("\n") == 1
+    layer.unlink()
+    assert run(words).status == 0
+    assert kw.load(output).value() == kw.solve(own_game(TWO), "win", fresh=True).value()
+
+
+def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
+    from keepwise.checkpoints import Checkpoint
+    from keepwise.solution import question
+
+    asked = match(own_game(TWO), "win")
+    checkpoint = Checkpoint(tmp_path / "two.npz", question(asked))
+    rows = asked.solve(1, lambda done: None).arrays["after5"]
+    checkpoint.save("after5", rows * 2)
+    with pytest.raises(TableError, match=r"a number in it is none that can be; remove it"):
+        solve_resumable(asked, tmp_path / "two.npz")

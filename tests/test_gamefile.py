@@ -1,0 +1,220 @@
+"""Game files: what is written is read back as the same game, and a line that cannot be is refused with its place."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from functools import cache
+
+import pytest
+from random_games import brought, played_at_random, seated
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import FILES
+from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
+from keepwise.play.spoken import read_choice, read_fall, spell_fall
+from keepwise.rulefile import load_rules
+
+TWO = (Seated("Ann"), Seated("Bob", "hold:300"))
+TABLES = {
+    **{game: (lambda game=game: kw.play(game)) for game in FILES},
+    "yahtzee": lambda: kw.play("yahtzee", objective="points"),
+    "turns": lambda: kw.play("5000", objective="turns"),
+    "reach": lambda: kw.play("pig", objective="reach", turns=8),
+    "chips": lambda: kw.play(kw.game("scarney", double="chips"), objective="chips"),
+    "three": lambda: kw.play(kw.game("boston", keep="any"), 3),
+    "margin": lambda: kw.play("battleship", objective="margin"),
+    "house": lambda: kw.play(load_rules("pig-two-dice")),
+    "exact": lambda: kw.play(kw.game("5000", finish="exact")),
+}
+
+
+@cache
+def played_of(name):
+    return played_at_random(TABLES[name](), 5)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_game_written_is_read_back(name, tmp_path):
+    game = played_of(name)
+    file = tmp_path / "game.kw"
+    file.write_text(game.text())
+    again = read_game_file(file)
+    assert again.table.question == game.table.question
+    assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
+    assert [step.after for step in again.steps] == [step.after for step in game.steps]
+    assert again.text() == game.text()
+    assert again.over
+    assert all(len(line) <= 100 for line in game.text().splitlines()[len(game.head()) :])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_throws_and_choices_are_read_as_they_are_told(name):
+    rng, game = random.Random(2), played_of(name)
+    table = game.table
+    for step in rng.sample(game.steps, min(6, len(game.steps))):
+        here = step.position
+        if table.stage(here) == "throw":
+            for _, after in rng.sample(falls := list(table.throws(here)), min(2, len(falls))):
+                assert read_fall(table, here, spell_fall(table, here, after)) == after
+        else:
+            choices = table.choices(here)
+            for number, choice in enumerate(choices[:40], 1):
+                assert read_choice(table, here, str(number)) == choice
+                assert read_choice(table, here, choice.action) == choice
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name != "chips"])
+def test_whole_turns_by_what_they_brought(name):
+    """What a turn brought, told at its start, leads where its throws and choices lead."""
+    table, begun, seen = played_of(name).table, None, Counter()
+    for step in played_of(name).steps:
+        if table.turn_begins(step.position):
+            begun = step.position
+        if table.turn_begins(step.after) or table.stage(step.after) == "over":
+            told = brought(table, step)
+            assert table.turn_brings(begun, told) == step.after, told
+            seen[told] += 1
+    assert seen
+
+
+HEAD = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\nseed: 7\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "g.kw:1: no game file: its head must tell the game, as game: 5000"),
+        ("game: 5001\n", "g.kw:1: there is no game 5001; did you mean 5000?"),
+        ("game: 5000\n", "g.kw:1: nobody is seated"),
+        ("game: 5000\ngame: pig\n", "g.kw:2: game is told twice"),
+        (
+            "game: 5000\nrule: minimun=250\nseat: A\nseat: B\n",
+            "g.kw:2: 5000 has no rule minimun; did you mean minimum?",
+        ),
+        ("game: 5000\nrule: minimum=often\nseat: A\nseat: B\n", "g.kw:2: minimum=often is not a whole number"),
+        ("game: 5000\nrules: {\nseat: A\n", "g.kw:2: rules must be JSON"),
+        ("game: 5000\nseat: A\nseat: a\n", "g.kw:3: two seats have the same name"),
+        ("game: 5000\nseat: seed\n", "g.kw:2: seed cannot be the name of a seat"),
+        ("game: 5000\nobjective: wim\nseat: A\nseat: B\n", "g.kw:2: 5000 has no objective wim; did you mean win?"),
+        ("game: 5000\nobjective: turns\nseat: A\nseat: B\n", "g.kw:2: the objective turns is about one player alone"),
+        ("game: 5000\nseat: A\nseat: B\nseed: x\n", "g.kw:4: seed x is not a whole number"),
+        ("game: 5000\nseat: A\nseat: B\ndice: yours\n", "g.kw:4: dice: yours is neither program nor mine"),
+        ("game: 5000\nseat: A\nseat: B\nstart: pig:x\n", "g.kw:4: pig:x is not the id"),
+        (HEAD + "\nAnn: 1 1 5 3\n", "g.kw:6: 1 1 5 3 cannot fall here: 4 dice told, 5 dice thrown"),
+        (HEAD + "Ann: 1 1 5 3 7\n", "g.kw:5: no die shows 7; its faces are 1, 2, 3, 4, 5, 6"),
+        (HEAD + "Bob: 1 1 5 3 2\n", "g.kw:5: it is Ann's turn, not Bob's"),
+        (HEAD + "Anne: 1 1 5 3 2\n", "g.kw:5: a line begins with the seat and a colon, here Ann:; known: Ann, Bob"),
+        (HEAD + "Ann 1 1 5 3 2\n", "g.kw:5: a line begins with the seat and a colon, here Ann:"),
+        (HEAD + "Ann: 1 1 5 3 2\nAnn: keep 3, bank 300\n", "g.kw:6: keep 3, bank 300 is none of the choices here;"),
+        (HEAD + "Ann: 1 1 5 3 2\nAnn: roll\n", "g.kw:6: roll could be: keep 1 1 5, roll 2 dice;"),
+        (HEAD + "Ann: 1 1 5 3 2\nrule: minimum=0\n", "g.kw:6: rule belongs to the head, before the first event"),
+        (HEAD + "undo\n", "g.kw:5: there is nothing to undo so far"),
+        (HEAD + "Ann: turn 450\n", "g.kw:5: 450 points do not count here: a bank needs 500 or more"),
+        (HEAD + "Ann: turn 5000\nBob: 1 1 1 1 1\n", "g.kw:6: the game is over: no more lines can follow"),
+    ],
+)
+def test_lines_that_cannot_be_are_refused_with_their_place(text, what):
+    with pytest.raises(InputError) as caught:
+        parse(text.splitlines(), "g.kw")
+    assert str(caught.value).startswith(what)
+    assert "\n" not in str(caught.value)
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(InputError, match="cannot be read: No such file"):
+        read_game_file(tmp_path / "none.kw")
+    (tmp_path / "bits").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="not UTF-8 text"):
+        read_game_file(tmp_path / "bits")
+    with pytest.raises(InputError, match="folder"):
+        read_game_file(tmp_path)
+
+
+def test_a_file_written_by_hand():
+    """Comments, capitals, dice in every natural way, whole turns, what is undone."""
+    text = """# an evening
+game: 5000
+rule: opening=300
+seat: Ann
+seat: Bob = best
+
+ANN: 1 1 1, 5 3
+ann: 111 bank
+# Bob told us his total only
+Bob: turn 450
+Ann: 1,1,1,2,3
+Ann: keep 1 1 1, roll
+Ann: 2 2
+undo 2
+Ann: 111 bank
+"""
+    game = parse(text.splitlines(), "g.kw")
+    assert game.table.game.rules["opening"] == 300
+    assert (game.dice, [seat.player for seat in game.seats]) == ("mine", ["person", "best"])
+    assert game.position.scores == (2000, 450)
+    assert [step.line for step in game.told] == [7, 8, 10, 11, 15]
+
+
+def test_a_whole_turn_is_told_where_its_first_choice_is_the_only_one():
+    """Only small pieces are left: touching one happens by itself, and what the turn brought may still be told."""
+    table = kw.play("booby-trap")
+    start = table.id(table.read(left=[0, 0, 6], score=8, opponents=[11]))
+    text = (
+        f"game: booby-trap\nseat: Ann\nseat: Bob\nstart: {start}\n\nAnn: turn pass\nBob: turn small\nAnn: turn pass\n"
+    )
+    game = parse([*text.splitlines(), "undo", "Ann: turn small tripped"], "g.kw")
+    assert [step.kind for step in game.steps if step.said] == ["turn"] * 3
+    assert game.position.scores == (5, 12)
+    assert parse(game.text().splitlines(), "g.kw").position == game.position
+    with pytest.raises(InputError, match=r"^g.kw:8: turn small is none of the choices|^g.kw:8: feel cannot be turn"):
+        parse([*text.splitlines()[:6], "Bob: tight", "Bob: turn small"], "g.kw")
+
+
+def test_the_same_seed_throws_the_same_whatever_was_undone():
+    first, second = played_at_random(kw.play("pig"), 3), GameFile(kw.play("pig"), seated(kw.play("pig")), seed=3)
+    for step in first.steps[:4]:
+        if step.kind == "throw":
+            second.throw()
+            second.undo()
+            second.throw()
+        elif step.said:
+            second.choose(step.choice)
+    assert [step.after for step in second.steps[:4]] == [step.after for step in first.steps[:4]]
+
+
+def test_dice_of_the_program_fall_as_they_should():
+    """Of 1,200 first throws of Pig each face falls a sixth of the time, within five standard deviations."""
+    table, faces = kw.play("pig"), Counter()
+    for seed in range(1200):
+        game = GameFile(table, seated(table), seed=seed)
+        game.throw()
+        faces[game.steps[0].after.roll] += 1
+    assert len(faces) == 6
+    assert all(abs(count - 200) < 5 * 13 for count in faces.values())
+
+
+ODD = ("undo 99", "undo x", "turn", "turn -1", ":", "x: y", "Ann:", "seed: 1e9", "\x00", "goal: 5", "9" * 5000)
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in (1, 2, 3))])
+def test_bent_files_are_read_or_refused_in_a_line(seed):
+    """Lines dropped, doubled, swapped, cut and changed: never anything else than a game or one line with its place."""
+    rng, refused = random.Random(seed), []
+    for name in ("5000", "scarney", "booby-trap", "house"):
+        lines = played_of(name).text().splitlines()[:30]
+        for _ in range(100 if seed else 5):
+            bent = list(lines)
+            for _ in range(rng.randrange(1, 4)):
+                place, other = rng.randrange(len(bent)), rng.randrange(len(bent))
+                line = bent[place]
+                cut = rng.randrange(len(line) + 1)
+                cases = ("", line + line, line[:cut], line[cut:], bent[other], line + rng.choice("1:=#,x "))
+                bent[place] = rng.choice((*cases, rng.choice(ODD)))
+            try:
+                parse(bent, "g.kw")
+            except InputError as error:
+                refused.append(str(error))
+    assert refused
+    assert all(said.startswith("g.kw:") and "\n" not in said and len(said) < 1000 for said in refused)

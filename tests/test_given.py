@@ -1,0 +1,131 @@
+"""What somebody gets against others whose play is given: against two players' evaluation, the game as it is played,
+simulated games, and what cannot be."""
+
+from __future__ import annotations
+
+import pytest
+
+import keepwise as kw
+from keepwise.answers.policies import named_policy
+from keepwise.errors import InputError
+from keepwise.games import own_game
+from keepwise.play import play
+from keepwise.play.walk import open_choices
+
+PIG = kw.game("pig", target=20)
+EXACT = own_game({"name": "exact", "dice": 2, "faces": 3, "singles": {"1": 1, "3": 2}, "target": 4, "finish": "exact"})
+WINS = {"name": "wins", "dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}, "target": 8, "minimum": 2}
+THROWS = own_game({**WINS, "special": [{"throw": "44", "effect": "win"}]})
+FORCED = own_game({**WINS, "hot_dice": "must", "finish": "exact"} | {"minimum": 0})
+MUST = own_game({**WINS, "hot_dice": "must"})
+
+
+@pytest.mark.parametrize("game", [PIG, EXACT, THROWS, FORCED, MUST, kw.game("5000", target=1000)])
+@pytest.mark.parametrize("policy", ["hold:2", "hold:15", "hold:300"])
+def test_two_players_as_evaluated(game, policy):
+    """The two share the turn's kernel and nothing else."""
+    solution = kw.solve(game, "win", 2, fresh=True)
+    told, found = solution.evaluate(policy), solution.against("best", policy=policy)
+    assert told.second is not None
+    for mine, theirs in zip((told.value, told.second[0]), found.values, strict=True):
+        assert abs(mine - theirs) <= told.error_bound + found.error_bound
+
+
+def by_hand(game, players, others):
+    """The best reply by repeated improvement over the game as it is played; by the place in the round."""
+    table = play(game, players)
+    todo, seen = [table.begin((0,) * players, seat, 0) for seat in range(players)], {}
+    while todo:
+        position = todo.pop()
+        if position in seen:
+            continue
+        if table.stage(position) == "over":
+            seen[position] = float(table.outcome(position)[0])
+            continue
+        if table.stage(position) == "throw":
+            leads = list(table.throws(position))
+        elif table.mover(position) == 0:
+            leads = [(0, choice.after) for choice in open_choices(table, position, None)]
+        else:
+            leads = [(1, named_policy(table, others[table.mover(position) - 1])(position).after)]
+        seen[position] = leads
+        todo += [after for _, after in leads]
+    worth = {position: 0.0 if isinstance(leads, list) else leads for position, leads in seen.items()}
+    order = [position for position, leads in seen.items() if isinstance(leads, list)][::-1]
+    moved = 1.0
+    while moved > 1e-13:
+        moved = 0.0
+        for position in order:
+            leads = seen[position]
+            if leads[0][0]:
+                now = sum(weight * worth[after] for weight, after in leads) / sum(weight for weight, _ in leads)
+            else:
+                now = max(worth[after] for _, after in leads)
+            moved, worth[position] = max(moved, abs(now - worth[position])), now
+    return [worth[table.begin((0,) * players, (players - place) % players, 0)] for place in range(players)]
+
+
+@pytest.mark.parametrize(
+    ("game", "others"),
+    [
+        (kw.game("pig", target=5), ("hold:4", "hold:6")),
+        (kw.game("pig", target=3, faces=3), ("hold:2", "hold:3", "hold:2")),
+        (EXACT, ("hold:2", "hold:3")),
+        (THROWS, ("hold:3",)),
+    ],
+)
+def test_the_best_reply_by_hand(game, others):
+    players = len(others) + 1
+    found = kw.solve(game, "win", players, fresh=True).against(*others)
+    assert found.error_bound < 1e-9
+    assert max(abs(a - b) for a, b in zip(found.values, by_hand(game, players, others), strict=True)) <= 1e-9
+
+
+def test_best_against_the_best_is_the_table():
+    for game in (PIG, kw.game("pig", faces=3, target=14)):  # the second begins with mixed turns
+        solution = kw.solve(game, "win", 3, fresh=True)
+        found = solution.against("best")
+        for mine, told in zip(found.values, solution.position_value().seats, strict=True):
+            assert abs(mine - told) <= found.error_bound + solution.error_bound
+        for policy in ("hold:3", "hold:8", "hold:14"):
+            lost = solution.evaluate(policy)
+            assert 0 < lost.loss < 1
+            assert len(lost.later) == 1
+            assert all(mine < best for mine, best in (lost.second, *lost.later))
+
+
+def test_no_policy_beats_the_best_reply():
+    solution = kw.solve(PIG, "win", 3, fresh=True)
+    best = solution.against("hold:6", "best")
+    for policy in ("hold:5", "hold:10", "hold:20", "best"):
+        mine = solution.against("hold:6", "best", policy=policy)
+        assert all(a <= b + 1e-12 for a, b in zip(mine.values, best.values, strict=True))
+
+
+def test_the_play_of_two():
+    """With two it is the best; with three it loses a little."""
+    two, three = (kw.solve(PIG, "win", players, fresh=True) for players in (2, 3))
+    assert abs(two.against("best", policy="duel").values[0] - two.value()) <= 1e-11
+    assert 0 < three.value() - three.against("best", policy="duel").values[0] < 0.01
+    assert three.against("duel").values[0] >= three.value() - 1e-11
+
+
+def test_simulated():
+    solution = kw.solve(PIG, "win", 3, fresh=True)
+    found = solution.against("hold:6", "hold:15", policy="hold:10")
+    played = solution.simulate("hold:10", "hold:6", "hold:15", games=2000, seed=5).as_json()["seats"][0]
+    assert abs(played["mean"] - found.values[0]) <= 4 * played["se"]
+
+
+@pytest.mark.parametrize(
+    ("game", "others", "said"),
+    [
+        (PIG, ("hold:1", "hold:2", "hold:3"), "for each of the 2 others"),
+        (PIG, ("sheet",), "sheet is no policy of this game"),
+        (kw.game("hearts-due"), ("hold:3",), "is given in races of push-your-luck games"),
+    ],
+)
+def test_what_is_refused(game, others, said):
+    solution = kw.solve(game, "win", 3)
+    with pytest.raises(InputError, match=said):
+        solution.against(*others)

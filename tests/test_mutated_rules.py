@@ -1,0 +1,148 @@
+"""Mutated rule files: solved, or refused in one line with file and line number, within seconds of a processor's time.
+
+``python tests/test_mutated_rules.py 100000 [first seed]`` tries so many and prints what took longest.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+import keepwise as kw
+from keepwise.matches import match
+from keepwise.matches.costs import judge
+from keepwise.rulefile import SHIPPED, TEMPLATES
+
+MOST_SECONDS, SHORT = 10.0, 1.0
+FILES = [
+    *(path for path in sorted(SHIPPED.glob("*.toml")) if "[[category]]" not in path.read_text() and path.stem != "hog"),
+    TEMPLATES / "push.toml",
+]
+NUMBERS = ("0", "-1", "1", "2", "3", "7", "50", "499", "500", "10000", "1000001", "1e3", "0x1F", "99999999999999999999")
+VALUES = ('"all"', '"none"', '"free"', '"must"', '"throw"', '"exact"', '"last_round"', "true", "false", "[]", "[1, 2]")
+LINES = (
+    "[bust]\ncosts = [0, 500]",
+    "[bust]\ncosts = [50]\nfloor = -100",
+    '[[special]]\nscoreless = true\neffect = "score"\npoints = 50',
+    '[[special]]\nsum = 12\neffect = "wipe"',
+    '[[special]]\ngroups = [2, 2]\neffect = "again"\npoints = 100',
+    "[[pattern]]\npairs = 2\npoints = 250",
+    "[singles]\n3 = 0",
+    "[alike.2]\n4 = 40",
+)
+TOP = (
+    'below = "throw"',
+    'stop = "all"',
+    "once = true",
+    "choose = true",
+    'best = "lowest"',
+    "minimum = 250",
+    "faces = 4",
+)
+
+
+def mutated(rng: random.Random) -> str:
+    """A rule file with one to four mutations."""
+    lines = rng.choice(FILES).read_text().splitlines()
+    for _ in range(rng.randint(1, 4)):
+        place = rng.randrange(len(lines))
+        kind = rng.randrange(8)
+        if kind == 0:
+            del lines[place]
+        elif kind == 1:
+            lines.insert(place, rng.choice(lines))
+        elif kind == 2:
+            lines[place] = re.sub(r"-?\d+", lambda found: rng.choice(NUMBERS), lines[place], count=1)
+        elif kind == 3:
+            lines[place] = re.sub(r"=.*", lambda found: f"= {rng.choice(VALUES + NUMBERS)}", lines[place])
+        elif kind == 4:
+            lines += rng.choice(LINES).splitlines()
+        elif kind == 5:
+            lines.insert(0, rng.choice(TOP))
+        elif kind == 6 and lines[place]:
+            at = rng.randrange(len(lines[place]))
+            lines[place] = lines[place][:at] + rng.choice('abz19"=[]#.-é ') + lines[place][at + 1 :]
+        else:
+            lines[place] = re.sub(r"\d", lambda found: rng.choice("0123456789"), lines[place])
+        if not lines:
+            lines = [""]
+    return "\n".join(lines) + "\n"
+
+
+def why_not(game, objective: str) -> str:
+    """Solve a game for the points of a turn, or judge what another objective takes; what the refusal says."""
+    try:
+        asked = match(game, objective, **({"turns": 3} if objective == "reach" else {}))
+        cost = asked.cost(1)
+        judge(game.title, cost, False)
+        if objective in ("points", "rate") and cost.seconds < SHORT:
+            asked.solve(1, lambda done: None)
+    except kw.KeepwiseError as error:
+        return str(error)
+    return ""
+
+
+def try_one(file, seed: int) -> tuple[str, float]:
+    """Load one file, solve it for the points of a turn and judge the rest; what came of it, and how long it took."""
+    rng = random.Random(seed)
+    text = mutated(rng)
+    file.write_text(text, encoding="utf-8")
+    began, what = time.process_time(), "solved"
+    try:
+        game = kw.load_rules(file)
+    except kw.InputError as error:
+        line = str(error)
+        assert "\n" not in line, (seed, line)
+        assert re.match(rf"{re.escape(str(file))}:( |\d+: )", line), (seed, line)
+        what = "refused"
+    else:
+        for objective in game.objectives if game.family == "push" else ():
+            said = why_not(game, objective)
+            assert "\n" not in said, (seed, said)
+            what = "not solved" if said else what
+    took = time.process_time() - began
+    assert took < MOST_SECONDS, (seed, took)
+    return what, took
+
+
+def tries(folder, first: int, count: int) -> Counter[str]:
+    """Try so many seeds."""
+    return Counter(try_one(folder / "mutated.toml", seed)[0] for seed in range(first, first + count))
+
+
+def test_mutated_files(tmp_path):
+    assert tries(tmp_path, 0, 20)["refused"] > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 2000, 250))
+def test_more_mutated_files(tmp_path, first):
+    assert tries(tmp_path, first, 250)["refused"] > 50
+
+
+if __name__ == "__main__":
+    import resource
+    import tempfile
+    from pathlib import Path
+
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 29, 3 << 29))  # 1.5 GiB of addresses, for 1 GiB in use
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    found: Counter[str] = Counter()
+    slowest = (0.0, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(first, first + int(sys.argv[1])):
+            try:
+                what, took = try_one(Path(folder) / "mutated.toml", seed)
+            except Exception as error:
+                what, took = f"FAILED {seed}: {type(error).__name__}: {str(error)[:300]}", 0.0
+                print(what, flush=True)
+                what = "failed"
+            found[what] += 1
+            slowest = max(slowest, (took, seed))
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(dict(found), f"slowest {slowest[0]:.1f} s (seed {slowest[1]}), most memory {used:,.0f} MiB")

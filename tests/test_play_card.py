@@ -1,0 +1,402 @@
+"""Cards of categories as they are played: what throws are worth where, the compiled card beside it, positions told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from playwalk import refused, walk
+
+import keepwise as kw
+from keepwise.games import own_game as card_game
+from keepwise.games.cards import FORCED, FREE, NONE
+from keepwise.matches.cards.states import CardStates
+from keepwise.play import play
+from keepwise.play.card import Filled, Play
+
+YAHTZEE = [  # the three published rule sets
+    {},
+    {"joker": FREE},
+    {"joker": NONE, "yahtzee_bonus": False},
+]
+
+
+def table(game="double-cameroon", objective="points", players=None, goal=None, **rules):
+    return play(kw.game(game, **rules), players, objective=objective, goal=goal)
+
+
+def entries(cards, **told):
+    """What the last throw may be entered for, by its words."""
+    position = cards.read(throw=cards.card.throws, **told)
+    return {choice.action: choice for choice in cards.choices(position)}
+
+
+# --- hand-written
+
+
+def test_a_turn_of_ten_dice():
+    cards = table(objective="win")
+    start = cards.start()
+    assert (cards.stage(start), cards.turn_begins(start)) == ("throw", True)
+    falls = list(cards.throws(start))
+    assert (len(falls), sum(ways for ways, _ in falls)) == (3003, 6**10)
+    first = cards.read(roll="1122344666")
+    choices = cards.choices(first)
+    assert choices[0].action == "keep all: 1 1 2 2 3 4 4 6 6 6"
+    assert choices[0].after == cards.read(throw=3, roll="1122344666")
+    assert choices[-1].action == "throw all 10 dice again"
+    assert choices[-1].after == cards.read(throw=2, throwing=True)
+    (kept,) = (choice for choice in choices if choice.action == "keep 1 6 6 6, throw 6 dice")
+    assert (kept.dice_left, kept.keep, cards.stage(kept.after)) == (6, ("1", "6", "6", "6"), "throw")
+    assert cards.tell(kept.after) == {"score": 0, "opponents": [0], "throw": 2, "kept": ["1", "6", "6", "6"]}
+    assert sum(ways for ways, _ in cards.throws(kept.after)) == 6**6
+    assert all(after.roll[5] >= 3 and after.throw == 2 for _, after in cards.throws(kept.after))
+
+
+def test_categories_of_double_cameroon():
+    found = entries(table(), roll="2222223456")
+    assert "five of a kind 50 (2 2 2 2 2) and large cameroon 30 (2 3 4 5 6)" in found
+    assert len(found) == 45
+    points = [choice.points for choice in found.values()]
+    assert points == sorted(points, reverse=True)
+    # A full house counts all spots, five alike are none unless the option says so, zeros may be entered.
+    used = "five of,large,little,sixes,fives,fours,threes,twos"
+    (only,) = entries(table(), roll="3335511111", used=used).values()
+    assert (only.action, only.points) == ("full house 19 (3 3 3 5 5) and aces 5 (1 1 1 1 1)", 24)
+    (only,) = entries(table(), roll="3333333333", used=used).values()
+    assert only.points == 0
+    (only,) = entries(table(five_kind_full_house=True), roll="3333366666", used=used).values()
+    assert (only.action, only.points) == ("full house 30 (6 6 6 6 6) and aces 0 (3 3 3 3 3)", 30)
+
+
+def test_the_last_turn_of_two_shares_a_tie():
+    cards = table(objective="win")
+    used = "five of,large,little,full,sixes,fives,fours,threes"
+    told = {"used": used, "opponent_used": f"{used},twos,aces", "throw": 3, "roll": "1122666666", "score": 100}
+    for theirs, shares in ((105, (0, 1)), (106, (Fraction(1, 2), Fraction(1, 2))), (107, (1, 0))):
+        position = cards.read(opponents=theirs, **told)
+        assert (position.seat, cards.mover(position)) == (1, 1)
+        (last,) = cards.choices(position)
+        assert last.action == "twos 4 (2 2 6 6 6) and aces 2 (1 1 6 6 6)"
+        assert cards.outcome(last.after) == shares
+
+
+def test_upper_bonus_and_goal():
+    upper = "ones=3,twos=6,threes=9,fours=12,fives=15"
+    others = "three of,four of,full,small,large,yahtzee=0,chance"
+    for sixes, total in (("66611", 18 + 35), ("66112", 12)):
+        (last,) = entries(table("yahtzee"), used=f"{upper},{others}", roll=sixes).values()
+        assert table("yahtzee").outcome(last.after) == (total,)
+    reach = table("yahtzee", "reach", goal=253)
+    (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
+    assert reach.outcome(last.after) == (1,)
+    reach = table("yahtzee", "reach", goal=254)
+    (last,) = entries(reach, used=f"{upper},{others}", score=200, roll="66611").values()
+    assert reach.outcome(last.after) == (0,)
+
+
+def test_points_count_from_the_position_told():
+    yahtzee = table("yahtzee")
+    position = yahtzee.read(used="sixes=24,chance=20", throw=3, roll="11234")
+    after = {choice.action: choice.after for choice in yahtzee.choices(position)}["enter 2 in ones"]
+    assert yahtzee.tell(after) == {"score": 2, "used": ["ones", "sixes", "chance"], "upper": 26}
+
+
+def test_jokers():
+    # Forced: its own upper box; then any lower one in full, with 100 for it if the box holds 50; else a zero.
+    forced = table("yahtzee")
+    assert list(entries(forced, used="yahtzee=50", roll=44444)) == ["enter 120 in fours"]
+    found = entries(forced, used="yahtzee=50,fours=8", roll=44444)
+    assert {"enter 140 in large straight", "enter 130 in small straight", "enter 125 in full house"} < set(found)
+    assert not any(name in " ".join(found) for name in ("ones", "twos", "threes", "fives", "sixes"))
+    found = entries(forced, used="yahtzee=0,fours=8", roll=44444)
+    assert list(found)[:2] == ["enter 40 in large straight", "enter 30 in small straight"]
+    lower = "three of,four of,full,small,large,chance"
+    found = entries(forced, used=f"yahtzee=50,fours=8,{lower}", roll=44444)
+    assert list(found) == [f"enter 100 in {name}" for name in ("ones", "twos", "threes", "fives", "sixes")]
+    # Free: any open box; lower ones in full only once its own upper box is used.
+    free = table("yahtzee", joker=FREE)
+    assert "enter 100 in large straight" in entries(free, used="yahtzee=50", roll=44444)
+    assert "enter 100 in ones" in entries(free, used="yahtzee=50", roll=44444)
+    assert "enter 140 in large straight" in entries(free, used="yahtzee=50,fours=8", roll=44444)
+    # None: like any other throw. The first Yahtzee may go anywhere, too.
+    none = table("yahtzee", joker=NONE, yahtzee_bonus=False)
+    assert "enter 0 in large straight" in entries(none, used="yahtzee,fours=8", roll=44444)
+    assert "enter 20 in fours" in entries(forced, roll=44444)
+
+
+def test_what_the_yahtzee_box_holds_is_told_where_it_matters():
+    yahtzee = table("yahtzee")
+    position = yahtzee.read(used="yahtzee=50,chance")
+    assert yahtzee.tell(position) == {"used": ["yahtzee=50", "chance"], "upper": 0}
+    assert yahtzee.id(position).endswith("/used=yahtzee=50,chance/upper=0")
+    none = table("yahtzee", joker=NONE, yahtzee_bonus=False)
+    assert none.tell(none.read(used="yahtzee=50,chance"))["used"] == ["yahtzee", "chance"]
+
+
+def test_five_at_a_table():
+    """Any number of players, and also of a card with a bonus, which is not solved for two yet."""
+    five = table(objective="win", players=5)
+    position = five.start()
+    for _ in range(3):
+        (_, roll), *_ = five.throws(position)
+        position = five.choices(five.choices(roll)[0].after)[0].after  # keep all, enter the first choice
+    told = five.tell(position)
+    assert (position.seat, told["opponents"]) == (3, [0, 55, 55, 55])
+    assert told["opponent3_used"] == told["opponent2_used"] != []
+    assert five.read(**told) == position
+    assert "opponent1_used" not in told
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "players", "goal", "rules"),
+    [
+        ("double-cameroon", "points", 1, None, {"five_kind_full_house": True}),
+        ("double-cameroon", "reach", 1, 200, {}),
+        ("double-cameroon", "win", 2, None, {}),
+        ("yahtzee", "points", 1, None, {}),
+        ("yahtzee", "reach", 1, 200, {"joker": FREE}),
+        ("yahtzee", "points", 1, None, {"joker": NONE, "yahtzee_bonus": False}),
+    ],
+)
+def test_games_at_random(game, objective, players, goal, rules):
+    for _ in walk(table(game, objective, players, goal, **rules), 5, 1):
+        pass
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_yahtzee_of_several_at_random(players):
+    yahtzee = Play(kw.game("yahtzee"), "win", players)
+    for _ in walk(yahtzee, 6, 1):
+        pass
+
+
+# --- two readings: the card as it is compiled for the kernel
+
+SMALL = {  # two dice of three faces, one of them loaded; a bonus and jokers
+    "name": "tiny",
+    "dice": 2,
+    "faces": 3,
+    "weights": [1, 2, 1],
+    "throws": 3,
+    "category": [
+        {"name": "ones", "face": 1},
+        {"name": "twos", "face": 2},
+        {"name": "pair", "groups": [2], "points": 7},
+        {"name": "run", "straight": 2},
+        {"name": "both", "straight": [1, 3], "points": 4},
+        {"name": "any", "chance": True},
+    ],
+    "upper": {"categories": ["ones", "twos"], "at": 4, "bonus": 5},
+}
+
+
+def tiny(**again):
+    return card_game({**SMALL, **({"again": {"category": "pair", **again}} if again else {})})
+
+
+def compiled_entries(card, states, state, upper, throw):
+    """Points and the state that each way to enter a throw leads to, in order, as the kernel reads them."""
+    problems, found = states.problems, []
+    for option in range(problems.start[state], problems.start[state + 1]):
+        column, row = int(problems.column[option]), int(problems.row[option])
+        points = int(card.scores[column, throw])
+        if points >= 0 and problems.first[option] <= throw < problems.last[option]:
+            total = min(upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
+            found.append((points, Filled(int(states.sets[row]), points, total, bool(states.flags[row]))))
+    return sorted(found, key=lambda one: -one[0])
+
+
+def compare_entries(cards, chosen_states, rolls):
+    card, count = cards.card, 0
+    states = CardStates(card)
+    for state in chosen_states(states):
+        used, flag = int(states.sets[state]), bool(states.flags[state])
+        if used == card.full:
+            continue
+        for upper in {int(one) for one in card.uppers.get(used & card.upper_mask, (0,))[[0, -1]]}:
+            own = Filled(used, 0, upper, flag)
+            for throw in rolls:
+                roll = tuple(card.lattice.full[throw].tolist())
+                position = cards.start().__class__((own,), 0, card.throws, (0,) * card.faces, roll)
+                played = [(choice.points, choice.after.cards[0]) for choice in cards.choices(position)]
+                assert played == compiled_entries(card, states, state, upper, throw), (own, roll)
+                count += len(played)
+    return count
+
+
+@pytest.mark.parametrize(
+    "again",
+    [{}, {"bonus": 3}, *({"bonus": bonus, "joker": joker} for bonus, joker in product((0, 3), (FREE, FORCED)))],
+)
+def test_two_readings_of_a_small_card(again):
+    """Every state, every throw, every entry."""
+    cards = play(tiny(**again), objective="points")
+    everything = range(len(cards.card.lattice.full))
+    assert compare_entries(cards, lambda states: range(len(states.sets)), everything) > 500
+
+
+@pytest.mark.parametrize("rules", YAHTZEE)
+def test_two_readings_of_yahtzee(rules):
+    cards = table("yahtzee", **rules)
+    rng = np.random.default_rng(1)
+    alike = [throw for throw, row in enumerate(cards.card.lattice.full.tolist()) if max(row) == 5]
+    all_throws = range(len(cards.card.lattice.full))
+    assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 400), alike) > 1000
+    assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 8), all_throws) > 1000
+
+
+@pytest.mark.parametrize("rules", [{}, {"five_kind_full_house": True}])
+def test_two_readings_of_ten_dice(rules):
+    cards = table(**rules)
+    rng = np.random.default_rng(2)
+    throws = rng.choice(len(cards.card.lattice.full), 60)
+    assert compare_entries(cards, lambda states: rng.choice(len(states.sets), 10), throws) > 1000
+
+
+def lattice_ways(lattice, weights, node):
+    """Ways in which full throws follow from a partial one, die by die along the lattice."""
+    ways, size = Counter({node: 1}), int(lattice.counts[node].sum())
+    for _ in range(lattice.dice - size):
+        following = Counter()
+        for here, count in ways.items():
+            for child, weight in zip(lattice.child[here].tolist(), weights, strict=True):
+                following[child] += count * weight
+        ways = following
+    return {tuple(lattice.counts[full].tolist()): count for full, count in ways.items()}
+
+
+@pytest.mark.parametrize("game", [tiny(), kw.load_rules("yacht"), kw.game("double-cameroon")])
+def test_two_readings_of_throws_and_keeps(game):
+    cards = play(game, objective="points")
+    card, lattice, rng = cards.card, cards.card.lattice, np.random.default_rng(3)
+    kept = [tuple(row) for row in lattice.counts[: lattice.first_full].tolist()]
+    for counts in kept if len(kept) < 500 else rng.choice(kept, 40).tolist():
+        position = cards.start().__class__((Filled(),), 0, 2, tuple(counts))
+        played = {after.roll: ways for ways, after in cards.throws(position)}
+        assert played == lattice_ways(lattice, card.weights, lattice.numbers([counts])[0])
+    for full in rng.choice(len(lattice.full), 20):
+        roll = lattice.full[full]
+        choices = cards.choices(cards.start().__class__((Filled(),), 0, 1, (0,) * card.faces, tuple(roll.tolist())))
+        below = {lattice.first_full + int(full)}  # all that the kernel finds within the throw, taking dice away
+        for node in sorted(range(lattice.nodes), reverse=True):
+            if node in below:
+                below |= {*np.flatnonzero((lattice.child == node).any(axis=1)).tolist()}
+        nodes = set(lattice.numbers([[choice.keep.count(face) for face in cards.faces] for choice in choices]).tolist())
+        assert nodes == below
+        assert len(nodes) == len(choices)
+
+
+def test_the_best_split_by_enumeration():
+    """Every way to deal ten dice to two categories, die by die."""
+    cards = table()
+    rng = np.random.default_rng(4)
+    for throw in rng.choice(len(cards.card.lattice.full), 5):
+        roll = tuple(cards.card.lattice.full[throw].tolist())
+        dice = [face for face, count in enumerate(roll, 1) for _ in range(count)]
+        best = Counter()
+        for chosen in {tuple(dice[one] for one in some) for some in combinations(range(10), 5)}:
+            first = [chosen.count(face) for face in range(1, 7)]
+            second = [count - one for count, one in zip(roll, first, strict=True)]
+            for a, b in combinations(cards.card.categories, 2):
+                best[a.name, b.name] = max(best[a.name, b.name], a.score(first) + b.score(second))
+        position = cards.read(throw=3, roll="".join(map(str, dice)))
+        for choice in cards.choices(position):
+            parts = choice.action.split(" and ")
+            names = tuple(part.partition(" (")[0].rpartition(" ")[0] for part in parts)
+            assert choice.points == best[names]
+            assert sorted(choice.keep) == sorted(map(str, dice))
+            assert choice.points == sum(int(part.partition(" (")[0].rpartition(" ")[2]) for part in parts)
+
+
+# --- positions that cannot occur
+
+
+def test_a_joker_of_all_spots_can_be_held():
+    """A full house that counts all spots holds 30 once it was a joker of five sixes, which no full house shows."""
+    names = ("ones", "twos", "threes", "fours", "fives", "sixes")
+    house = {
+        "name": "ours",
+        "dice": 5,
+        "category": [
+            *({"name": name, "face": face} for face, name in enumerate(names, 1)),
+            {"name": "house", "groups": [3, 2]},
+            {"name": "all", "groups": [5], "points": 50},
+        ],
+        "again": {"category": "all", "joker": FORCED},
+    }
+    ours = play(card_game(house), objective="reach", goal=100)
+    (_, joker), *_ = entries(ours, used="sixes=12,all=50", roll=66666).items()
+    assert joker.action == "enter 30 in house"
+    assert ours.read(**ours.tell(joker.after)) == joker.after
+    assert joker.after.cards[0].score == 92
+    assert "house cannot hold 30 points" in refused(ours, used="house=30")
+    solution = kw.solve(card_game(house), "reach", goal=100, fresh=True)
+    assert 0 < solution.value(used=["sixes", "all", "house"], score=92) <= 1
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"used": "sixs,fives"}, "there is no category sixs; did you mean sixes?"),
+        ({"used": "f,fives"}, "there is no category f"),
+        ({"used": "sixes,sixes"}, "the category sixes is used twice"),
+        ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
+        ({"used": "sixes=x,fives"}, "is not a whole number"),
+        ({"used": "sixes"}, "1 categories are used, but every turn fills 2: an even number must be"),
+        ({"used": "sixes,fives"}, "the score must be given: the total of the used categories"),
+        ({"used": "sixes,fives", "score": 7}, "the categories used cannot hold 7 points together"),
+        (
+            {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
+            "every category is used: the card is over",
+        ),
+        ({"opponent_used": "sixes,fives"}, "the opponent's score must be given: the total of the categories they have"),
+        ({"opponent_used": "sixes,fives", "opponents": 7}, "the categories used by the opponent cannot hold 7 points"),
+        (
+            {"opponent_used": "sixes=6,fives=5,fours=4,twos=2"},
+            "you have used 0 categories, so your opponent has used 0 (you move first) or 2 (you move second), not 4",
+        ),
+        ({"seat": 1}, "by the categories used 0 players have already played this round, not 1"),
+        ({"opponents": "1,2"}, "opponents must tell one score, one for each opponent, not 2"),
+        ({"throw": 2}, "after throw 2 the roll must be given; before it, the dice kept"),
+        ({"throw": 4, "roll": "1" * 10}, "throw 4 must lie between 1 and 3"),
+        ({"roll": "12345"}, "5 dice, but the game is played with 10: give all as they lie"),
+        ({"roll": "1234567123"}, "no die shows 7"),
+        ({"kept": "66"}, "before throw 1 nothing is kept: all 10 dice are thrown"),
+        ({"throw": 2, "kept": "6" * 10}, "10 dice kept leave none to throw"),
+        ({"throw": 2, "kept": "66", "throwing": True}, "leave it out, or the dice kept"),
+        ({"throw": 2, "kept": "66", "roll": "6" * 10}, "the dice have been thrown"),
+        ({"upper": 6}, "has no upper"),
+    ],
+)
+def test_what_cannot_occur_is_refused(told, says):
+    assert says in refused(table(objective="win"), **told)
+
+
+def test_more_that_cannot_occur():
+    yahtzee = table("yahtzee")
+    assert "say what the yahtzee box holds: yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
+    assert "such as ones=6, or their total as upper" in refused(yahtzee, used="ones")
+    assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
+    assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
+    assert "between 0 and 1,575" in refused(yahtzee, score=1576)
+    three = table(objective="win", players=3)
+    assert "so the opponents who follow in this round have used 0" in refused(
+        three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
+    )
+    several = Play(kw.game("yahtzee"), "win", 3)
+    assert "opponent_upper must tell 2 totals" in refused(several, opponent_upper=3)
+    assert "or their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
+
+
+def test_questions_that_cannot_be_asked():
+    for given, says in (
+        ({}, "reach needs the total to reach: goal must be given"),
+        ({"goal": 100, "turns": 3}, "has as many turns as its card"),
+        ({"goal": 2000}, "goal=2000 must lie between 1 and"),
+    ):
+        with pytest.raises(kw.InputError, match=says):
+            play("double-cameroon", objective="reach", **given)

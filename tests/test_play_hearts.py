@@ -1,0 +1,136 @@
+"""Hearts Due as it is played: the counts of the rules, who wins, the compiled chain beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from playwalk import refused, walk
+
+import keepwise as kw
+from keepwise.matches.hearts.chain import Chain
+from keepwise.play import play
+
+
+def table(objective="win", players=None, goal=None, turns=None, **rules):
+    return play(kw.game("hearts-due", **rules), players, objective=objective, goal=goal, turns=turns)
+
+
+def after(hearts, **told):
+    """The one choice of a roll: its words and where it leads."""
+    (choice,) = hearts.choices(hearts.read(**told))
+    return choice.action, choice.after
+
+
+def test_counts_of_the_rules():
+    # Of 46,656 rolls, from the rules' acceptance list.
+    hearts = table("points")
+    counts = Counter()
+    for ways, roll in hearts.throws(hearts.start()):
+        (choice,) = hearts.choices(roll)
+        counts[choice.action] += ways
+        assert hearts.outcome(choice.after) == (choice.points,)
+    assert counts == {
+        "score nothing": 15625,
+        "score 5": 9984,
+        "score 10": 7311,
+        "score 15": 5070,
+        "score 20": 3240,
+        "score 25": 1800,
+        "score 35": 720,
+        "lose the whole score": 2906,
+    }
+    assert hearts.mishap(hearts.start()) == Fraction(2906, 46656)
+    assert hearts.mishap(hearts.read(roll=112345)) is None
+    exactly = table("points", wipe="exactly_3")
+    assert exactly.mishap(exactly.start()) == Fraction(2500, 46656)  # C(6,3) 5^3
+
+
+def test_a_turn():
+    hearts = table(players=3)
+    assert "no choice" in hearts.note(hearts.start())
+    words, then = after(hearts, score=40, opponents="10,20", roll="1 2 2 3 5 6")
+    assert (words, then) == ("score 15", hearts.read(score=10, opponents=[20, 55], seat=1))
+    words, then = after(hearts, score=40, opponents="10,20", seat=2, roll=111456)
+    assert (words, then) == ("lose the whole score", hearts.read(score=10, opponents=[20, 0]))
+    assert after(table(wipe="exactly_3"), score=40, roll=111145)[0] == "score 5"
+
+
+def test_the_first_to_reach_the_target_wins_at_once():
+    hearts = table(players=3)
+    _, second = after(hearts, score=80, opponents=[95, 95], roll=123366)
+    assert second == hearts.read(score=95, opponents=[95, 95], seat=1)
+    _, over = after(hearts, score=85, opponents=[95, 95], roll=123446, seat=1)
+    assert (hearts.stage(over), hearts.outcome(over)) == ("over", (0, 1, 0))
+
+
+def test_alone():
+    turns = table("turns")
+    assert turns.outcome(after(turns, score=95, roll=123456)[1]) == (1,)
+    reach = table("reach", goal=30, turns=2)
+    assert reach.scores == (0, 5, 10, 15, 20, 25)
+    assert reach.outcome(after(reach, score=25, roll=122222)[1]) == (1,)
+    _, second = after(reach, score=10, roll=122222)
+    assert second == reach.read(score=20, turns_left=1)
+    assert reach.outcome(after(reach, score=10, turns_left=1, roll=122222)[1]) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("objective", "players", "rules"),
+    [("points", 1, {}), ("turns", 1, {"target": 40}), ("win", 2, {"full": 50}), ("win", 7, {"target": 60})],
+)
+def test_games_at_random(objective, players, rules):
+    for _ in walk(table(objective, players, **rules), 1, 3):
+        pass
+
+
+def test_goals_at_random():
+    for _ in walk(table("reach", goal=60, turns=9), 2, 5):
+        pass
+
+
+@pytest.mark.parametrize("rules", [{}, {"wipe": "exactly_3"}, {"full": 40, "target": 60}, {"target": 23, "full": 7}])
+def test_two_readings_of_a_turn(rules):
+    """Every score's turn, as the compiled chain has it, in whole numbers."""
+    hearts = table("turns", **rules)
+    chain = Chain(hearts.game.data, hearts.target)
+    assert hearts.scores == tuple(chain.scores.tolist())
+    for place, score in enumerate(hearts.scores):
+        found = Counter()
+        for ways, roll in hearts.throws(hearts.read(score=score)):
+            (choice,) = hearts.choices(roll)
+            done = hearts.stage(choice.after) == "over"
+            found[len(hearts.scores) if done else hearts.scores.index(choice.after.score)] += ways
+        step = Counter()
+        for to, chance in zip(chain.to[:, place].tolist(), chain.chance, strict=True):
+            assert abs(chance * 6**6 - round(chance * 6**6)) < 1e-9
+            step[to] += round(chance * 6**6)
+        assert found == step
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"score": 7}, "score 7 cannot be: scores are 0, 5, 10, 15, 20, ... below the target"),
+        ({"score": 100}, "cannot be"),
+        ({"opponents": [5, 5]}, "opponents must tell one score, one for each opponent, not 2"),
+        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
+        ({"roll": 12345}, "5 dice, but the game is played with 6"),
+        ({"roll": "123457"}, "no die shows 7"),
+        ({"turn": 5}, "has no turn; it has score, opponents, seat, roll"),
+    ],
+)
+def test_what_cannot_occur_is_refused(told, says):
+    assert says in refused(table(), **told)
+
+
+def test_questions_that_cannot_be_asked():
+    for given, says in (
+        ({"goal": 50}, "turns must be given"),
+        ({"turns": 0}, "turns must lie between 1 and 10,000"),
+        ({"turns": 3, "goal": 101}, "goal between 1 and 100"),
+    ):
+        with pytest.raises(kw.InputError, match=says):
+            table("reach", **given)
+    assert "turns_left 4 must lie between 1 and 3" in refused(table("reach", turns=3), turns_left=4)

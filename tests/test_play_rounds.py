@@ -1,0 +1,273 @@
+"""Battleship as it is played: the rules' cases, positions in words, the compiled round beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from playwalk import refused, walk
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.play import play
+
+CREWS = ("each", "both", "hybrid")
+
+
+def table(objective="win", players=None, goal=None, turns=None, **rules):
+    return play(kw.game("battleship", **rules), players, objective=objective, goal=goal, turns=turns)
+
+
+def actions(battleship, **told):
+    return [choice.action for choice in battleship.choices(battleship.read(**told))]
+
+
+def test_acceptance_casts():
+    battleship = table("points")
+    assert actions(battleship, roll="66123") == ["set aside 6, cast 4 dice"]
+    assert actions(battleship, roll="65123") == ["set aside 6 5, cast 3 dice"]
+    assert actions(battleship, roll="64123") == ["set aside 6, cast 4 dice"]
+    assert actions(battleship, roll="54123") == ["cast all five dice again"]
+    assert actions(battleship, roll="65412") == [
+        "settle for 3",
+        "keep 2, recast 1",
+        "keep 1, recast 2",
+        "recast both crew dice",
+    ]
+    assert actions(battleship, roll="65422") == ["settle for 4", "keep 2, recast 2", "recast both crew dice"]
+    assert actions(battleship, cast=3, roll="65423") == ["settle for 5"]
+    assert actions(battleship, cast=3, roll="66665") == ["no ship, captain and mate: the round scores nothing"]
+
+
+def test_crew_rules():
+    assert len(actions(table("points", crew="both"), cast=2, roll="65412", kept="654")) == 2
+    hybrid = table("points", crew="hybrid")
+    assert len(actions(hybrid, roll="65412")) == 2
+    assert len(actions(hybrid, cast=2, roll="65412")) == 2
+    assert len(actions(hybrid, cast=2, roll="65412", kept="654")) == 4
+    assert "new on this cast" in hybrid.note(hybrid.read(cast=2, roll="65412"))
+    assert not hybrid.note(hybrid.read(cast=2, roll="65412", kept="654"))
+    assert table().note(table().read(roll="66123")) == "There is no choice here."
+
+
+def test_a_roll_forgets_what_no_longer_matters():
+    each, hybrid = table(), table(crew="hybrid")
+    assert each.read(cast=2, kept="6", roll="66123") == each.read(cast=2, roll=[6, 1, 6, 2, 3])
+    assert each.read(cast=2, kept="6543", roll="65432") == each.read(cast=2, roll="23456")
+    assert hybrid.read(cast=3, kept="6543", roll="65432") == hybrid.read(cast=3, roll="23456")
+    assert hybrid.read(cast=2, kept="654", roll="65432") != hybrid.read(cast=2, roll="65432")
+    before = each.read(cast=2, kept="6543")
+    assert (each.stage(before), before.kept) == ("throw", (6, 5, 4, 3))
+    assert each.tell(before)["kept"] == ["6", "5", "4", "3"]
+
+
+def end(battleship, position, points):
+    """The position once the round that begins here has scored so much."""
+    roll = {0: "11111"}.get(points) or f"654{points // 2}{points - points // 2}"
+    told = {**battleship.tell(position), "cast": 3, "roll": roll}
+    (choice,) = battleship.choices(battleship.read(**told))
+    assert choice.points == points
+    return choice.after
+
+
+def finish(battleship, *points):
+    position = battleship.start()
+    for one in points:
+        position = end(battleship, position, one)
+    return position
+
+
+def test_highest_total_after_the_rounds():
+    two = table(rounds=2)
+    position = finish(two, 4, 5, 6)
+    assert two.tell(position) == {"round": 2, "seat": 1, "score": 5, "opponents": [10]}
+    assert two.outcome(finish(two, 4, 5, 6, 7)) == (0, 1)
+    tie = finish(two, 4, 5, 6, 5)
+    assert two.tell(tie) == {"seat": 0, "playoff": [0, 1], "score": 0, "opponents": [0]}
+    assert end(two, end(two, tie, 7), 7) == tie, "a playoff that ties again comes back to itself"
+    assert two.outcome(end(two, end(two, tie, 0), 2)) == (0, 1)
+
+
+def test_all_tied_play_off_in_the_same_seating():
+    three = table(players=3, rounds=1)
+    tie = finish(three, 7, 3, 7)
+    assert three.tell(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [0, 0]}
+    second = end(three, tie, 4)
+    assert three.tell(second) == {"seat": 2, "playoff": [0, 2], "score": 0, "opponents": [4, 0]}
+    assert three.outcome(end(three, second, 3)) == (1, 0, 0)
+    assert finish(three, 7, 7, 7).playoff == (0, 1, 2)
+
+
+def test_first_to_completes_the_round():
+    two = table(match="first_to", target=10)
+    begun = finish(two, 10)
+    assert two.tell(begun) == {"seat": 1, "score": 0, "opponents": [10]}
+    assert two.outcome(end(two, begun, 12)) == (0, 1)
+    assert end(two, begun, 10).playoff == (0, 1)
+    low = finish(two, 9, 8)
+    assert two.tell(low) == {"seat": 0, "score": 9, "opponents": [8]}
+    assert finish(two, 0, 0) == two.start()
+
+
+def test_margin():
+    three = table("margin", 3, rounds=1)
+    assert three.outcome(finish(three, 9, 4, 6)) == (8, -5, -3)
+    # Two tied at 9, the third at 4: they play off for the 5 points that it pays; the one who loses pays nothing.
+    tie = finish(three, 9, 4, 9)
+    assert three.tell(tie) == {"seat": 0, "playoff": [0, 2], "score": 0, "opponents": [-5, 0]}
+    assert three.outcome(end(three, end(three, tie, 2), 10)) == (0, -5, 5)
+    two = table("margin", rounds=1)
+    assert two.outcome(finish(two, 9, 4)) == (5, -5)
+    assert two.outcome(finish(two, 9, 9)) == (0, 0), "nobody has anything to win in a playoff"
+
+
+def test_alone():
+    turns = table("turns", target=10)
+    assert turns.outcome(finish(turns, 5, 5)) == (1,)
+    assert finish(turns, 0) == turns.start()
+    reach = table("reach", goal=10, turns=2)
+    assert reach.tell(finish(reach, 5)) == {"score": 5, "turns_left": 1}
+    assert reach.outcome(finish(reach, 5, 4)) == (0,)
+    assert reach.outcome(finish(reach, 5, 5)) == (1,)
+    assert table("reach").parameters == {"goal": 100, "turns": 10}
+    points = table("points")
+    assert points.outcome(finish(points, 11)) == (11,)
+
+
+@pytest.mark.parametrize(
+    ("objective", "players", "rules"),
+    [
+        ("points", 1, {}),
+        ("points", 1, {"crew": "hybrid"}),
+        ("turns", 1, {"target": 30}),
+        ("reach", 1, {"crew": "both"}),
+        ("win", 2, {}),
+        ("win", 2, {"rounds": 1, "crew": "hybrid"}),
+        ("win", 3, {"match": "first_to", "target": 12}),
+        ("win", 7, {"rounds": 1, "crew": "both"}),
+        ("margin", 2, {"rounds": 2}),
+        ("margin", 4, {"rounds": 1}),
+        ("margin", 3, {"match": "first_to", "target": 12}),
+    ],
+)
+def test_games_at_random(objective, players, rules):
+    battleship = table(objective, players, **rules)
+    for position in walk(battleship, 3, 10):
+        assert position.cast <= 3
+
+
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_playoffs_at_random(objective):
+    battleship = table(objective, 3)
+    start = battleship.read(playoff="0,2", opponents="-7,0" if objective == "margin" else None)
+    ends = {battleship.outcome(position) for position in walk(battleship, 4, 10, start) if position.ended}
+    assert ends == ({(7, -7, 0), (0, -7, 7)} if objective == "margin" else {(1, 0, 0), (0, 0, 1)})
+
+
+# --- two readings: the round as it is compiled for the kernel
+
+
+@pytest.mark.parametrize("crew", CREWS)
+def test_two_readings_of_a_round(crew):
+    battleship = table("points", crew=crew)
+    turn = battleship.game.data
+
+    def move(choice):
+        after = choice.after
+        if after.ended:
+            assert after.ended == (choice.points,)
+            return choice.points
+        aside, held = min(len(after.kept), 3), after.kept[3] if len(after.kept) == 4 else 0
+        return (4 - after.cast, aside, held)
+
+    met = {}
+    todo = [battleship.start()]
+    while todo:
+        position = todo.pop()
+        situation = move_to(position)
+        falls = Counter()
+        for ways, after in battleship.throws(position):
+            choices = battleship.choices(after)
+            falls[tuple(turn.choice(move(choice)) for choice in choices)] += ways
+            for choice in choices:
+                if not choice.after.ended and move_to(choice.after) not in met and choice.after not in todo:
+                    todo.append(choice.after)
+        assert sum(falls.values()) == 6 ** (5 - len(position.kept))
+        (throw,) = turn.turn.modes[turn.situations[situation]].throws
+        assert falls == Counter(dict(throw.classes))
+        met[situation] = position
+    assert set(met) == set(turn.situations)
+
+
+def move_to(position):
+    aside, held = min(len(position.kept), 3), position.kept[3] if len(position.kept) == 4 else 0
+    return (4 - position.cast, aside, held)
+
+
+def test_the_mean_of_a_round():
+    # The acceptance cases of the rules, from what is played alone.
+    for crew, mean in (("both", "160042333703/39182082048"), ("each", "169123624727/39182082048")):
+        battleship = table("points", crew=crew)
+        known = {}
+
+        def value(position, battleship=battleship, known=known):
+            if position not in known:
+                falls = battleship.throws(position)
+                known[position] = Fraction(
+                    sum(ways * max(after(choice) for choice in battleship.choices(roll)) for ways, roll in falls),
+                    6 ** (5 - len(position.kept)),
+                )
+            return known[position]
+
+        def after(choice, battleship=battleship, value=value):
+            return battleship.outcome(choice.after)[0] if choice.after.ended else value(choice.after)
+
+        assert value(battleship.start()) == Fraction(mean)
+
+
+# --- positions that cannot occur
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"cast": 2, "kept": 5, "roll": 65432}, "no captain without a ship"),
+        ({"cast": 2, "kept": 65432, "roll": 65432}, "then one crew die"),
+        ({"cast": 4, "roll": 65432}, "a round has 3 casts"),
+        ({"roll": 6543}, "5 lie on the table"),
+        ({"cast": 2, "kept": 6, "roll": 55432}, "does not lie among"),
+        ({"kept": 6, "roll": 65432}, "before the first cast nothing is set aside"),
+        ({"kept": 6}, "cast must tell which comes next"),
+        ({"roll": 65437}, "no die shows 7"),
+        ({"round": 2, "score": 13}, "more than the rounds played can give: 12"),
+        ({"round": 3, "score": 1}, "no rounds add up"),
+        ({"round": 11}, "between 1 and 10"),
+        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
+        ({"opponents": "5,5"}, "opponents must tell one score"),
+        ({"frame": 1}, "has no frame"),
+        ({"playoff": "0,1", "round": 10}, "leave round out"),
+        ({"playoff": "0,1", "score": 2}, "more than the rounds played can give: 0"),
+    ],
+)
+def test_what_cannot_occur_is_refused(told, says):
+    assert says in refused(table(), **told)
+
+
+def test_more_that_cannot_occur():
+    assert "the last one" in refused(table(match="first_to"), score=100)
+    assert "the last one" in refused(table(match="first_to"), seat=1, opponents=112)
+    assert "reached the target" in refused(table("turns"), score=100)
+    assert "reached the goal" in refused(table("reach", goal=20), score=20)
+    assert "turns_left 11" in refused(table("reach"), turns_left=11)
+    for crew, cast in (("both", 3), ("hybrid", 2)):
+        assert "takes both crew dice" in refused(table(crew=crew), cast=cast, kept="6543")
+    margin = table("margin", 3, rounds=1)
+    assert "nobody has anything to win" in refused(margin, playoff="0,1,2")
+    assert "must lie between" in refused(margin, playoff="0,1", opponents=[0, 0])
+    four = table("margin", 4, rounds=1)
+    assert "no totals lie so far apart" in refused(four, playoff="0,1", opponents=[0, -11, -10])
+    with pytest.raises(InputError, match="what 2 rounds can give"):
+        table("reach", goal=25, turns=2)
+    with pytest.raises(InputError, match="must lie between 1 and 1000"):
+        table("reach", turns=1001)

@@ -1,0 +1,444 @@
+"""An evening at the prompt: games through plain pipes, from the first prompt to the review."""
+
+from __future__ import annotations
+
+import io
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from random_games import brought, played_at_random
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import FILES
+from keepwise.play.gamefile import read_game_file
+
+
+@pytest.fixture
+def evening(run, monkeypatch, tmp_path):
+    """Run a command with these lines typed, in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(command, *lines):
+        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        return run(command)
+
+    return call
+
+
+def test_a_game_to_its_review(evening, tmp_path):
+    played = evening("play pig --rule target=20 --seed 4 --opponent hold:20", *["roll"] * 60)
+    assert played.status == 0
+    assert played.err == ""
+    lines = played.out.splitlines()
+    assert lines[0] == "Pig · win · seed 4 · kept in pig.kw"
+    assert "Score sheet" in lines
+    assert any(line.startswith("Review: Pig, judged by win; the game is over.") for line in lines)
+    assert max(map(len, lines)) < 80
+    assert read_game_file(tmp_path / "pig.kw").over
+    assert re.search(r"  That cost \d.*: .* was best\.", played.out)
+
+
+def test_silent_keeps_it_for_the_end(evening):
+    played = evening("play pig --rule target=20 --seed 4 --opponent hold:20 --silent", *["roll"] * 60)
+    assert "That cost" not in played.out
+    assert "The costliest decisions:" in played.out
+
+
+def test_commands_at_the_prompt(evening, tmp_path):
+    lines = ["help", "?", "why", "why bank", "2", "undo", "redo", "redo", "save", "save copy.kw", "save copy.kw", "x"]
+    played = evening("play pig --seed 3", *lines, "quit")
+    out = " ".join(played.out.split())
+    assert played.status == 0
+    assert "2 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 %" in out
+    assert out.count("Before this turn you are level.") == 2
+    assert "undone: keep 5, roll 1 die" in out
+    assert "there is nothing to redo" in out
+    assert "the game is kept in pig.kw as it goes" in out
+    assert "copy.kw is there already: give another name" in out
+    assert "x is none of the choices here; what may be done: " in out
+    assert "kept in pig.kw: keepwise play --resume pig.kw goes on" in out
+    assert (tmp_path / "copy.kw").read_text() == read_game_file(tmp_path / "pig.kw").text()
+    assert "undo" in (tmp_path / "pig.kw").read_text()
+
+
+def test_going_on_with_a_file(evening, tmp_path):
+    evening("play pig --seed 3", "2")
+    before = (tmp_path / "pig.kw").read_text()
+    again = evening("play --resume pig.kw", "bank")
+    after = (tmp_path / "pig.kw").read_text()
+    assert again.status == 0
+    assert after.startswith(before)
+    assert after != before
+    whole = evening("play pig --seed 3 -o other.kw", "2", "bank")
+    assert whole.status == 0
+    assert (tmp_path / "other.kw").read_text() == after
+    evening("play pig --seed 3")
+    assert (tmp_path / "pig-2.kw").exists(), "nothing that is there is written over"
+
+
+def test_dice_of_ones_own(evening):
+    played = evening("play 5000 --dice mine --seat Ann --seat Bob", "1 1 1 5 3", "bank", "115", "11532", "115 roll")
+    assert "Ann: keep 1 1 1 5, bank 1,050" in played.out
+    assert "115 cannot fall here: 3 dice told, 5 dice thrown" in played.out
+    assert "Bob: keep 1 1 5, roll 2 dice" in played.out
+
+
+def test_the_coach(evening, tmp_path):
+    played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
+    out = played.out
+    assert "    1  keep 1 1 1 5, bank 1,050: 70.6 % to win, best" in out
+    assert "450 points do not count here: a bank needs 500 or more" in out
+    assert "Opponent: turn 500" in out
+    assert "That cost" not in out.partition("Opponent: turn 500")[0]
+    assert (tmp_path / "5000.kw").read_text().splitlines()[:5] == [
+        "game: 5000",
+        "objective: win",
+        "seat: You = person",
+        "seat: Opponent = table",
+        "dice: mine",
+    ]
+
+
+def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evening):
+    played = evening("coach 5000 --players 3 --rule finish=last_round", "11153", "")
+    assert "5000 has no exact values for 3 players: advice is for the most points alone." in played.out
+    assert "    1  keep 1 1 1 5, bank 1,050: 1050.0 points, best" in played.out
+
+
+def test_the_coach_for_three(evening):
+    played = evening("coach battleship --players 3 --rule rounds=2", "66543", "settle", "7", "0", "quit")
+    assert "-- You 9, Player 2 7, Player 3 0; You to move" in played.out
+
+
+def test_the_best_player_makes_no_mistakes(evening):
+    for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):
+        played = evening(f"play {game} --seat Ann=best --seat Bob=best --seed 2")
+        assert played.status == 0
+        assert not re.search(r"[1-9]\d* of \d+ decisions cost something", played.out)
+
+
+def test_opponents_that_make_mistakes(evening, tmp_path):
+    for name, player in (("first", "weak"), ("again", "weak"), ("other", "loses:0.03")):
+        played = evening(f"play pig --rule target=20 --seat Ann={player} --seat Bob=best --seed 2 -o {name}.kw")
+        assert played.status == 0
+    first, again, other = (read_game_file(tmp_path / f"{name}.kw") for name in ("first", "again", "other"))
+    assert first.text() == again.text()
+    assert other.seats[0].player == "loses:0.03"
+
+
+@pytest.mark.parametrize("game", ["pig", "battleship --rule rounds=2", "booby-trap --rule large=2 --rule medium=2"])
+def test_a_sheet_at_the_table(evening, game):
+    played = evening(f"play {game} --seat Ann=sheet --seat Bob=best --seed 2")
+    assert played.status == 0, played.err
+    assert "Review: " in played.out
+
+
+def test_no_review_where_there_are_no_values(evening):
+    seats = "--seat Ann=best --seat Bob=hold:300 --seat Cleo=sheet"
+    played = evening(f"play 5000 {seats} --seed 2 --rule target=1000 --rule finish=last_round")
+    assert played.status == 0
+    assert played.out.splitlines()[-1] == "No review: 5000 has no exact values for 3 players."
+
+
+PLAYER = """
+def first(table, position):
+    return table.choices(position)[0]
+
+def words(table, position):
+    return "bank"
+
+def fails(table, position):
+    return 1 / 0
+"""
+
+
+@pytest.mark.parametrize("name", ["first", "words"])
+def test_a_player_of_ones_own(evening, tmp_path, name):
+    (tmp_path / "mine.py").write_text(PLAYER)
+    played = evening(f"play pig --rule target=10 --seat A=mine.py:{name} --seat B=sheet --seed 5")
+    assert played.status == 0
+    assert "Review: Pig" in played.out
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [
+        ("play pig --opponent mine.py:fails", "mine.py:fails fails at pig:win2:"),
+        ("play pig --opponent mine.py:none", "mine.py has no function none"),
+        ("play pig --opponent none.py:x", "there is no file none.py"),
+        ("play pig --opponent bets", "nobody plays as bets; did you mean best?"),
+        ("play pig --opponent best:wins", "pig has no objective wins; did you mean win?"),
+        ("play pig --opponent loses:x", "loses:x: say what a decision loses on average"),
+        ("play boston --opponent weak", "nobody makes mistakes in boston"),
+        ("play pig --opponent loses:0.5", "loses:0.5: a decision loses at most "),
+        (
+            "play double-cameroon --opponent weak",
+            "make it once: keepwise solve double-cameroon --objective win -o double-",
+        ),
+        (
+            "play 5000 --players 3 --rule finish=last_round --opponent weak",
+            "weak needs exact values to make mistakes of its size",
+        ),
+        ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
+        ("play boston --opponent sheet", "a sheet does not play Going to Boston here"),
+        ("play pig --seat A --seat B --seat C --players 2", "2 seats play this game, and 3 are told"),
+        ("play pig --seat A --seat A", "two seats have the same name"),
+        ("play pig --seed -1", "seed -1 must be a whole number from 0 on"),
+        ("play pig -o /nowhere/x.kw", "/nowhere/x.kw cannot be written: No such file or directory"),
+        ("play pig -o mine.py", "mine.py is there already"),
+        ("play --resume none.kw", "none.kw cannot be read: No such file or directory"),
+        ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
+        ("play --resume pig.kw --players 3", "pig.kw tells the game: leave --players out"),
+        ("coach --resume pig.kw", "pig.kw is a game whose dice the program throws"),
+        ("play", "say which game"),
+        ("play farkle --objective points --players 2", "players must be 1, not 2"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(evening, tmp_path, command, what):
+    (tmp_path / "mine.py").write_text(PLAYER)
+    evening("play pig --seed 3", "quit")
+    refused = evening(command, *["1"] * 200)
+    assert refused.status == 2, refused.out
+    assert what in refused.err
+    assert refused.err.count("\n") == 1
+
+
+# Begins a program as a shell does: tests that run in the background hand down signals that are ignored. It is not done
+# between fork and exec here, where there may be threads.
+SHELL = """
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+if os.isatty(0):
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, "-m", "keepwise", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, signal_):
+    with subprocess.Popen(
+        [sys.executable, "-c", SHELL, "play", "pig", "--seed", "3"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        bufsize=1,
+    ) as process:
+        process.stdin.write("2\n")
+        for line in process.stdout:
+            if line.startswith("You> 2"):
+                break
+        while not (text := (tmp_path / "pig.kw").read_text()).endswith("roll 1 die\nYou: 4\n"):
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.01)
+        process.send_signal(signal_)
+        out, err = process.communicate(timeout=30)
+    if signal_ == signal.SIGINT:
+        assert process.returncode == 0
+        assert out.endswith("kept in pig.kw: keepwise play --resume pig.kw goes on\n")
+        assert err == ""
+    assert (tmp_path / "pig.kw").read_text() == text
+    assert len(read_game_file(tmp_path / "pig.kw").told) == 3
+
+
+def test_a_last_line_without_an_end_goes_on(evening, tmp_path):
+    evening("play pig --seed 3", "2", "2")
+    text = (tmp_path / "pig.kw").read_text()
+    (tmp_path / "pig.kw").write_text(text.rstrip("\n"))  # the last line has no end
+    played = evening("play --resume pig.kw", "bank")
+    assert played.status == 0
+    assert read_game_file(tmp_path / "pig.kw").text().startswith(text.partition("\n\n")[0])
+
+
+def test_a_line_that_cannot_be_stops_a_resume_and_changes_nothing(evening, tmp_path):
+    evening("play pig --seed 3", "2")
+    file = tmp_path / "pig.kw"
+    file.write_text(text := file.read_text() + "You: 7\n")
+    refused = evening("play --resume pig.kw", "bank")
+    assert refused.status == 2
+    assert refused.err.startswith(f"keepwise: pig.kw:{len(text.splitlines())}: ")
+    assert file.read_text() == text
+
+
+NINE = [game for game in FILES if game not in ("farkle", "pig", "yahtzee")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", NINE)
+def test_each_of_the_nine_games_through_pipes(game, tmp_path):
+    """In a process of its own, as somebody would: every prompt answered by the last choice listed or by advice."""
+    alone = ["--objective", "points"] if game == "double-cameroon" else []
+    lines = "?\n1\nwhy\n2\n1\nundo\nredo\n" + "2\n1\n" * 3000
+    done = subprocess.run(
+        [sys.executable, "-m", "keepwise", "play", game, *alone, "--seed", "11"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "XDG_CACHE_HOME": str(tmp_path), "TERM": "dumb"},
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert "Score sheet" in done.stdout
+    assert "Review: " in done.stdout
+    assert "\x1b" not in done.stdout
+    lines = done.stdout.splitlines()
+    assert max(len(line) for line in lines if " id " not in line) < 80
+    assert read_game_file(tmp_path / f"{game}.kw").over
+
+
+FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
+
+
+@pytest.mark.parametrize("game", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in NINE])
+def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
+    """The coach of each of the nine games: your throws and choices, of the other what a turn brought; to the review."""
+    alone = game == "double-cameroon"
+    table = kw.play(game, objective="points" if alone else "win")
+    happened, lines = played_at_random(table, 7), []
+    for step in happened.steps:
+        if step.seat == 0 and step.said:
+            lines.append(step.said)
+        elif step.seat == 1 and (table.turn_begins(step.after) or table.stage(step.after) == "over"):
+            lines.append(brought(table, step))
+    told = evening(f"coach {game} --silent" + " --objective points --players 1" * alone, *lines)
+    assert (told.status, told.err) == (0, "")
+    assert "cannot" not in told.out
+    assert "Score sheet" in told.out
+    assert "Review: " in told.out
+    kept = read_game_file(tmp_path / f"{game}.kw")
+    assert kept.over
+    assert kept.position == happened.position
+
+
+@pytest.mark.parametrize("command", ["play", "coach"])
+def test_the_first_prompt_waits_for_no_solver(command, tmp_path):
+    """Nothing that solves, draws or judges is loaded before somebody is asked for the first time."""
+    words = [command, "5000", "--seat", "A", "--seat", "B", *(["--dice", "mine"] if command == "play" else [])]
+    code = f"""import sys
+from keepwise.cli.commands import run
+run({words})
+late = ("solution", "matches", "answers", "simulation", "players", "reviews")
+print([name for name in sys.modules if name.startswith(("matplotlib", *(f"keepwise.{{one}}" for one in late)))])"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], input="", capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60
+    )
+    assert "what fell?" in done.stdout
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+TYPED = (
+    "?",
+    "why",
+    "why 1",
+    "why x",
+    "undo",
+    "redo",
+    "save",
+    "help",
+    "1",
+    "2",
+    "3",
+    "bank",
+    "roll",
+    "",
+    "-1",
+    "9" * 5000,
+    "keep",
+)
+TYPED += (
+    "115",
+    "11532",
+    "turn 450",
+    "450",
+    "bust",
+    "take",
+    "pass",
+    "large",
+    "\x00",
+    "é",
+    "1 1 5",
+    "keep 1",
+    "roll 11532",
+    "66543",
+)
+
+
+@pytest.mark.parametrize(
+    "game", ["5000", "pig", "scarney", "battleship --rule rounds=2", "boston", "booby-trap", "hearts-due"]
+)
+@pytest.mark.parametrize("command", ["play", "coach", "play --dice mine"])
+def test_whatever_is_typed_is_answered(evening, game, command):
+    words, _, more = command.partition(" ")
+    answer = evening(f"{words} {game} {more}", *random.Random(game + command).choices(TYPED, k=60))
+    assert answer.status == 0, answer.err
+    assert answer.err == ""
+    lines = [line for line in answer.out.splitlines() if "9" * 30 not in line and "   id " not in line]
+    assert max(map(len, lines)) < 80
+
+
+@pytest.mark.parametrize("opponent", ["bets", "loses:0.5", "hold:x", "best:wins", "none.py:x"])
+def test_no_game_file_is_left_by_what_is_refused(evening, tmp_path, opponent):
+    refused = evening(f"play pig --opponent {opponent}")
+    assert (refused.status, refused.out) == (2, "")
+    assert not list(tmp_path.glob("*.kw"))
+    with pytest.raises(InputError):
+        read_game_file(tmp_path / "pig.kw")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_at_a_terminal(tmp_path):
+    """The same where lines are edited: from the first prompt to Ctrl-C, and again to the end of input."""
+    for last in (b"\x03", b"\x04"):
+        outer, inner = os.openpty()
+        process = subprocess.Popen(
+            [sys.executable, "-c", SHELL, "play", "pig", "--seed", "3"],
+            stdin=inner,
+            stdout=inner,
+            stderr=inner,
+            cwd=tmp_path,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+        )
+        os.close(inner)
+        try:
+            assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
+            os.write(outer, b"2\n")
+            assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
+            assert b"goes on" in until(outer, b"goes on", last)
+            assert process.wait(30) == 0
+        finally:
+            process.kill()
+            process.wait()
+            os.close(outer)
+    assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
+
+
+def until(terminal, what, key=b""):
+    """What the terminal shows up to some words, once a key is pressed: three times if need be.
+
+    An interrupt between the prompt and the wait for a key is seen by CPython's readline with the next key only.
+    """
+    import select
+
+    seen = b""
+    presses = 3
+    os.write(terminal, key)
+    while what not in seen:
+        while not select.select([terminal], [], [], 10)[0]:
+            presses -= 1
+            assert presses, seen
+            os.write(terminal, key)
+        seen += os.read(terminal, 1000)
+    return seen

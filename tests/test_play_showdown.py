@@ -1,0 +1,157 @@
+"""Going to Boston and Multiplication as they are played: positions in words, the compiled turn beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from playwalk import refused, walk
+
+import keepwise as kw
+from keepwise.play import play
+
+GAMES = [(name, keep) for name in ("boston", "multiplication") for keep in ("forced", "any")]
+
+
+def table(name="boston", objective="win", players=None, **rules):
+    return play(kw.game(name, **rules), players, objective=objective)
+
+
+def actions(showdown, **told):
+    return [choice.action for choice in showdown.choices(showdown.read(**told))]
+
+
+def test_turns():
+    forced, free = table(), table(keep="any")
+    assert actions(forced, roll="631") == ["set aside 6, throw 2 dice"]
+    assert actions(free, roll="633") == ["set aside 6, throw 2 dice", "set aside 3, throw 2 dice"]
+    assert actions(forced, kept="6", roll="44") == ["set aside 4, throw 1 die"]
+    (last,) = table("multiplication", "points").choices(table("multiplication", "points").read(kept=34, roll=6))
+    assert (last.action, last.points, last.then) == ("the last die is 6: total 42", 42, "end")
+    assert actions(forced, kept="43", roll="4") == ["the last die is 4: total 11"]
+    assert forced.note(forced.read(roll="631")) == "There is no choice here."
+    assert not free.note(free.read(roll="631"))
+    assert forced.read(kept="34", roll=6) == forced.read(throw=3, kept="43", roll=6)
+    before = forced.read(throw=2, kept=6)
+    assert (forced.stage(before), forced.tell(before)) == ("throw", {"seat": 0, "throw": 2, "kept": [6]})
+
+
+def end(showdown, position, total):
+    """The position once the turn that begins here has brought this total, in Boston."""
+    kept = (min(6, total - 2), min(6, total - 1 - min(6, total - 2)))
+    told = {**showdown.tell(position), "kept": kept, "roll": total - sum(kept)}
+    (choice,) = showdown.choices(showdown.read(**told))
+    assert choice.points == total
+    return choice.after
+
+
+def test_the_highest_total_wins_and_those_tied_play_again():
+    two = table()
+    first = end(two, two.start(), 14)
+    assert two.tell(first) == {"seat": 1, "beat": 14, "tied": 1}
+    assert two.outcome(end(two, first, 15)) == (0, 1)
+    assert two.outcome(end(two, first, 13)) == (1, 0)
+    assert end(two, first, 14) == two.start()
+
+
+def test_three_players():
+    three = table(players=3)
+    second = end(three, three.start(), 14)
+    third = end(three, second, 14)
+    assert three.tell(third) == {"seat": 2, "beat": 14, "tied": 2}
+    assert end(three, third, 14) == three.start()
+    off = end(three, third, 12)
+    assert three.tell(off) == {"seat": 0, "playoff": [0, 1]}
+    # Who holds the best total is told where it is not the first.
+    higher = end(three, second, 16)
+    assert three.tell(higher) == {"seat": 2, "beat": 16, "tied": 1, "holders": [1]}
+    tie = end(three, higher, 16)
+    assert three.tell(tie) == {"seat": 1, "playoff": [1, 2]}
+    again = end(three, tie, 9)
+    assert three.tell(again) == {"seat": 2, "playoff": [1, 2], "beat": 9, "tied": 1}
+    assert three.outcome(end(three, again, 3)) == (0, 1, 0)
+    assert three.read(playoff="0,1,2") == three.start()
+
+
+@pytest.mark.parametrize(("name", "keep"), GAMES)
+@pytest.mark.parametrize("players", [1, 2, 3, 6])
+def test_games_at_random(name, keep, players):
+    showdown = table(name, "points" if players == 1 else "win", players, keep=keep)
+    for position in walk(showdown, 5, 30):
+        assert players == 1 or position.ended or position.seat in (position.playoff or range(players))
+
+
+@pytest.mark.parametrize(("name", "keep"), GAMES)
+def test_two_readings_of_a_turn(name, keep):
+    showdown = table(name, "points", keep=keep)
+    turn = showdown.game.data
+    met, todo = set(), [showdown.start()]
+    while todo:
+        position = todo.pop()
+        situation = (3 - len(position.kept), sum(position.kept))
+        falls = Counter()
+        for ways, roll in showdown.throws(position):
+            choices = showdown.choices(roll)
+            falls[tuple(turn.choice(move(showdown, choice)) for choice in choices)] += ways
+            todo += [choice.after for choice in choices if not choice.after.ended and choice.after not in met]
+            met |= {choice.after for choice in choices if not choice.after.ended}
+        assert sum(falls.values()) == 6 ** (3 - len(position.kept))
+        (throw,) = turn.turn.modes[turn.situations[situation]].throws
+        assert falls == Counter(dict(throw.classes))
+    reached = {(3 - len(position.kept), sum(position.kept)) for position in met}
+    assert reached | {(3, 0)} == set(turn.situations)
+    assert showdown.totals == turn.scores
+
+
+def move(showdown, choice):
+    after = choice.after
+    return int(showdown.outcome(after)[0]) if after.ended else (3 - len(after.kept), sum(after.kept))
+
+
+def test_forced_means():
+    # Boston 931/72, Multiplication 4753/144: the acceptance cases of the rules, from what is played alone.
+    for name, mean in (("boston", Fraction(931, 72)), ("multiplication", Fraction(4753, 144))):
+        showdown = table(name, "points")
+
+        def value(position, showdown=showdown):
+            if position.ended:
+                return position.ended[0]
+            if position.roll is not None:
+                (choice,) = showdown.choices(position)
+                return value(choice.after, showdown)
+            falls = list(showdown.throws(position))
+            return sum(ways * value(roll, showdown) for ways, roll in falls) / sum(ways for ways, _ in falls)
+
+        assert value(showdown.start()) == mean
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"beat": 14, "tied": 2}, "cannot hold the best total"),
+        ({"beat": 2}, "no dice make the total 2 to beat; nearest: 3 and 4"),
+        ({"tied": 1}, "beat must be given"),
+        ({"seat": 1}, "beat must tell the best total so far"),
+        ({"seat": 0, "beat": 14}, "has no total to beat"),
+        ({"seat": 2, "beat": 14}, "seat 2 must lie between 0 and 1"),
+        ({"throw": 2, "roll": 42}, "kept must tell them"),
+        ({"throw": 1, "kept": 4}, "nothing is set aside"),
+        ({"throw": 4}, "between 1 and 3"),
+        ({"kept": 4, "roll": 421}, "2 lie on the table"),
+        ({"roll": 427}, "no die shows 7"),
+        ({"score": 3}, "has no score"),
+    ],
+)
+def test_what_cannot_occur_is_refused(told, says):
+    assert says in refused(table(), **told)
+
+
+def test_more_that_cannot_occur():
+    three = table(players=3)
+    assert "seat must tell how many" in refused(three, beat=14)
+    assert "holders must name 1 of the seats" in refused(three, seat=1, beat=14, holders=[1])
+    assert "no total is less than 3" in refused(three, seat=2, beat=3, tied=1)
+    assert three.read(seat=2, beat=3).holders == (0, 1)
+    assert "seat 0 is out" in refused(three, playoff="1,2", seat=0)
+    assert "no total to beat" in refused(three, playoff="1,2", seat=1, beat=14)

@@ -1,0 +1,270 @@
+"""Booby Trap as it is played: the pass rule, the variants, many players, the compiled board beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from playwalk import refused, walk
+
+import keepwise as kw
+from keepwise.games.touchodds import SIZES
+from keepwise.matches.touch.board import score_pairs
+from keepwise.play import play
+from keepwise.play.touch import scores_can_be
+from keepwise.turns.touch import TouchBoard
+
+
+def table(board=(20, 20, 20), players=None, objective=None, **rules):
+    game = kw.game("booby-trap", **dict(zip(SIZES, board, strict=True)), **rules)
+    return play(game, players, objective=objective or game.objectives[0])
+
+
+def actions(trap, position):
+    return [choice.action for choice in trap.choices(position)]
+
+
+def turn(trap, position, then, tripped=False):
+    """One turn: touch a piece of the first size offered and pass, or take it."""
+    felt = next(after for _, after in trap.throws(trap.choices(position)[0].after))
+    (after,) = (choice.after for choice in trap.choices(felt) if choice.then == then)
+    if then == "pass":
+        return after
+    (fallen,) = (fall for _, fall in trap.throws(after) if fall.tripped == tripped)
+    return trap.choices(fallen)[0].after
+
+
+def test_the_pass_rule_of_the_source():
+    # Three players: six passes, and the next must take; five passes and a take, and the next may pass.
+    trap = table(players=3)
+    position = trap.start()
+    for _ in range(6):
+        position = turn(trap, position, "pass")
+    assert (position.seat, position.passes) == (0, 6)
+    assert "Everybody has passed twice" in trap.note(position)
+    (felt, *_) = (after for _, after in trap.throws(trap.choices(position)[1].after))
+    assert actions(trap, felt) == ["take the piece"]
+    position = trap.start()
+    for _ in range(5):
+        position = turn(trap, position, "pass")
+    position = turn(trap, position, "take")
+    assert (position.seat, position.passes, position.scores) == (0, 0, (0, 0, 3))
+    assert not trap.note(position)
+    (felt, *_) = (after for _, after in trap.throws(trap.choices(position)[1].after))
+    assert actions(trap, felt) == ["pass", "take the piece"]
+
+
+def test_a_turn():
+    trap = table()
+    start = trap.start()
+    assert actions(trap, start) == ["touch a large piece", "touch a medium piece", "touch a small piece"]
+    touched = trap.choices(start)[1].after
+    assert (trap.stage(touched), trap.tell(touched)["touched"]) == ("throw", "medium")
+    feels = [(ways, after.feel) for ways, after in trap.throws(touched)]
+    assert feels == [(7, 0), (7, 1), (6, 2)]  # 0.35, 0.35, 0.30 of the odds that ship
+    tight = trap.read(touched="medium", feel="tight", score=5, opponents=-3, left="19,18,20")
+    _, take = trap.choices(tight)
+    assert (take.points, trap.mishap(take.after), trap.mishap(tight)) == (2, Fraction(3, 4), None)
+    holds, trips = trap.throws(take.after)
+    assert (holds[0], trips[0]) == (1, 3)
+    (held,), (tripped,) = trap.choices(holds[1]), trap.choices(trips[1])
+    assert (held.action, tripped.action) == ("it holds: 2", "the bar trips: 3 off")
+    assert held.after == trap.read(score=-3, opponents=7, seat=1, left="19,17,20")
+    assert tripped.after == trap.read(score=-3, opponents=2, seat=1, left="19,17,20")
+    assert trap.read(touched="medium", feel="tight", tripped=True) == trap.read(touched="medium", tripped=True)
+
+
+def test_a_feel_or_a_trip_that_cannot_be_does_not_fall():
+    odds = {size: {"loose": {"chance": 1, "trip": 0}, "tight": {"chance": 0, "trip": 1}} for size in SIZES}
+    trap = table(odds=odds)
+    assert [after.feel for _, after in trap.throws(trap.read(touched="large"))] == [0]
+    for feel, tripped in (("loose", False), ("tight", True)):
+        falls = trap.throws(trap.read(touched="large", feel=feel, taking=True))
+        assert [after.tripped for _, after in falls] == [tripped]
+
+
+def test_variants():
+    trap = table((1, 2, 1), variant="in_order")
+    assert actions(trap, trap.start()) == ["touch a small piece"]
+    assert trap.note(trap.start()) == "There is no choice of size here."
+    free = table(variant="no_pass")
+    assert actions(free, free.read(touched="large", feel="loose")) == ["take the piece"]
+    assert "No passes are allowed" in free.note(free.start())
+    alone = table((1, 1, 2), variant="solitaire", trips=1)
+    position = alone.read(left="1,1,1", trips=1, passes=2)
+    assert "You have passed twice" in alone.note(position)
+    assert alone.outcome(turn(alone, position, "take", tripped=True)) == (0,)
+    last = turn(alone, position, "take")
+    assert last == alone.read(left="0,1,1", trips=1)
+    assert alone.outcome(turn(alone, last, "take")) == (1,)
+
+
+def test_who_gets_what():
+    """The last piece won or lost; those at the top share the win, and what the others pay for their distance."""
+    half = Fraction(1, 2)
+    ends = {(0, 3, 3): ("win", (0, half, half)), (1, 3, -2): ("win", (0, 1, 0))}
+    ends |= {(-1, 3, 3): ("margin", (-4, 2, 2)), (0, 1, -3): ("margin", (-1, 5, -4))}
+    for scores, (objective, outcome) in ends.items():
+        trap = table((4, 0, 0), 3, objective)
+        before = replace(trap.start(), scores=(scores[0] + 3, *scores[1:]), size=0, tripped=True)
+        (choice,) = trap.choices(before)
+        assert choice.after.scores == scores
+        assert trap.outcome(choice.after) == outcome
+
+
+@pytest.mark.parametrize(
+    ("board", "players", "objective", "rules"),
+    [
+        ((2, 3, 2), 2, "win", {}),
+        ((3, 2, 2), 2, "margin", {"variant": "in_order", "penalty": 0}),
+        ((2, 2, 3), 3, "margin", {"variant": "no_pass"}),
+        ((3, 3, 3), 5, "win", {"large_points": 0, "penalty": 5}),
+        ((3, 3, 2), 1, "reach", {"variant": "solitaire"}),
+        ((20, 20, 20), 4, "win", {}),
+    ],
+)
+def test_games_at_random(board, players, objective, rules):
+    for _ in walk(table(board, players, objective, **rules), 3, 1 if sum(board) > 20 else 12):
+        pass
+
+
+# --- two readings: the board as it is compiled for the kernel
+
+ODDS = {  # in eighths, so that floats are exact
+    "large": {"loose": {"chance": "1/4", "trip": "1/8"}, "tight": {"chance": "3/4", "trip": "1/2"}},
+    "medium": {"loose": {"chance": "1/2", "trip": "0"}, "tight": {"chance": "1/2", "trip": "3/8"}},
+    "small": {"loose": {"chance": "7/8", "trip": "1/4"}, "tight": {"chance": "1/8", "trip": "1"}},
+}
+
+
+@pytest.mark.parametrize("variant", ["standard", "in_order", "no_pass", "solitaire"])
+def test_two_readings_of_a_turn(variant):
+    """With whole numbers for what the next boards are worth, a board's turns are the same numbers in both."""
+    board = (2, 1, 2)
+    trap = table(board, odds=ODDS, variant=variant)
+    compiled = TouchBoard(trap.game.data)
+    after = np.random.default_rng(4).integers(-50, 50, compiled.shape).astype(float)
+    alone = trap.players == 1
+
+    @cache
+    def run(position):
+        """Worth of a position of the same board to its mover."""
+        return max(mean(trap.throws(choice.after), held) for choice in trap.choices(position))
+
+    def held(position):
+        worths = {}
+        for choice in trap.choices(position):
+            if choice.then == "take":
+                worths["take"] = mean(trap.throws(choice.after), gone)
+            else:
+                worths["pass"] = run(choice.after) * (1 if alone else -1)
+        at = compiled.origin + place(position)
+        assert worths["take"] == node.take[position.size, position.feel, at]
+        return max(worths.values())
+
+    def gone(position):
+        (choice,) = trap.choices(position)
+        then = choice.after
+        to = then.trips if alone else then.opponents[0] - then.score  # the lead of the player who has just moved
+        return Fraction(after[(*then.left, compiled.origin + to)])
+
+    def place(position):
+        return position.trips if alone else position.score - position.opponents[0]
+
+    boards = 0
+    for left in product(*(range(count + 1) for count in board)):
+        if sum(left) <= trap.rules.last or (variant == "in_order" and out_of_order(left, board)):
+            continue
+        node, boards = compiled.node(after, left), boards + 1
+        missing = sum(board) - sum(left)
+        for passes, lead in product(range(trap.rules.limit + 1), range(-2, 4)):
+            gone_by_size = tuple(count - less for count, less in zip(board, left, strict=True))
+            if not (0 <= lead <= missing if alone else scores_can_be(trap.rules, gone_by_size, (lead, 0))):
+                continue
+            scores = () if alone else (lead, 0)
+            position = replace(trap.start(), left=left, scores=scores, trips=lead if alone else 0, passes=passes)
+            assert run(position) == node.run[passes, compiled.origin + lead]
+    assert boards >= 3
+
+
+def mean(falls, worth):
+    falls = list(falls)
+    return sum((ways * worth(after) for ways, after in falls), Fraction(0)) / sum(ways for ways, _ in falls)
+
+
+def out_of_order(left, board):
+    return any(left[size] < board[size] and any(left[size + 1 :]) for size in range(2))
+
+
+# --- positions that cannot occur
+
+
+@pytest.mark.parametrize("rules", [{}, {"large_points": 0, "penalty": 2}, {"penalty": 0}])
+def test_scores_of_two_as_bits_say_them(rules):
+    """The same question for two players, answered pair by pair of scores."""
+    trap = table((3, 2, 3), **rules)
+    for gone in [(1, 0, 0), (1, 2, 0), (2, 1, 3), (0, 0, 3)]:
+        pairs, most = score_pairs(trap.rules, gone)
+        for mine, theirs in product(range(-13, 14), repeat=2):
+            near = max(abs(mine), abs(theirs)) <= most
+            can_be = near and pairs >> ((mine + most) * (2 * most + 1) + theirs + most) & 1
+            assert scores_can_be(trap.rules, gone, (mine, theirs)) == can_be
+
+
+def test_scores_of_three_by_enumeration():
+    trap = table((3, 3, 3), 3)
+    gone = (1, 1, 1)
+    reached = set()
+    for fates in product(
+        [None, *product(range(3), (True, False))], repeat=3
+    ):  # jumped out, or whose, and whether it held
+        scores = [0, 0, 0]
+        for points, fate in zip((3, 2, 1), fates, strict=True):
+            if fate:
+                scores[fate[0]] += points if fate[1] else -3
+        reached.add(tuple(scores))
+    for scores in product(range(-10, 8), repeat=3):
+        assert scores_can_be(trap.rules, gone, scores) == (scores in reached)
+
+
+@pytest.mark.parametrize(
+    ("told", "says"),
+    [
+        ({"left": "12,15"}, "left must tell three numbers, large, medium and small pieces, not 2"),
+        ({"left": "21,2,2"}, "21 large pieces left, but the board has 20 at the start"),
+        ({"left": "1,0,1"}, "left 2 in all: the game is over once 2 pieces are left"),
+        ({"left": "20,20,19", "score": 4}, "scores 4 and 0 cannot be: so far pieces gone: 1"),
+        ({"passes": 5}, "5 passes in a row cannot be: after 4 in a row a piece must be taken"),
+        ({"feel": "loose"}, "feel is that of a piece touched: touched must tell its size"),
+        ({"taking": True}, "touched must tell its size"),
+        ({"touched": "huge", "feel": "loose"}, "touched cannot be huge; known: large, medium, small"),
+        ({"touched": "large", "feel": "sticky"}, "feel cannot be sticky"),
+        ({"touched": "large", "taking": True}, "feel must tell how it sits, loose, springy, tight"),
+        ({"left": "0,20,20", "touched": "large"}, "no large piece is left to touch"),
+        ({"opponents": [1, 2]}, "opponents must tell one score"),
+        ({"seat": 2}, "seat 2 must lie between 0 and 1"),
+        ({"trips": 1}, "has no trips"),
+        ({"score": 10**30}, "more than 18 digits"),
+    ],
+)
+def test_what_cannot_occur_is_refused(told, says):
+    assert says in refused(table(), **told)
+
+
+def test_more_that_cannot_occur():
+    order = table((2, 2, 2), variant="in_order")
+    assert "large pieces cannot have gone while smaller ones are left" in refused(order, left="1,2,1")
+    assert "may not be touched while smaller ones are left" in refused(order, touched="large", feel="loose")
+    assert "has no passes" in refused(table(variant="no_pass"), passes=1)
+    alone = table((2, 2, 2), variant="solitaire")
+    assert "4 trips are more than the 3 allowed: the game is lost" in refused(alone, trips=4)
+    assert "1 trips cannot be: pieces gone: 0" in refused(alone, trips=1)
+    assert "the game is over once one piece is left" in refused(alone, left="0,0,1")
+    with pytest.raises(kw.InputError, match="takes no goal and no turns"):
+        play(kw.game("booby-trap", variant="solitaire"), objective="reach", goal=3)
+    with pytest.raises(kw.InputError, match="the board has 6 pieces, but the game ends when 7 are left"):
+        table((2, 2, 2), 7)

@@ -1,0 +1,175 @@
+"""Policies of people: the plain function, the compiled decisions and the chain of the game as it is played are one."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import keepwise as kw
+from keepwise.answers.board import boards, evaluate_touches
+from keepwise.answers.evaluation import check_evaluation
+from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
+from keepwise.answers.positions import BestPlay
+from keepwise.errors import InputError
+from keepwise.games import own_game
+from keepwise.matches.push.ladder import Ladder
+from keepwise.models.process import build
+from keepwise.play.push import PushPosition
+from keepwise.sheets.touch import usual
+
+DICE_2 = {"name": "two-dice", "dice": 2, "target": 500, "singles": {"1": 100, "5": 50}}
+
+
+def classes(rules):
+    """By mode, the place of every class of its throw among the decisions, by what it offers."""
+    place, found = len(rules.turn.modes), []
+    for mode in rules.turn.modes:
+        here = {}
+        for throw in mode.throws:
+            for offered, _ in throw.classes:
+                here[offered] = place
+                place += 1
+        found.append(here)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective"),
+    [
+        ("5000", {"target": 1500}, "turns"),
+        ("5000", {}, "points"),
+        ("5000", {"finish": "exact", "target": 1000}, "turns"),
+        ("5000", {"minimum_on_win": False, "target": 1000}, "turns"),
+        ("farkle", {"hot_dice": "must", "target": 1000}, "turns"),
+        ("beartrap", {}, "points"),
+        ("pig", {}, "turns"),
+    ],
+)
+def test_limits_compiled_are_limits_played(game, rules, objective):
+    """At every decision that a turn can bring, from some scores, with limits and sets to keep drawn at random."""
+    table = kw.play(kw.game(game, **rules), objective=objective)
+    compiled, turn, rng = table.rules, table.rules.turn, random.Random(game)
+    ladder, places = Ladder(compiled), classes(compiled)
+    grain = compiled.grain
+    for score in rng.sample(ladder.scores.tolist(), min(2, len(ladder.scores))):
+        limits = {dice: grain * rng.randrange(30) for dice in range(1, compiled.dice + 1)}
+        offers = [offered for here in places for offered in here if len(offered) > 1]
+        keep = {offered: rng.randrange(len(offered)) for offered in rng.sample(offers, len(offers) // 2)}
+        policy = Hold(limits, keep)
+        alone = objective == "points"
+        cap = 40 if alone else int(ladder.caps[score])
+        rows = turn.rows(cap)
+        to_win = rows if alone else ladder.target - score
+        nodes = policy.decisions(compiled, rows, cap, int(ladder.counting_from[score]), to_win)[:, :, 0]
+        seen, held = 0, turn.reachable(cap - 1)
+        for dice in range(1, compiled.dice + 1):
+            mode = compiled.mode(dice)
+            units = [unit for unit in range(cap) if held[mode] >> unit & 1]
+            for unit in rng.sample(units, min(5, len(units))):
+                here = PushPosition((score * grain,), 0, dice, turn=unit * grain)
+                if unit:
+                    assert (policy.choose(table, here).then != "roll") == (nodes[unit, mode] == 0)
+                for _, fallen in table.throws(here):
+                    offered, choice = compiled.choices(dice, fallen.roll), None
+                    chosen = offered[nodes[unit, places[mode][offered]]]
+                    if chosen.next < 0 or nodes[unit, places[mode][offered]] < 0:
+                        continue  # nothing to choose
+                    choice = policy.choose(table, fallen)
+                    if compiled.special(fallen.roll) is None:
+                        taken = tuple(choice.keep.count(face) for face in compiled.faces)
+                        assert compiled.leads(dice, taken) == chosen
+                    after = min(unit + chosen.add, cap)
+                    stops = nodes[after, chosen.next] == 0 or (
+                        after == cap and turn.modes[chosen.next].bank is not None
+                    )
+                    assert (choice.then != "roll") == stops, (fallen, choice)
+                    seen += 1
+        assert seen > 10
+
+
+def chance_or_total(process):
+    """Value of the initial state of a chain, by plain iteration."""
+    value = [0.0] * len(process.names)
+    if not process.reward:
+        value[process.goal] = 1.0
+    for _ in range(100_000):
+        moved = 0.0
+        for state in range(len(value) - 1, -1, -1):
+            if state != process.goal:
+                (action,) = process.actions[state]
+                after = sum(weight * value[to] for weight, to in action.branches) / action.total
+                moved, value[state] = max(moved, abs(action.reward + after - value[state])), action.reward + after
+        if moved < 1e-14:
+            return value[0]
+    raise AssertionError("the chain did not settle")
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "policy"),
+    [
+        (kw.game("pig"), "points", "hold:15"),
+        (kw.game("pig"), "points", "hold:60"),
+        (kw.game("pig", target=40), "turns", "hold:15"),
+        (kw.game("5000"), "points", "hold:5=500,4=400,3=350,2=350"),
+        (own_game(DICE_2), "turns", "hold:150"),
+        (own_game(DICE_2), "turns", "hold:2=300,1=100"),
+        (kw.game("battleship"), "points", "source"),
+        (kw.game("battleship", crew="hybrid"), "points", "above-seven"),
+    ],
+)
+def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
+    solution = kw.solve(game, objective, fresh=True)
+    chain = build(solution.table, named_policy(solution.table, policy))
+    found = solution.evaluate(policy)
+    assert chance_or_total(chain) == pytest.approx(found.value, abs=1e-10)
+    assert found.loss >= 0
+
+
+@pytest.mark.parametrize(
+    ("game", "policy"),
+    [
+        (kw.game("pig", target=12), "hold:5"),
+        (own_game({**DICE_2, "target": 200}), "hold:2=100,1=50"),
+        (kw.game("battleship", rounds=1, crew="both"), "source"),
+    ],
+)
+def test_the_chain_of_a_policy_against_the_best_has_its_chances(game, policy):
+    solution = kw.solve(game, "win", 2, fresh=True)
+    choose, best = named_policy(solution.table, policy), BestPlay(solution.match, solution.solved)
+    found = solution.evaluate(policy)
+    chances = []
+    for seat in (0, 1):
+
+        def decide(position, seat=seat):
+            return choose(position) if solution.table.mover(position) == seat else best(position)
+
+        chances.append(chance_or_total(build(solution.table, decide)))
+    assert chances[0] == pytest.approx(found.value, abs=1e-10)
+    assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-10)
+
+
+def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
+    """The page's policy against the best on a small board, with all scores."""
+    solution = kw.solve(kw.game("booby-trap", large=1, medium=2, small=1), "margin", fresh=True)
+    match, table = solution.match, solution.table
+    best, perfect = list(boards(match, solution.solved)), BestPlay(match, solution.solved)
+    policy = usual(best, match.rules.limit)
+    worse = Touches(policy.touch[::-1], policy.take | {(0, 0, 0), (1, 2, 0)})
+    for judged in (policy, worse):
+
+        def decide(position, judged=judged):
+            return judged.choose(table, position) if table.mover(position) == 0 else perfect(position)
+
+        found = evaluate_touches(match, solution.solved, best, judged)
+        assert chance_or_total(build(table, decide)) == pytest.approx(found.value, abs=1e-10)
+    assert found.loss > 0
+
+
+def test_a_game_without_policies_says_so():
+    with pytest.raises(InputError, match="no policies are evaluated for boston"):
+        named_policy(kw.play("boston"), "hold:3")
+    with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
+        read_policy(kw.play("pig"), "hold:100001")
+    with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
+        check_evaluation(kw.solve("battleship", "reach").match, "source")

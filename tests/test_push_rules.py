@@ -1,0 +1,345 @@
+"""What push-your-luck rule files can say beyond singles and triples: published numbers, and the referee."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from itertools import product
+
+import pytest
+from test_card_rules import fits
+from test_referee import check
+
+import keepwise as kw
+from keepwise.games import own_game
+from keepwise.rulefile import SHIPPED, TEMPLATES, tomllib
+from keepwise.ruleset import Rules
+
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
+HOG = {
+    "name": "small",
+    "dice": 3,
+    "faces": 3,
+    "target": 7,
+    "once": True,
+    "choose": True,
+    "special": [{"shows": "1", "effect": "bust"}, {"only": "23", "effect": "score", "points": "sum"}],
+}
+NO_DIE = {"of": 2, "scoreless": True, "effect": "score", "points": 1, "name": "nothing"}
+ASIDE = {"stop": "all", "hot_dice": "none"}
+
+UNLIKE = {
+    "name": "small",
+    "faces": 3,
+    "target": 4,
+    "singles": {"1": 1},
+    "die": [{}, {"name": "lucky", "weights": [3, 1, 0]}],
+}
+
+RULES = [
+    {"bust": {"costs": [0, 1]}},
+    {"bust": {"costs": [1], "floor": -1}},
+    {"bust": {"costs": [0, 1], "floor": -1, "then": "stays"}},
+    {"bust": {"costs": [0, 1], "floor": -1}, "minimum": 2, "below": "throw"},
+    {"minimum": 2, "below": "throw"},
+    {"special": [NO_DIE]},
+    {"special": [NO_DIE], "hot_dice": "none"},
+    {"special": [NO_DIE], "bust": {"costs": [0, 1], "floor": -1}},
+    {"pattern": [{"pairs": 1, "points": 2}]},
+    {"once": True, "singles": {"1": 1, "2": 2}},
+    {"once": True, "singles": {"1": 1, "2": 2}, "finish": "last_round"},
+    {"hot_dice": "none", "singles": {"1": 1, "2": 0, "3": 2}, "target": 5},
+    {**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}, "target": 6},
+    {**ASIDE, "singles": {"1": 1, "2": 2}, "target": 4},
+    HOG,
+    {**HOG, "choose": False},
+    UNLIKE,
+    {**UNLIKE, "bust": {"costs": [0, 1]}, "target": 2},
+    {**UNLIKE, "hot_dice": "none"},
+    {**UNLIKE, "die": [{"count": 2}, {"name": "lucky", "weights": [3, 1, 1]}], "alike": {"2": {"2": 2}}, "target": 2},
+]
+
+
+@pytest.mark.parametrize(("objective", "more"), [("win", {}), ("turns", {}), ("reach", {"turns": 3})])
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_before_the_referee(rules, objective, more):
+    assert (
+        check(own_game(rules if {"dice", "die"} & set(rules) else {**SMALL, **rules}), objective, rolls=100, **more) > 0
+    )
+
+
+POINTS = [
+    ({"bust": {"costs": [0, 1]}}, 12),
+    ({"hot_dice": "none", "special": [NO_DIE]}, None),
+    ({**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}}, None),
+    ({"once": True, "singles": {"1": 1, "2": 2}}, None),
+    ({**ASIDE, "best": "lowest", "singles": {"1": 1, "2": 0, "3": 3}}, None),
+    ({**ASIDE, "best": "lowest", "dice": 3, "singles": {"1": 1, "2": 0, "3": 3}, "alike": {"2": {"3": 1}}}, None),
+]
+
+
+@pytest.mark.parametrize(("rules", "cut"), POINTS, ids=str)
+def test_points_before_the_referee(rules, cut):
+    assert check(own_game({**SMALL, **rules}), "points", cut=cut, rolls=100) > 0
+
+
+def test_facebook_farkle_for_points():
+    # Busche, Maximizing Win Probability in the Game of Farkle, 2016: six dice are thrown up to 16,350 and no further.
+    solution = kw.solve(kw.load_rules("farkle-facebook"), "points", fresh=True)
+    assert solution.advise(turn=16350, dice=6).best.then == "roll"
+    assert solution.advise(turn=16400, dice=6).best.then == "bank"
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, 620.855),
+        ({"pattern": [{"dice": "123456", "points": 1500}, {"dice": "aabbcc", "points": 1500}]}, 611.794),
+        ({"bust": {"costs": [0, 0, 500], "then": "stays"}}, 620.555),
+    ],
+)
+def test_zilch_in_the_long_run(changes, expected):
+    # Busche, Maximizing Expected Scores in the Game of Zilch, 2010.
+    solution = kw.solve(kw.load_rules("zilch", **changes), "rate", fresh=True)
+    assert solution.value() == pytest.approx(expected, abs=5e-4)
+    assert solution.error_bound < 1e-6
+
+
+def test_the_rate_equals_that_of_every_policy_tried():
+    # One die; a 1 scores a point, and any number of them ends: the policies are how many points to throw for, by count.
+    rules = {"name": "small", "dice": 1, "faces": 2, "singles": {"2": 1}, "target": 9, "bust": {"costs": [0, 2]}}
+    solution = kw.solve(own_game(rules), "rate", fresh=True)
+
+    def rate(stops):
+        banks = [0.5**stop for stop in stops]  # chance to get there
+        share = 1 / (2 - banks[0])  # of turns that begin after no bust: the others follow a bust
+        after = 1 - share
+        return share * banks[0] * stops[0] + after * (banks[1] * stops[1] - 2 * (1 - banks[1]))
+
+    best = max(rate((one, other)) for one in range(1, 6) for other in range(1, 6))
+    assert solution.value() == pytest.approx(best, abs=1e-9)
+
+
+def test_hog():
+    # Neller and others: five and six dice tie; alone to 100.
+    game = kw.load_rules("hog", dice=10)
+    choices = kw.solve(game, "points", fresh=True).advise().choices
+    assert [choice.action for choice in choices if choice.tie] == ["roll 5 dice", "roll 6 dice"]
+    assert choices[0].value == pytest.approx(8.037551, abs=1e-6)
+    assert kw.solve(game, "turns", fresh=True).value() == pytest.approx(13.038906, abs=1e-6)
+
+
+def test_kingdom_come():
+    solution = kw.solve(kw.load_rules("kingdom-come"), "points", fresh=True)
+    assert solution.value() == pytest.approx(564.4376204, abs=1e-7)
+
+
+def test_pass_the_pigs():
+    # Throw while below 22.5 points in hand.
+    solution = kw.solve(kw.load_rules("pass-the-pigs"), "points", fresh=True)
+    assert solution.advise(turn=22, dice=1).best.then == "roll"
+    assert solution.advise(turn=23, dice=1).best.then == "bank"
+
+
+def test_threes_equals_plain_enumeration():
+    # At least one of the dice thrown is set aside, the lowest of them first: no other choice of as many is as low.
+    spots = [1, 2, 0, 4, 5, 6]
+    best = [0.0]
+    for dice in range(1, 6):
+        total = 0.0
+        for throw in product(spots, repeat=dice):
+            low = sorted(throw)
+            total += min(sum(low[:kept]) + best[dice - kept] for kept in range(1, dice + 1))
+        best.append(total / 6**dice)
+    solution = kw.solve(kw.load_rules("threes"), fresh=True)
+    assert abs(solution.value() - best[5]) <= solution.error_bound + 1e-13
+    assert abs(solution.value(turn=6, dice=2) - 6 - best[2]) <= solution.error_bound + 1e-13
+
+
+def test_dice_unlike_one_another_equal_plain_enumeration():
+    # Every ordered throw of every hand, every subset of it; 1s score one point, two 2s three.
+    sides = {"plain": (1, 1, 2, 3), "odd": (1, 2, 2, 2, 3)}  # as weights: 2 1 1 and 1 3 1
+    rules = {"name": "unlike", "faces": 3, "target": 50, "singles": {"1": 1}, "alike": {"2": {"2": 3}}}
+    rules["die"] = [{"weights": [2, 1, 1], "count": 2}, {"name": "odd", "weights": [1, 3, 1]}]
+    whole = ("odd", "plain", "plain")
+
+    def worth(faces):
+        ones, twos = faces.count(1), faces.count(2)
+        return ones + 3 * (twos == 2) if faces and ones + twos == len(faces) and twos in (0, 2) else 0
+
+    @cache
+    def before(points, hand):
+        return points if points >= 60 else max(points, throw(points, hand))  # beyond where stopping is best
+
+    @cache
+    def throw(points, hand):
+        total = 0.0
+        for faces in product(*(sides[die] for die in hand)):
+            best = 0.0
+            for taken in product((0, 1), repeat=len(hand)):
+                part = tuple(face for face, take in zip(faces, taken, strict=True) if take)
+                if gain := worth(part):
+                    left = tuple(die for die, take in zip(hand, taken, strict=True) if not take)
+                    best = max(best, before(points + gain, left or whole))
+            total += best
+        return total / math.prod(len(sides[die]) for die in hand)
+
+    solution = kw.solve(own_game(rules), "points", fresh=True)
+    assert solution.value() == pytest.approx(throw(0, whole), abs=1e-12)
+    deep = solution.table.read(turn=4, dice="odd,plain")
+    assert solution.table.position(solution.table.id(deep)) == deep
+    assert solution.value(deep) == pytest.approx(before(4, ("odd", "plain")), abs=1e-12)
+
+
+def test_a_hand_of_equal_dice_is_that_of_the_plain_game():
+    rules = {key: value for key, value in Rules(kw.load_rules("kingdom-come").rules).plain().items() if key != "dice"}
+    game = own_game({**rules, "name": "six", "die": [{"count": 4}, {"count": 2, "weights": [1] * 6}]})
+    assert kw.solve(game, "points", fresh=True).value() == pytest.approx(564.4376204, abs=1e-7)
+
+
+def test_dice_unlike_one_another_are_told_by_face_and_kind(run):
+    table = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
+    told = [choice.action for choice in table.choices(table.read(roll="1 2 2 3 5-lucky 3-lucky"))]
+    assert "keep 1 5-lucky, roll 4 dice (3 plain, 1 lucky)" in told
+    with pytest.raises(kw.InputError, match="cannot be thrown together"):
+        table.read(roll="5-lucky 5-lucky 5-lucky")
+    assert "2 lucky, weighted 6 1 2 3 4 6." in run("rules --rules kingdom-come-loaded").out
+    assert "by the number of dice" in run("evaluate --rules kingdom-come-loaded --policy hold:300").err
+
+
+OWN = """
+[[die]]
+count = 2
+
+[[die]]
+name = "lucky"
+weights = [6, 1, 2, 3, 4, 6]
+
+[[die]]
+name = "even"
+weights = [1, 9, 1, 9, 1, 9]
+"""
+
+
+def test_the_best_hand_of_the_dice_one_owns(run, tmp_path):
+    rules = tmp_path / "ours.toml"
+    rules.write_text('name = "ours"\ndice = 2\ntarget = 1000\n\n[singles]\n1 = 100\n5 = 50\n')
+    own = tmp_path / "own.toml"
+    own.write_text(OWN)
+    found = json.loads(run("best-dice", "--rules", str(rules), "--own", str(own), "--json").out)
+    assert found["hands"] == 4
+    assert found["best"][0]["dice"] == {"plain": 1, "lucky": 1}
+    game = kw.load_rules(rules)
+    plain = next(hand for hand in found["best"] if hand["dice"] == {"plain": 2})
+    assert plain["points"] == pytest.approx(kw.solve(game, "points", fresh=True).value(), abs=1e-9)
+    assert "1 plain, 1 lucky" in run("best-dice", "--rules", str(rules), "--own", str(own)).out
+    own.write_text(OWN.replace("9, 1, 9]", "9, 1]"))
+    assert f"{own}:11: weights must be 6" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
+    own.write_text("[[die]]\n")
+    assert "a hand has 2 dice" in run("best-dice", "--rules", str(rules), "--own", str(own)).err
+
+
+def test_names_are_told_in_advice():
+    table = kw.play(kw.load_rules("zilch"), objective="points")
+    told = {choice.action for roll in ("223344", "223346") for choice in table.choices(table.read(roll=roll))}
+    assert "keep 2 2 3 3 4 4 (three pairs), bank 1,500" in told
+    assert "keep 2 2 3 3 4 6 (no scoring dice), roll 6 fresh dice" in told
+    bust = table.choices(table.read(roll="23", turn=400, busts=2))[0]
+    assert bust.action == "bust: the turn ends and costs 500 points, number 3 in a row"
+
+
+def test_positions_with_busts_are_told_and_read():
+    table = kw.play(kw.load_rules("zilch"))
+    position = table.read(score=-500, opponents=[1000], busts=2, opponents_busts=[1])
+    assert table.position(table.id(position)) == position
+    assert table.tell(position)["busts"] == 2
+    with pytest.raises(kw.InputError, match="up to 2 in a row"):
+        table.read(busts=3)
+    with pytest.raises(kw.InputError, match="-2,500"):
+        table.read(score=-3000)
+
+
+def test_a_function_says_what_scores():
+    def score(dice):
+        return 10 * dice.count("1") + 5 * dice.count("5") if set(dice) <= {"1", "5"} else None
+
+    ours = kw.push_game("ours", score, dice=3, target=60)
+    theirs = own_game({"name": "theirs", "dice": 3, "target": 60, "singles": {"1": 10, "5": 5}})
+    for objective in ("points", "win"):
+        values = [kw.solve(game, objective, fresh=True).value() for game in (ours, theirs)]
+        assert values[0] == values[1]
+    with pytest.raises(kw.InputError, match="whole number from 0 on"):
+        kw.push_game("ours", lambda dice: -1, dice=3)
+
+
+def test_a_file_to_begin_from_is_one(run):
+    out = run("rules --new push").out
+    assert out == (TEMPLATES / "push.toml").read_text()
+    assert "No scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
+
+
+def test_the_schema_knows_every_key(run):
+    from keepwise.games.house import OPTIONS, SHAPE
+
+    schema = json.loads(run("rules --schema push").out)
+    assert set(schema["properties"]) == {*SHAPE, *(option.key for option in OPTIONS)}
+    files = [tomllib.loads(path.read_text()) for path in (*SHIPPED.glob("*.toml"), TEMPLATES / "push.toml")]
+    files = [file for file in files if not {"category", "game"} & set(file)]
+    assert len(files) >= 15
+    assert all(fits(file, schema) for file in files)
+    assert not fits({**files[0], "stop": "never"}, schema)
+
+
+def test_all_that_was_understood_is_printed(run):
+    out = run("rules --rules zilch").out
+    for line in (
+        "Three pairs: a a b b c c (any faces) on one throw: 1,500.",
+        "No scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
+        "A first bank brings at least 300 points; stopping with fewer is not allowed.",
+        "Busts in a row cost nothing, nothing, 500, then the count starts anew; no score goes below -2,500.",
+        "Who has at least 10,000 wins at once.",
+    ):
+        assert line in out
+    out = run("rules --rules threes").out
+    assert "Nobody may stop before." in out
+    assert "The lowest points of a turn are the best." in out
+
+
+def test_the_long_run_is_not_what_ends(run):
+    assert "never ends" in run("simulate --rules zilch --objective rate").err
+    assert "ask for points" in run("export --rules zilch --objective rate -f drn -o x.drn").err
+    assert "only for points" in run("evaluate --rules zilch --objective win --policy hold:300").err
+    assert "lowest points" in run("simulate --rules threes").err
+    assert "lowest points" in run("evaluate --rules threes --policy hold:3").err
+
+
+BAD = {
+    "passing": ({"bust": {"costs": [1]}, "minimum": 2}, "would rather do that"),
+    "no costs": ({"bust": {"costs": [0, 0]}}, "not all of them 0"),
+    "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),
+    "last round": ({"bust": {"costs": [1]}, "finish": "last_round"}, "finish=at_least only"),
+    "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),
+    "endless": ({"singles": {"1": 1, "2": 1, "3": 1}}, "so a turn would never have to end"),
+    "circle": ({"singles": {"1": 1, "2": 0}}, "could go round in a circle"),
+    "lowest": ({"best": "lowest"}, "goes with stop=all"),
+    "lowest busts": ({**ASIDE, "best": "lowest"}, "needs every throw to score"),
+    "choose": ({"choose": True}, "choose goes with once"),
+    "stop": ({"stop": "all"}, "goes with hot_dice=none"),
+    "no such throw": ({"special": [{"sum": 99, "effect": "bust"}]}, "no throw shows"),
+    "named faces": (
+        {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "effect": "bust"}]},
+        "numbers",
+    ),
+    "both": ({"special": [{"throw": "11", "sum": 2, "effect": "bust"}]}, "leave sum out"),
+    "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "pairs must be a whole number from 1 to 1"),
+    "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
+    "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
+    "scores": ({"scores": [1, 2], "singles": {}}, "leave singles out"),
+}
+
+
+@pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)
+def test_what_cannot_be_is_refused(rules, says):
+    with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
+        own_game({**SMALL, **rules})

@@ -1,0 +1,146 @@
+"""Questions from real play: worth asking, judged as advice judges, drawn by what is lost, the same everywhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zipfile
+
+import pytest
+
+import keepwise as kw
+from keepwise import quiz
+from keepwise.answers.policies import named_policy
+from keepwise.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective", "policy"),
+    [
+        ("pig", {"target": 30}, "win", "hold:5"),
+        ("5000", {}, "points", "hold:300"),
+        ("battleship", {"rounds": 2}, "win", "source"),
+        ("scarney", {}, "points", "weak"),
+    ],
+)
+def test_every_question_costs_somebody_something(game, rules, objective, policy):
+    solution = kw.solve(kw.game(game, **rules), objective)
+    questions = quiz.quiz(solution, policy, count=12, games=300)
+    assert len({one.id for one in questions}) == len(questions) > 3
+    for one in questions:
+        advice = solution.advise(one.id)
+        costs = {choice.action: choice.loss for choice in advice.choices}
+        assert one.advice == advice
+        assert one.loss == costs[one.usual] > 0
+        assert {advice.best.action, one.usual} <= {choice.action for choice in one.choices}
+        assert 0 < one.weight <= 1
+
+
+def test_what_the_policy_does_is_what_it_does():
+    solution = kw.solve(kw.game("pig", target=30), "win")
+    for one in quiz.quiz(solution, "hold:5", count=20, games=200):
+        position = solution.table.position(one.id)
+        assert one.usual == named_policy(solution.table, "hold:5")(position).action
+
+
+def test_questions_are_drawn_by_what_is_lost():
+    """One weight of three in four: drawn first three times in four, and nothing is drawn twice."""
+    firsts = [quiz._draw([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
+    assert all(sorted(one) == [0, 1, 2] for one in firsts)
+    assert abs(sum(one[0] == 1 for one in firsts) / 2000 - 0.75) < 0.04
+
+
+def test_the_same_seed_asks_the_same(run):
+    words = "quiz pig --rule target=30 --from hold:5 --count 4"
+    first, again, other = run(words), run(words), run(f"{words} --seed 2")
+    assert first.status == 0
+    assert first.out == again.out != other.out
+    assert first.out.count("best") >= 4
+    assert "4. score" in first.out
+
+
+def test_json_has_every_choice(run):
+    told = json.loads(run("quiz battleship --rule rounds=2 --from source --count 2 --json").out)
+    assert len(told["questions"]) == 2
+    for one in told["questions"]:
+        assert {"id", "position", "best", "usual", "loss", "weight", "choices"} <= one.keys()
+        assert one["choices"][0]["action"] == one["best"]
+
+
+def test_a_deck_for_anki(run, tmp_path):
+    file = tmp_path / "pig.apkg"
+    seen = run("quiz", "pig", "--rule", "target=30", "--from", "hold:5", "--count", "3", "--anki", str(file))
+    assert seen.status == 0
+    assert seen.out == f"{file}: 3 cards\n"
+    with zipfile.ZipFile(file) as archive:
+        archive.extract("collection.anki2", tmp_path)
+    with sqlite3.connect(tmp_path / "collection.anki2") as base:
+        notes = [row[0] for row in base.execute("select flds from notes")]
+    base.close()
+    assert len(notes) == 3
+    assert all(note.startswith("pig:win2:") and "best" in note for note in notes)
+    for note in notes:  # a picture of the die that lies there
+        (roll,) = re.search(r"roll=(\d)", note)[1]
+        assert ">⚀<".replace("⚀", "⚀⚁⚂⚃⚄⚅"[int(roll) - 1]) in note
+
+
+def test_faces_that_no_die_has_are_pictured_too():
+    (one,) = quiz.quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
+    faces = one.position.get("roll", [])
+    assert quiz.picture(one) == " ".join("[d]" if face == "d" else "⚀⚁⚂⚃⚄⚅"[int(face) - 1] for face in faces)
+
+
+EVENING = """game: pig
+objective: win
+seat: You = person
+seat: Engine = weak
+dice: mine
+start: START
+
+You: 5
+You: keep 5, roll 1 die
+You: 4
+You: keep 4, bank 9
+Engine: 4
+Engine: keep 4, bank 4
+"""
+
+
+def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
+    file = tmp_path / "evening.kw"
+    table = kw.play("pig")
+    evening = EVENING.replace("START", table.id(table.read(score=80, opponents=[40])))
+    file.write_text(evening)
+    seen = run("quiz", "--from", str(file), "--json")
+    assert seen.status == 0
+    (one,) = json.loads(seen.out)["questions"]  # the engine's mistake is not asked about
+    assert one["usual"] == "keep 4, bank 9"
+    costs = kw.solve("pig").advise(one["id"]).choices
+    assert one["loss"] == next(choice.loss for choice in costs if choice.action == one["usual"])
+    assert "leave --objective out" in run("quiz", "--objective", "win", "--from", str(file)).err
+    assert "is a game of pig, not of 5000" in run("quiz", "5000", "--from", str(file)).err
+    file.write_text(evening.rpartition("You: keep 4")[0])
+    assert "nobody at the table made a mistake" in run("quiz", "--from", str(file)).err
+    assert "nowhere.kw" in run("quiz", "--from", "nowhere.kw").err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("pig --from best", "best loses nothing"),
+        ("pig --from loses:0 --rule target=10", "loses:0 loses nothing here"),
+        ("pig --from nonsense", "no policy of pig"),
+        ("pig --count 0", "count 0 must lie between 1 and 1,000"),
+        ("pig --anki nowhere/x.apkg", "nowhere"),
+        ("scarney", "nobody plays scarney from a sheet"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(refused, words, said):
+    refused(said, f"quiz {words}")
+
+
+def test_a_deck_needs_genanki(monkeypatch, tmp_path):
+    monkeypatch.setattr("keepwise.extras.find_spec", lambda library: None)
+    with pytest.raises(InputError, match=r"pip install 'keepwise\[anki\]'"):
+        quiz.write_anki([], tmp_path / "x.apkg", "x")

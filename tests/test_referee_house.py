@@ -1,0 +1,38 @@
+"""House rules before the referee: dice set aside, special throws, forced throws, last rounds, on few dice.
+
+Where nobody may stop, points grow past any target, so throws that must be made come with an exact finish here.
+"""
+
+from __future__ import annotations
+
+import pytest
+from test_referee import check
+
+from keepwise.games import own_game
+
+BASE = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
+PAIR = {"alike": {"2": {"2": 2}}}
+
+RULES = [
+    ({}, "win", {}),
+    (PAIR, "win", {}),
+    ({**PAIR, "hot_dice": "must", "finish": "exact"}, "win", {}),
+    ({**PAIR, "hot_dice": "none"}, "win", {}),
+    ({**PAIR, "hot_dice": "none", "finish": "last_round"}, "win", {}),
+    ({**PAIR, "hot_dice": "none", "finish": "last_round", "opening": 2, "minimum": 1}, "win", {}),
+    ({**PAIR, "hot_dice": "none", "finish": "last_round", "opening": 2, "minimum_on_win": False}, "win", {}),
+    ({"weights": [1, 2, 3], "opening": 2, "set_aside": "all"}, "win", {}),
+    ({"special": [{"throw": "33", "effect": "win"}]}, "win", {}),
+    ({"special": [{"throw": "33", "effect": "bust"}]}, "turns", {}),
+    ({"special": [{"throw": "33", "effect": "wipe"}]}, "turns", {}),
+    ({"special": [{"throw": "33", "effect": "wipe"}], "target": 2}, "win", {}),
+    ({"special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}, "win", {}),
+    ({"special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}, "reach", {"turns": 2}),
+    ({"pattern": [{"dice": "23", "points": 2}]}, "reach", {"turns": 3, "goal": 2}),
+    ({"dice": 1, "singles": {"1": 1, "2": 2}, "target": 6}, "win", {}),
+]
+
+
+@pytest.mark.parametrize(("rules", "objective", "more"), RULES)
+def test_house_rules(rules, objective, more):
+    assert check(own_game({**BASE, **rules}), objective, **more) > 0

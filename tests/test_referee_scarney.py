@@ -1,0 +1,154 @@
+"""Scarney against the referee (see test_referee.py): frames, extra frames, chips spent.
+
+Nothing bounds a frame, so both play a game in which nobody holds more than so many points: whoever has as many enters
+them. Where more comes up the solver's tables say what it costs; here nothing is left out, and the bound is the solver's
+own. For the points of one frame, stopping is best from some level on, so that there cutting costs nothing at all.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from test_referee import COUNTS, check_advice
+
+import keepwise as kw
+from keepwise.answers.positions import worth_of
+from keepwise.matches import match
+from keepwise.matches.scarney import chips, win
+from keepwise.matches.scarney.frame import Extent
+from keepwise.play.referee import referee
+from keepwise.play.scarney import Play, ScarneyPosition
+from keepwise.play.table import changed
+from keepwise.solution import Solution
+
+LEVEL = Fraction(7, 16)  # of the pot: what an extra frame for chips is worth to its first shooter, if it is not played
+
+
+class Capped(Play):
+    """Nobody holds more than ``most`` points. With ``extra``, no extra frames are played: they are worth LEVEL."""
+
+    most = 0
+    extra = True
+    begins: ScarneyPosition | None = None
+
+    def start(self):
+        return self.begins or super().start()
+
+    def _go_on(self, position, held, live, said):
+        capped = min(held, self.most)
+        for choice in super()._go_on(position, capped, live, said):
+            if held < self.most or choice.then == "stop":
+                yield choice
+
+    def _enter(self, position, points):
+        after = super()._enter(position, points)
+        if self.extra or after.ended or not after.playoff or after.seat != 0:
+            return after
+        first = LEVEL * after.pot
+        ended = (first - after.spent[0], after.pot - first - after.spent[1])
+        return ScarneyPosition(after.scores, 0, after.frame, (), after.pot, after.spent, ended=ended)
+
+
+def capped(game, objective, most, monkeypatch, *, extra=True):
+    """The table and the solution of a game in which nobody holds more than so many points."""
+    table = Capped(game, objective, 2)
+    table.most, table.extra = most, extra
+    asked = match(game, objective)
+    asked.table = table
+    for module in (win, chips):
+        monkeypatch.setattr(module, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
+        monkeypatch.setattr(module, "steps", lambda points: 0)
+    if not extra:
+        level = lambda self, pool, threads, lowest, wanted, *rest: (  # noqa: E731
+            float(LEVEL) * (lowest + chips.np.arange(wanted)), 0.0
+        )  # fmt: skip
+        monkeypatch.setattr(chips.Chips, "_extra_frames", level)
+    solved = asked.solve(2, lambda done: None)
+    return table, Solution(asked, solved, "solved", "")
+
+
+def compare(table, solution, rolls=300):
+    exact = referee(table)
+    asked = [position for position in exact.positions if table.stage(position) != "over"]
+    rolled = [after for one in asked if table.stage(one) == "throw" for _, after in table.throws(one)]
+    asked += rolled[:: max(1, len(rolled) // rolls)]
+    worth = worth_of(solution.match, solution.solved, asked)
+    for number, (position, seats, bound) in enumerate(
+        zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True)
+    ):
+        for found, truth in zip(seats, exact.seats(position), strict=True):
+            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))
+        if table.stage(position) == "choose" and number % 7 == 0:
+            check_advice(solution, exact, position, 1)
+    COUNTS.append((table.game.id, table.objective, table.players, len(asked)))
+    return len(asked)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("double", ["free", "off"])
+@pytest.mark.parametrize("little", ["score", "dead"])
+def test_points_of_a_frame(double, little):
+    solution = kw.solve(kw.game("scarney", double=double, little=little), "points", fresh=True)
+    exact = referee(solution.table, cut=solution.match.longest_cut(solution.solved))
+    asked = [position for position in exact.positions if solution.table.stage(position) != "over"]
+    worth = worth_of(solution.match, solution.solved, asked)
+    for position, (value,), bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
+        assert abs(Fraction(value) - exact.value(position)) <= bound, solution.table.id(position)
+        if solution.table.stage(position) == "choose":
+            check_advice(solution, exact, position, 1)
+    COUNTS.append(("scarney", "points", 1, len(asked)))
+    assert len(asked) > 100
+
+
+def test_a_match_of_one_frame(monkeypatch):
+    table, solution = capped(kw.game("scarney", frames=1, double="off"), "win", 3, monkeypatch)
+    assert compare(table, solution, 100) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("rules", "most"),
+    [
+        ({"frames": 1}, 12),
+        ({"frames": 1, "double": "off", "little": "dead"}, 30),
+        ({"frames": 2, "little": "dead"}, 5),
+        ({"frames": 2, "double": "off"}, 6),
+    ],
+)
+def test_matches_and_their_extra_frames(rules, most, monkeypatch):
+    table, solution = capped(kw.game("scarney", **rules), "win", most, monkeypatch)
+    assert compare(table, solution) > 1000
+
+
+def test_chips_of_the_last_frame(monkeypatch):
+    """What has been spent before and in the frame, with extra frames of a given worth."""
+    game = kw.game("scarney", frames=1, double="chips", ante=2)
+    table, solution = capped(game, "chips", 2, monkeypatch, extra=False)
+    table.begins = changed(table.start(), seat=1, scores=(2, 0))
+    assert compare(table, solution, 100) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("frames", "most", "ante"), [(1, 6, 2), (2, 2, 10)])
+def test_chips(frames, most, ante, monkeypatch):
+    game = kw.game("scarney", frames=frames, double="chips", ante=ante)
+    table, solution = capped(game, "chips", most, monkeypatch, extra=False)
+    assert compare(table, solution) > 1000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [0, 5, 9, 40])
+def test_chips_in_extra_frames(more, monkeypatch):
+    """An extra frame with any number of chips on the table, more than a game without one can bring included."""
+    game = kw.game("scarney", frames=1, double="chips", ante=2)
+    table, solution = capped(game, "chips", 4, monkeypatch, extra=False)
+    start = table.start()
+    table.begins = changed(start, playoff=(0, 1), pot=start.pot + more)
+    # What it is worth is given, so that only positions inside it can be compared.
+    exact = referee(table)
+    asked = [one for one in exact.positions if table.stage(one) != "over" and one != table.begins]
+    worth = worth_of(solution.match, solution.solved, asked)
+    for position, seats, bound in zip(asked, worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True):
+        for found, truth in zip(seats, exact.seats(position), strict=True):
+            assert abs(Fraction(found) - truth) <= bound, (table.id(position), seats, exact.seats(position))

@@ -1,0 +1,228 @@
+"""Reviews: sums that add up, grades at their thresholds, every format, many files, and what cannot be judged."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from random_games import played_at_random
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import FILES
+from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
+from keepwise.reviews import GRADES, grade, kind_of, review
+from keepwise.reviews.words import markdown, record_text, score_sheet, text
+
+OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
+GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]
+
+
+FAST = ("pig", "scarney", "battleship", "boston", "hearts-due", "double-cameroon")
+
+
+@pytest.mark.parametrize("game", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in GAMES])
+def test_outcome_is_start_and_luck_less_errors(game):
+    solution = kw.solve(game, OBJECTIVES.get(game, "win"))
+    judged = review(solution, played_at_random(solution.table, 3))
+    told = json.loads(json.dumps(judged.as_json()))
+    for seat in told["seats"]:
+        assert seat["outcome"] == pytest.approx(
+            seat["start"] + seat["luck"] - seat["errors"], abs=told["error_bound"] + 1e-11
+        )
+        assert seat["own_errors"] == pytest.approx(sum(one["cost"] for one in seat["kinds"].values()), abs=1e-12)
+        assert seat["mistakes"] == sum(one["count"] for one in seat["kinds"].values())
+        assert {"start", "luck", "errors", "outcome", "decisions", "mean_error"} <= set(seat)
+    assert len(told["events"]) == len(judged.game.steps)
+    errors = [one["error"] for one in told["events"] if one["kind"] == "choice"]
+    assert sorted(errors, reverse=True)[: len(judged.mistakes)] == [one.error for one in judged.mistakes]
+    lines = text(judged).splitlines()
+    assert max(len(line) for line in lines if not line.startswith("   id ")) < 80
+    assert all(one.best in markdown(judged) for one in judged.mistakes)
+    for mistake in judged.mistakes:  # the position asked about, by its id, says the same
+        advice = solution.advise(mistake.id)
+        assert advice.best.action == mistake.best
+        loss = next(choice.loss for choice in advice.choices if choice.action == mistake.chosen)
+        assert mistake.error == pytest.approx(loss, abs=1e-11)
+
+
+def test_kinds_of_errors():
+    solution = kw.solve("5000")
+    start = solution.read(score=2000, opponents=[3500], turn=300, roll="11532")
+    kinds = {}
+    for choice in solution.table.choices(start):
+        (event,) = solution.trace(start, [choice]).events
+        kinds[choice.action] = kind_of(solution.table, event)
+    assert kinds["keep 1, roll 4 dice"] == "stopping too late"
+    assert kinds["keep 1 1, bank 500"] == "keeping"
+    behind = solution.read(score=2000, opponents=[4500], turn=300, roll="11532")
+    (event,) = solution.trace(behind, ["keep 1 1 5, bank 550"]).events
+    assert kind_of(solution.table, event) == "stopping too early"
+    (event,) = solution.trace(behind, ["keep 5, roll 4 dice"]).events
+    assert kind_of(solution.table, event) == "keeping"
+    card = kw.solve("double-cameroon", "points")
+    judged = review(card, played_at_random(card.table, 3))
+    assert "category" in judged.kinds[0]
+
+
+def test_grades_change_at_their_thresholds():
+    assert [grade(most) for most, _ in GRADES] == [word for _, word in GRADES]
+    assert [grade(most + 1e-9) for most, _ in GRADES[:-1]] == [word for _, word in GRADES[1:]]
+
+
+def test_the_score_sheet_adds_up():
+    solution = kw.solve("pig")
+    game = played_at_random(solution.table, 5)
+    sheet = score_sheet(game)
+    last = [sum(int(gain.replace(",", "")) for gain in re.findall(r"\+(\d+)", line)) for line in sheet[1:]]
+    assert sum(last) == sum(game.position.scores)
+    assert sheet[0].split() == ["turn", "Ann", "Bob"]
+
+
+def test_a_game_not_over_and_whole_turns():
+    solution = kw.solve("pig")
+    game = played_at_random(solution.table, 3, 9)
+    while not game.table.turn_begins(game.position):
+        game.tell("1")
+    game.tell("turn 20")
+    judged = review(solution, game)
+    assert not judged.trace.over
+    assert judged.trace.events[-1].kind == "turn"
+    assert "the game is not over" in " ".join(text(judged).split())
+    for seat in judged.as_json()["seats"]:
+        assert seat["outcome"] == pytest.approx(seat["start"] + seat["luck"] - seat["errors"], abs=1e-10)
+
+
+def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
+    """Double Cameroon for two from its last round on: one solve for the trace and all reasons, its progress told."""
+    solution, told, solves = kw.solve("double-cameroon"), [], []
+    solve_from = type(solution.match).solve_from
+    monkeypatch.setattr(
+        type(solution.match), "solve_from", lambda *all_: (solves.append(all_[1]), solve_from(*all_))[1]
+    )
+    used = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five of a kind"]
+    start = solution.table.read(score=100, opponents=[105], used=used, opponent_used=used)
+    game = GameFile(solution.table, (Seated("Ann"), Seated("Bob")), start=start, seed=2)
+    while not game.over:
+        if game.table.stage(game.position) == "throw":
+            game.throw()
+        else:
+            game.choose(game.table.choices(game.position)[-1])
+    judged = review(solution, game, progress=told.append)
+    assert judged.mistakes
+    assert len(solves) == 1
+    assert told[-1] == 1
+
+
+def test_another_question_is_refused():
+    with pytest.raises(InputError, match="judged by the values of its own rules"):
+        review(kw.solve("pig"), played_at_random(kw.play(kw.game("pig", target=20)), 1))
+
+
+@pytest.fixture
+def files(tmp_path):
+    solution = kw.solve("pig")
+    for seed in (1, 2):
+        (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.table, seed).text())
+    return tmp_path
+
+
+def test_the_command(run, files):
+    said = run("review", str(files / "1.kw"))
+    assert said.status == 0
+    game = read_game_file(files / "1.kw")
+    assert said.out == text(review(kw.solve("pig"), game))
+    assert re.search(r"1\. \w+, line \d+: ", said.out)
+    told = json.loads(run("review", str(files / "1.kw"), "--json").out)
+    assert told["game"] == "pig"
+    assert run("review", str(files / "1.kw"), "-f", "markdown").out.startswith("# Review: Pig, judged by win;")
+
+
+def test_many_files_at_once(run, files):
+    names = [str(files / "1.kw"), str(files / "2.kw")]
+    said = run("review", *names)
+    assert said.status == 0
+    assert "The record:" in said.out
+    told = json.loads(run("review", *names, "--json").out)
+    assert [one["file"] for one in told["games"]] == names
+    for row in told["record"]:
+        mine = [seat for one in told["games"] for seat in one["seats"] if seat["name"] == row["name"]]
+        assert row["games"] == len(mine) == 2
+        assert row["decisions"] == sum(seat["decisions"] for seat in mine)
+        assert row["errors"] == pytest.approx(sum(seat["own_errors"] for seat in mine), abs=1e-12)
+        assert row["mean_error"] == row["errors"] / row["decisions"]
+    solution = kw.solve("pig")
+    judged = [(name, review(solution, read_game_file(name))) for name in names]
+    assert said.out == record_text(judged)
+
+
+class Well(HTMLParser):
+    """Every tag that is opened is closed, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.ids = [], set()
+
+    def handle_starttag(self, tag, attributes):
+        self.ids |= {value for name, value in attributes if name == "id"}
+        if tag not in ("meta", "br", "path", "use"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in ("path", "use"):
+            assert self.open.pop() == tag
+
+
+def test_a_page(run, files):
+    said = run("review", str(files / "1.kw"), "-o", str(files / "1.html"))
+    assert said.status == 0
+    page = (files / "1.html").read_text()
+    well = Well()
+    well.feed(page)
+    assert well.open == []
+    game = read_game_file(files / "1.kw")
+    assert {f"e{number}" for number in range(1, len(game.steps) + 1)} <= well.ids
+    assert all(f"#{one}" not in page or one in well.ids for one in re.findall(r'href="#(e\d+)"', page))
+    assert "http" not in re.sub(
+        r'xmlns[:\w]*="[^"]*"|"http://www.w3.org[^"]*"|http://purl[^"< ]*|http://creative[^"< ]*', "", page
+    )
+    run("review", str(files / "1.kw"), "-o", str(files / "again.html"))
+    assert (files / "again.html").read_text() == page
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["none.kw"], "none.kw cannot be read: No such file or directory"),
+        (["1.kw", "-o", "x.doc"], "x.doc must end in .txt, .md, .html or .json, or say --format"),
+        (["1.kw", "2.kw", "-f", "html"], "a page shows one game"),
+        (["1.kw", "-o", "no/x.md"], "there is no folder"),
+        (["bad.kw"], "bad.kw:2: nobody is seated"),
+        (["three.kw"], "three.kw cannot be judged: 5000 has no exact values for 3 players"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words, what):
+    monkeypatch.chdir(files)
+    (files / "bad.kw").write_text("game: pig\ndice: mine\n")
+    (files / "three.kw").write_text("game: 5000\nrule: finish=last_round\nseat: A\nseat: B\nseat: C\n")
+    refused(what, "review", *words)
+
+
+def test_the_docs_print_the_thresholds():
+    page = (Path(__file__).parent.parent / "docs" / "table.md").read_text()
+    told = re.findall(r"^\| ([\d.]+) % \| (\w+) \|$", page, re.MULTILINE)
+    assert [(float(most) / 100, word) for most, word in told] == [
+        (pytest.approx(most), word) for most, word in GRADES[:-1]
+    ]
+    assert f"| more | {GRADES[-1][1]} |" in page
+
+
+def test_the_game_file_of_the_docs_can_be_read():
+    page = (Path(__file__).parent.parent / "docs" / "table.md").read_text()
+    (told,) = re.findall(r"^```\n(# an evening.*?)^```", page, re.MULTILINE | re.DOTALL)
+    game = parse(told.splitlines(), "evening.kw")
+    assert game.position.scores == (1050, 550)
+    assert game.table.game.rules["minimum_on_win"] is False

@@ -1,0 +1,268 @@
+"""Races of three and more: against the referee in fractions, a plain solve that pays no heed to the kernel, published
+numbers, and simulated games; cycles without an equilibrium in pure strategies; the best replies to the stored play.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+from house_rules import random_rules
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from test_referee import check
+
+import keepwise as kw
+import keepwise.solution
+from keepwise.checkpoints import Checkpoint
+from keepwise.errors import InputError, KeepwiseError, SolveError
+from keepwise.games import own_game
+from keepwise.matches.push import seats
+from keepwise.matches.push.ladder import Ladder
+from keepwise.play import play
+from keepwise.play.referee import referee
+
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
+
+# --- against the referee
+
+GAMES = [
+    (kw.game("pig", target=6), 3),
+    (kw.game("pig", faces=2, points="one", target=4), 3),
+    (kw.game("pig", faces=4, target=4), 4),
+    (kw.game("5000", target=150, opening=100, minimum=50, finish="exact"), 3),
+    (own_game({**SMALL, "alike": {"2": {"2": 2}}}), 3),
+    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "none", "weights": [1, 2, 3]}), 3),
+    (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "must", "finish": "exact"}), 3),
+    (own_game({**SMALL, "special": [{"throw": "33", "effect": "win"}]}), 3),
+    (own_game({**SMALL, "special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}), 3),
+]
+
+
+LARGER = [
+    (kw.game("pig", target=10), 3),
+    (kw.game("pig", faces=4, target=6), 4),
+    (kw.game("5000", target=300, opening=200, minimum=100), 3),
+    (kw.game("5000", target=300, opening=200, minimum=100, finish="exact"), 3),
+    (kw.game("beartrap", target=250, opening=100, finish="at_least"), 3),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "players"), LARGER)
+def test_the_referee_agrees_on_larger_games(game, players):
+    assert check(game, "win", players=players, rolls=100) > 0
+
+
+@pytest.mark.parametrize(("game", "players"), GAMES)
+def test_the_referee_agrees(game, players):
+    assert check(game, "win", players=players, rolls=100) > 0
+
+
+# --- against a plain solve, position by position
+
+
+def plain_win(ladder: Ladder, players: int) -> np.ndarray:
+    """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops."""
+    count, turns = len(ladder.scores), seats._Turns(ladder, players)
+    win = np.full((count**players, players), np.nan)
+    lines = sorted(product(range(count), repeat=players), key=lambda line: -ladder.scores[list(line)].sum())
+    for line in lines:
+        around = [line[one:] + line[:one] for one in range(players)]
+        if not np.isnan(win[turns.place(line)]).any():
+            continue
+        for one in around:
+            win[turns.place(one)] = 0.0
+        bust = np.full(players, 0.4)
+        for _ in range(200):
+            met = [turns.turn(one, (win, bust[i : i + 1]), win) for i, one in enumerate(around)]
+            zero = np.array([chance[0] for _, chance, _ in met])
+            share = np.array([shares[:, 0] for _, _, shares in met])
+            # worth[i, j] = share[i, j - i] + zero[i] worth[i + 1, j]
+            worth = np.zeros((players, players))
+            for j in range(players):
+                matrix = np.eye(players)
+                for i in range(players):
+                    matrix[i, (i + 1) % players] -= zero[i]
+                worth[:, j] = np.linalg.solve(matrix, [share[i, (j - i) % players] for i in range(players)])
+            before, bust = bust, np.array([worth[(i + 1) % players, i] for i in range(players)])
+            if np.abs(bust - before).max() < 1e-15:
+                break
+        else:
+            raise SolveError("circles")
+        for i, one in enumerate(around):
+            win[turns.place(one)] = np.roll(worth[i], -i)
+    return win
+
+
+@settings(max_examples=25, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, 1 << 32))
+def test_random_house_rules(seed):
+    """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
+    rules = {**random_rules(random.Random(seed)), "target": 1 + seed % 12}
+    try:
+        solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    except (InputError, SolveError):
+        reject()
+    win, match = solution.solved.arrays["win"], solution.match
+    assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
+    assert solution.position_value().extra["regret"] <= 1e-9
+    try:
+        plain = plain_win(match.ladder, 3)
+    except SolveError:
+        return
+    assert np.abs(plain - win.reshape(plain.shape)).max() <= 1e-11
+
+
+def test_games_in_which_hardly_anything_happens():
+    """Rounding comes back as often as a round of turns does; a bound is proved all the same."""
+    rules = {"name": "slow", "dice": 2, "faces": 5, "weights": [44, 1, 1, 1, 2], "singles": {"5": 6}, "target": 30}
+    solution = kw.solve(own_game({**rules, "opening": 18, "minimum_on_win": False}), "win", 3, fresh=True)
+    assert solution.error_bound < 1e-9
+    plain = plain_win(solution.match.ladder, 3)
+    assert np.abs(plain - solution.solved.arrays["win"].reshape(plain.shape)).max() <= 1e-9
+
+
+# --- where best replies go round in circles
+
+NO_PURE = kw.game("pig", faces=3, target=14)  # not even at the start
+
+
+@pytest.mark.slow
+def test_the_referee_finds_no_pure_equilibrium():
+    with pytest.raises(SolveError, match="best answers go round in circles"):
+        referee(play(NO_PURE, 3))
+
+
+def test_a_mixed_equilibrium_is_proved():
+    solution = kw.solve(NO_PURE, "win", 3, fresh=True)
+    arrays = solution.solved.arrays
+    mixes = arrays["mixed"][arrays["mixed"][:, 0] >= 0]
+    assert mixes[:, 0].tolist() == [0]  # the start
+    assert 0 < mixes[0, 1] < 1
+    assert arrays["regret"][0] <= 1e-12
+    assert solution.error_bound <= 1e-12
+    # Inside that turn some choice ties, and its two sides differ for the others.
+    table, ties = solution.table, 0
+    for points in range(2, 14):
+        try:
+            advice = solution.advise(turn=points, dice=1)
+        except InputError:
+            continue
+        shares = solution.match.worth(solution.solved, [choice.after for choice in advice.choices]).by_seat
+        assert np.abs(shares.sum(axis=1) - 1).max() <= 4 * solution.error_bound
+        if advice.choices[1].tie:
+            ties += 1
+            assert np.abs(shares[0] - shares[1]).max() > 1e-3
+    assert ties == 1
+    # The values are those of the mixture: the mean over the throws of the start.
+    falls = list(table.throws(table.start()))
+    parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
+    mean = np.average([seats for _, seats in parts], axis=0, weights=[weight for weight, _ in parts])
+    assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
+
+
+# --- published numbers, and games played
+
+
+@pytest.mark.slow
+def test_pig_to_a_hundred():
+    """Three players: 0.365594, 0.331856, 0.302551 by an independent solve with 37 triples left open."""
+    solution = kw.solve("pig", "win", 3, fresh=True)
+    assert np.abs(np.array(solution.position_value().seats) - [0.365594, 0.331856, 0.302551]).max() < 1e-6
+    assert solution.position_value().extra["regret"] <= 1e-11
+
+
+def test_simulated_games():
+    for game, players in ((kw.game("pig", target=25), 3), (NO_PURE, 3), (kw.game("5000", target=1000), 4)):
+        solution = kw.solve(game, "win", players, fresh=True)
+        found = solution.simulate(games=2000, seed=11)
+        for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
+            assert abs(seat["mean"] - told) <= 4 * seat["se"]
+            assert seat["errors"] <= 1e-9
+
+
+# --- the rest
+
+
+def test_the_same_bits_for_any_number_of_threads():
+    ladder = Ladder(kw.game("pig", target=30).data)
+    told = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seats, "WORTH_SHARING", 1)
+        for threads in (1, 2, 5):
+            values = seats.solve_seats(ladder, 3, threads=threads)
+            told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
+    assert len(told) == 1
+
+
+def test_the_best_reply_finds_what_is_not_best():
+    """A table that is not an equilibrium: the second pass tells by how much."""
+    ladder = Ladder(kw.game("pig", target=12).data)
+    original = seats._Sweep.judge
+
+    def judge(self, pool, stages, checkpoint):
+        self.win[0] = self.win[0][::-1].copy()  # the start, as if the last to move were the first
+        return original(self, pool, stages, checkpoint)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seats._Sweep, "judge", judge)
+        assert seats.solve_seats(ladder, 3).gain > 0.01
+
+
+def test_two_of_the_seats_may_be_told():
+    solution = kw.solve(kw.game("pig", target=20), "win", 3, fresh=True)
+    first = solution.position_value(score=5, opponents=[3, 12])
+    assert first.seats == solution.position_value(score=5, opponents=[3, 12], seat=1).seats
+    assert abs(sum(first.seats) - 1) <= 4 * solution.error_bound
+    rows = list(solution.policy("values", score=5, opponents=[3, 12]))
+    assert [rows[0][name] for name in ("value", "value_2", "value_3")] == list(first.seats)
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "said"),
+    [
+        ({"target": 5, "finish": "last_round"}, 3, "without a last round only"),
+        ({"target": 5, "special": [{"throw": "33", "effect": "wipe"}]}, 3, "no throw loses the whole score"),
+        ({"target": 5}, 7, "players must be 2 to 6, not 7"),
+        ({"singles": {"2": 2, "3": 3}, "dice": 1, "target": 5, "finish": "exact"}, 3, "nobody can ever hold exactly 5"),
+    ],
+)
+def test_what_is_refused(rules, players, said):
+    with pytest.raises(KeepwiseError, match=said):
+        kw.solve(own_game({**SMALL, **rules}), "win", players)
+
+
+def test_what_is_too_much_is_refused_with_its_size():
+    with pytest.raises(kw.errors.TooMuchError, match="GiB"):
+        kw.solve("5000", "win", 5)
+
+
+def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
+    """Stopped after every stage in turn: what was done is taken over, mixed turns included."""
+    game, whole = NO_PURE, tmp_path / "whole.npz"
+    asked = kw.solution.ask(game, "win", 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seats, "WORTH_SAYING", 0.0)
+        patch.setattr(seats, "STAGES", 4)
+        kw.solution.solve_resumable(asked, whole)
+        for stop in range(8):
+            output, saved, met = tmp_path / "killed.npz", Checkpoint.save, []
+
+            def save(self, layer, rows, met=met, stop=stop, saved=saved):
+                saved(self, layer, rows)
+                met.append(layer)
+                if len(met) == stop + 1:
+                    raise KeyboardInterrupt
+
+            with pytest.MonkeyPatch.context() as inner:
+                inner.setattr(Checkpoint, "save", save)
+                with pytest.raises(KeyboardInterrupt):
+                    kw.solution.solve_resumable(asked, output)
+            assert len(list(tmp_path.glob("killed.npz.*.part"))) == stop + 1
+            kw.solution.solve_resumable(asked, output)
+            assert output.read_bytes() == whole.read_bytes()
+            assert not list(tmp_path.glob("*.part"))
+            output.unlink()

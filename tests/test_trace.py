@@ -1,0 +1,153 @@
+"""A game followed: for every seat, outcome = start + luck - own errors + what the others' errors did to it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import FILES
+
+# Every game for two players and the objectives of one alone, and some for three; targets small where play is long.
+QUESTIONS = [
+    ("5000", {}, "win", {}),
+    ("5000", {"finish": "last_round", "target": 1000}, "win", {}),
+    ("5000", {}, "turns", {}),
+    ("5000", {}, "points", {}),
+    ("beartrap", {}, "win", {}),
+    ("pig", {}, "win", {}),
+    ("pig", {}, "reach", {"turns": 10}),
+    ("scarney", {}, "win", {}),
+    ("battleship", {}, "win", {}),
+    ("battleship", {"rounds": 3}, "win", {"players": 3}),
+    ("battleship", {}, "margin", {}),
+    ("boston", {"keep": "any"}, "win", {"players": 3}),
+    ("multiplication", {}, "win", {}),
+    ("double-cameroon", {}, "points", {}),
+    ("hearts-due", {}, "win", {}),
+    ("booby-trap", {}, "win", {}),
+    ("booby-trap", {"variant": "solitaire"}, "reach", {}),
+]
+SLOW = [
+    *((game, {}, "win", {}) for game in FILES if game not in ("yahtzee", "double-cameroon")),
+    ("yahtzee", {}, "points", {}),
+    *[("double-cameroon", {}, "points", {})] * 4,
+]
+
+
+def named(questions):
+    return [f"{game}-{objective}-{number}" for number, (game, _, objective, _) in enumerate(questions)]
+
+
+def played(table, rng):
+    """A game played at random, but seldom far from the first choice: its events, its end, and the turns it took."""
+    position, events, turns = table.start(), [], 0
+    while (stage := table.stage(position)) != "over":
+        if stage == "throw":
+            ways, falls = zip(*table.throws(position), strict=True)
+            position = rng.choices(falls, ways)[0]
+            events.append(position)
+        else:
+            choices = table.choices(position)
+            choice = choices[0] if rng.random() < 0.7 else rng.choice(choices)
+            position = choice.after
+            events.append(rng.choice([choice, choice.action, position]))
+        turns += table.turn_begins(position) or table.stage(position) == "over"
+    return events, position, turns
+
+
+def follow(solution, seed, most):
+    """Follow games until so many events have been seen."""
+    table, rng, seen, mistakes = solution.table, random.Random(seed), 0, 0
+    while seen < most:
+        events, end, turns = played(table, rng)
+        trace = solution.trace(None, events)
+        assert trace.over
+        assert len(trace.events) == len(events)
+        outcome = [-turns] if table.objective == "turns" else [float(one) for one in table.outcome(end)]
+        for number, (seat, true) in enumerate(zip(trace.seats, outcome, strict=True)):
+            rounding = 2.0**-53 * len(events) * max(abs(one) for event in trace.events for one in event.value)
+            assert (
+                abs(seat.start + seat.luck - seat.own_errors + seat.from_others - true) <= trace.error_bound + rounding
+            )
+            assert abs(seat.outcome - true) <= trace.error_bound
+            assert seat.start == trace.start[number]
+            own = [event for event in trace.events if event.kind == "choice" and event.seat == number]
+            assert seat.mistakes <= seat.decisions == sum(len(table.choices(one.position)) > 1 for one in own)
+        for event in trace.events:
+            assert event.error >= 0
+            assert event.decision or event.error == 0
+        mistakes += sum(seat.mistakes for seat in trace.seats)
+        seen += len(events)
+    assert (mistakes > 0) == any(len(table.choices(one.position)) > 1 for one in trace.events if one.choice)
+
+
+@pytest.mark.parametrize(("game", "rules", "objective", "asked"), QUESTIONS, ids=named(QUESTIONS))
+def test_outcome_is_start_and_luck_and_errors(game, rules, objective, asked):
+    follow(kw.solve(kw.game(game, **rules), objective, **asked), game, 100)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "question"), list(enumerate(SLOW)), ids=named(SLOW))
+def test_the_same_of_ten_thousand_events(number, question):
+    game, rules, objective, asked = question
+    follow(kw.solve(kw.game(game, **rules), objective, **asked), number, 10_000 // SLOW.count(question))
+
+
+def test_luck_and_error_are_those_of_fractions():
+    """Against the referee, which shares nothing with the solvers: Pig to 10, each event's numbers exactly."""
+    table = kw.play(kw.game("pig", target=10), players=2)
+    exact, solution = kw.referee(table, "win"), kw.solve(kw.game("pig", target=10), "win")
+    rng = random.Random(5)
+    for _ in range(20):
+        events, _, _ = played(table, rng)
+        trace = solution.trace(table.start(), events)
+        for event in trace.events:
+            if event.best is not None and table.stage(event.best.after) == "over":
+                break  # who may win now has nothing else to look at, says the referee
+            before, after = exact.seats(event.position), exact.seats(event.after)
+            assert event.moved == pytest.approx([float(b - a) for a, b in zip(before, after, strict=True)], abs=1e-11)
+            if event.choice is not None:
+                best = max(exact.seats(choice.after)[event.seat] for choice in table.choices(event.position))
+                assert event.error == pytest.approx(float(best - after[event.seat]), abs=1e-11)
+
+
+def test_a_game_not_over_ends_at_what_it_is_worth():
+    solution = kw.solve("5000")
+    table = solution.table
+    start = table.read(score=2000, opponents=[3500], turn=300, roll="11532")
+    trace = solution.trace(start, ["keep 1 1, bank 500"])
+    assert not trace.over
+    you, other = trace.seats
+    advice = solution.advise(start)
+    loss = next(choice.loss for choice in advice.choices if choice.action == "keep 1 1, bank 500")
+    assert you.own_errors == trace.events[0].error == pytest.approx(loss, abs=1e-15)
+    assert you.start == solution.value(start)
+    assert trace.events[0].best.action == advice.best.action
+    assert other.from_others == pytest.approx(loss, abs=1e-11)
+    assert (you.decisions, you.mistakes, other.decisions) == (1, 1, 0)
+    assert you.mean_error == you.own_errors
+    assert solution.trace(table.id(start)).seats[0].outcome == you.start
+
+
+@pytest.mark.parametrize(
+    ("events", "what"),
+    [
+        (["bank 300"], "event 1: the dice are thrown here, and they cannot fall so"),
+    ],
+)
+def test_events_that_cannot_be(events, what):
+    with pytest.raises(InputError, match=what):
+        kw.solve("pig").trace(None, events)
+
+
+def test_a_choice_that_is_not_there_names_those_that_are():
+    solution = kw.solve("pig")
+    fall = next(after for _, after in solution.table.throws(solution.table.start()) if after.roll[1])
+    with pytest.raises(InputError, match=r"^event 2: this may not be chosen here; what may: keep 2, bank 2; keep"):
+        solution.trace(None, [fall, "bank 7"])
+    over = solution.table.read(score=98, turn=2, dice=1)
+    with pytest.raises(InputError, match=r"^event 2: the game is over"):
+        solution.trace(over, ["bank 2", fall])

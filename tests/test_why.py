@@ -1,0 +1,168 @@
+"""Why: every number in the sentences is one of the position, worked out here from values and throws alone."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from fractions import Fraction
+
+import pytest
+from playwalk import walk
+
+import keepwise as kw
+from keepwise.answers.advice import cost, percent, worth
+from keepwise.errors import InputError
+from keepwise.play.spoken import scores
+
+QUESTIONS = [
+    ("5000", {}, "win"),
+    ("5000", {}, "turns"),
+    ("5000", {}, "points"),
+    ("beartrap", {}, "win"),
+    ("pig", {}, "win"),
+    ("scarney", {}, "win"),
+    ("battleship", {}, "win"),
+    ("boston", {"keep": "any"}, "win"),
+    ("multiplication", {}, "win"),
+    ("double-cameroon", {}, "points"),
+    ("hearts-due", {}, "win"),
+    ("booby-trap", {}, "win"),
+    ("booby-trap", {"variant": "solitaire"}, "reach"),
+]
+
+
+def numbers(text):
+    """The numbers of a sentence, as written."""
+    return re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", text)
+
+
+FAST = ("pig", "scarney", "battleship", "boston", "booby-trap")
+
+
+CASES = [(*one, 1) for one in QUESTIONS if one[0] in FAST]
+CASES += [pytest.param(*one, 12, marks=pytest.mark.slow) for one in QUESTIONS]
+
+
+@pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)
+def test_every_number_is_one_of_the_position(game, rules, objective, most):
+    solution = kw.solve(kw.game(game, **rules), objective)
+    table, rng = solution.table, random.Random(game)
+    met = [one for one in dict.fromkeys(walk(table, 3, 6 if most > 1 else 1)) if table.stage(one) == "choose"]
+    met = [one for one in met if len(table.choices(one)) > 1] or met
+    for position in rng.sample(met, min(most, len(met))):
+        advice, mover = solution.advise(position), table.mover(position)
+        asked = rng.choice(advice.choices[1:] or advice.choices)
+        why = solution.why(position, asked.action if rng.random() < 0.7 else None)
+        assert why.best.action == advice.best.action
+        by_words = {choice.action: choice for choice in advice.choices}
+        told = set()
+        for side in (why.best, why.other):
+            if side is None:
+                continue
+            choice = by_words[side.action]
+            assert (side.value, side.loss, side.tie) == (choice.value, choice.loss, choice.tie)
+            told |= {
+                *numbers(side.action),
+                *numbers(worth(choice.value, objective)),
+                *numbers(cost(choice.loss, objective)),
+            }
+            if choice.bust is None:
+                assert side.mishap is side.wrong is side.right is None
+                told |= {f"{one:,}" for one in side.scores}
+                assert list(side.scores) == standing(table, choice.after, mover, bool(side.scores))
+                continue
+            assert side.mishap == float(table.mishap(choice.after))
+            told |= set(numbers(percent(side.mishap)))
+            if side.right is None:
+                continue
+            good, bad = split(solution, choice, mover)
+            assert side.right == pytest.approx(float(good[1] / good[0]), abs=1e-9)
+            told |= set(numbers(worth(side.right, objective)))
+            assert Fraction(bad[0], good[0] + bad[0]) == table.mishap(choice.after)
+            if bad[0]:
+                assert side.wrong == pytest.approx(float(bad[1] / bad[0]), abs=1e-9)
+                told |= set(numbers(worth(side.wrong, objective)))
+        if why.lead is not None:
+            mine, *others = scores(table, position)
+            assert why.lead == mine - max(others)
+            told.add(f"{abs(why.lead):,}")
+        if why.missing is not None:
+            assert why.missing == table.parameters["goal"] - scores(table, position)[0]
+            told.add(f"{why.missing:,}")
+        if "No bank counts" in why.text:
+            told.add(f"{table.counting_from(position):,}")
+            assert all(choice.then in ("stop", "roll") for choice in table.choices(position))
+        assert set(numbers(why.text)) <= told | set(numbers(table.note(position))), why.text
+        assert len(why.text.replace(why.note, "").split(". ")) <= 4
+
+
+def standing(table, after, mover, told):
+    """The scores after a choice that ends the turn, by the fields of the position."""
+    if not told:
+        return []
+    fields = table.tell(after)
+    around = [fields["score"], *fields.get("opponents", [])]
+    return [around[(mover - table.mover(after) + one) % table.players] for one in range(table.players)]
+
+
+def split(solution, choice, mover):
+    """Weight and weighted value of the falls that keep the points in hand, and of those that lose them all."""
+    table, found = solution.table, {True: [0, Fraction()], False: [0, Fraction()]}
+    weights, falls = zip(*table.throws(choice.after), strict=True)
+    for weight, after, value in zip(weights, falls, solution.values(falls).tolist(), strict=True):
+        assert table.mover(after) == mover
+        choices = table.choices(after)
+        lost = max(one.points for one in choices) < choice.points and choices[0].then != "win"
+        found[lost][0] += weight
+        found[lost][1] += weight * Fraction(value)
+    return found[False], found[True]
+
+
+def test_a_forced_choice_says_so():
+    why = kw.solve("hearts-due").why(score=20, opponents=[30])
+    assert why.other is None
+    assert why.text.startswith("There is nothing to choose. Throw all six dice: wipes 6.2 % of the time; worth")
+    assert why.text.endswith("There is no choice in this game: throw all six dice.")
+
+
+def test_the_rule_that_forces_is_told():
+    solution = kw.solve("booby-trap")
+    why = solution.why(left=[12, 15, 18], score=8, opponents=[11], passes=4, touched="large", feel="tight")
+    assert "Everybody has passed twice in succession" in why.text
+    opening = kw.solve("5000").why(opponents=[3500], turn=0, roll="12346")
+    assert opening.text.endswith("No bank counts here below 500.")
+    assert "No bank" not in kw.solve("5000").why(score=2000, opponents=[3500], turn=300, roll="12346").text
+    joker = kw.solve("yahtzee", "points").why(used=["ones", "yahtzee=50"], upper=3, roll="44444", throw=3)
+    assert joker.text.endswith("their own category while it is open, then to a lower one (joker=forced).")
+
+
+def test_how_far_there_is_to_go():
+    why = kw.solve("pig", "reach", goal=60, turns=3).why(score=20, turn=10, roll="4")
+    assert why.text.endswith("Before this turn you need 40 more in 3 turns.")
+    assert (why.lead, why.missing, why.turns) == (None, 40, 3)
+
+
+def test_what_ends_the_turn_leaves_and_what_goes_on_leads():
+    text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
+    assert text.startswith("Keep 4, recast 3: leads to 57.2 % to win. Settle for 7: leaves 56.1 % to win, with 7")
+
+
+POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"
+
+
+def test_advise_why(run):
+    said = run(f"advise pig {POSITION} --why").out.splitlines()
+    assert said[2].startswith("Roll 1 die: busts 16.7 % of the time, which leaves 22.1 % to win;")
+    about = json.loads(run("advise", "pig", *POSITION.split(), "--why", "--against", "bank", "--json").out)["why"]
+    assert about["other"]["action"] == "bank 10"
+    assert about["text"] == said[2]
+
+
+def test_why_refuses(run):
+    wrong = run("advise", "pig", *POSITION.split(), "--why", "--against", "hold")
+    assert wrong.status == 2
+    assert "hold is none of the choices here; what may be done: bank 10; roll 1 die" in wrong.err
+    assert "give --why too" in run("advise", "pig", *POSITION.split(), "--against", "bank").err
+    with pytest.raises(InputError, match="could be"):
+        kw.solve("5000").why(score=2000, opponents=[3500], turn=300, roll="11532", choice="roll")
