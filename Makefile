@@ -42,7 +42,7 @@ clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/race.c csrc/seats.c csrc/keep.c csrc/touch.c
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
-SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py cli/*.py tables/*)
+SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py solver/*/*/*.py cli/*.py tables/*)
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

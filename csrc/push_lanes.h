@@ -67,12 +67,33 @@ KW_INLINE void NAME(mode_value)(const kw_push_turn *turn, const kw_push_job *job
     }
 }
 
-/* The value of a group's modes beyond the cap: nobody goes there, or whoever can stop there does. Who may not goes on at
- * its best, or as decided for the highest row below the cap. */
+/* One pass over the modes of a group that cannot stop, beyond the cap: each goes on, at its best or as decided, to what
+ * the others are worth so far. Tells whether a bit changed. */
+KW_INLINE int NAME(forced_pass)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
+                                int group, int16_t *decision, int follow) {
+    int changed = 0;
+    for (int i = turn->group_start[group]; i < turn->group_start[group + 1]; i++) {
+        int m = turn->order[i];
+        if (turn->bank[m] >= 0)
+            continue;
+        double value[KW_CHANNELS * KW_LANES]; /* beside what it is made of: a mode can lead to itself */
+        if (follow)
+            follow_value(turn, job, b, m, -1, decision, value);
+        else
+            NAME(mode_value)(turn, job, b, channels, 0, m, -1, 0, decision, value);
+        double *cell = b->over + m * b->cell;
+        changed |= memcmp(cell, value, b->cell * sizeof(double)) != 0;
+        memcpy(cell, value, b->cell * sizeof(double));
+    }
+    return changed;
+}
+
+/* The value of a group's modes beyond the cap: nobody goes there, or whoever can stop there does and who may not goes on
+ * until no bit changes, and no longer than until less than 2**-60 of the value is open. Given decisions are followed from
+ * the best value on: so the best decisions give the same bits again, where a start of its own could settle one bit away. */
 KW_INLINE void NAME(beyond_cap)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
-                                int group, const int16_t *decision) {
-    int from = turn->group_start[group], to = turn->group_start[group + 1];
-    for (int i = from; i < to; i++) {
+                                int group, int16_t *decision) {
+    for (int i = turn->group_start[group]; i < turn->group_start[group + 1]; i++) {
         int m = turn->order[i];
         for (int k = 0; k < channels; k++)
             for (int l = 0; l < KW_LANES; l++) {
@@ -83,18 +104,14 @@ KW_INLINE void NAME(beyond_cap)(const kw_push_turn *turn, const kw_push_job *job
                 b->over[m * b->cell + k * KW_LANES + l] = v;
             }
     }
-    for (int pass = 0; !turn->forbid && pass < turn->over_passes; pass++)
-        for (int i = from; i < to; i++) {
-            int m = turn->order[i];
-            if (turn->bank[m] >= 0)
-                continue;
-            double value[KW_CHANNELS * KW_LANES]; /* beside what it is made of: a mode can lead to itself */
-            if (decision)
-                follow_value(turn, job, b, m, -1, decision, value);
-            else
-                NAME(mode_value)(turn, job, b, channels, 0, m, -1, 0, NULL, value);
-            memcpy(b->over + m * b->cell, value, b->cell * sizeof(double));
-        }
+    if (turn->forbid)
+        return;
+    int pass = 0;
+    while (pass < turn->over_passes && NAME(forced_pass)(turn, job, b, channels, group, NULL, 0))
+        pass++;
+    for (pass = 0; decision && pass < turn->over_passes; pass++) /* the best decisions are told by the first pass */
+        if (!NAME(forced_pass)(turn, job, b, channels, group, decision, job->follow || pass > 0))
+            break;
 }
 
 KW_INLINE void NAME(blocks)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch,
@@ -113,10 +130,9 @@ KW_INLINE void NAME(blocks)(const kw_push_turn *turn, const kw_push_job *job, in
                 memcpy(specials + e * b.cell + k * KW_LANES, payoff(job, &b, k, e), KW_LANES * sizeof(double));
 
         int nodes = turn->modes + turn->class_start[turn->throw_start[turn->modes]];
-        const int16_t *highest =
-            decide && job->follow && top > 0 ? job->decision + (top - 1) * nodes * job->stride + b.lane : NULL;
+        int16_t *beyond = decide ? job->decision + top * nodes * job->stride + b.lane : NULL; /* its row */
         for (int g = 0; g < turn->groups; g++) {
-            NAME(beyond_cap)(turn, job, &b, channels, g, highest);
+            NAME(beyond_cap)(turn, job, &b, channels, g, beyond);
             for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++)
                 for (int64_t t = top; t <= top + turn->max_add; t++)
                     memcpy(at(&b, job, turn->order[i], t), b.over + turn->order[i] * b.cell, b.cell * sizeof(double));

@@ -163,6 +163,22 @@ def test_long_forced_runs_beyond_the_cap_are_followed_to_their_end(on, off):
     assert value[0, 0] == pytest.approx(0.5, abs=1e-13)
 
 
+def test_decisions_beyond_the_cap_are_told_apart_from_those_below_it():
+    """With no points the forced mode had better bust, beyond the cap it had better stop: both are decided."""
+    stop, forced, start = 0, 1, 2
+    modes = [
+        Mode("stop", 0, 0, (Throw((((BUST,), 1),)),)),
+        Mode("forced", None, 0, (Throw((((BUST, Choice(stop)), 1),)),)),
+        Mode("start", None, 0, (Throw((((Choice(forced, 1),), 1),)),)),
+    ]
+    turn = PushTurn(modes, [[stop], [forced], [start]], start)
+    payoff = np.full((1, 1 + 2, LANES), [[[0.5], [0.25], [0.75]]])
+    best = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32), decisions=True)
+    assert (best.decisions[:2, 3 + 1, 0] == [0, 1]).all()
+    followed = turn.solve(payoff, np.full(LANES, 1, dtype=np.int32), follow=best.decisions)
+    assert best.value[0, 0] == followed.value[0, 0] == 0.75
+
+
 def test_runs_that_hardly_end_are_refused():
     throw = Throw((((Choice(0, 1),), 9999), ((BUST,), 1)))
     with pytest.raises(ValueError, match="almost always"):

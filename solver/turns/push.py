@@ -75,7 +75,8 @@ class Mode(NamedTuple):
 class TurnValue:
     """A solved turn. Shapes: ``value`` (channels, lanes), ``inner`` (channels, modes, rows, lanes): the value before a
     throw, ``decisions`` (rows, modes + classes, lanes): 0 to stop or the number of the throw from 1 on, then the
-    choice made for every class (-1 where none may be made). ``inner`` and ``decisions`` only when asked for.
+    choice made for every class (-1 where none may be made); the row of the block's largest cap says what modes without
+    a stop do beyond the cap. ``inner`` and ``decisions`` only when asked for.
     """
 
     value: Doubles
