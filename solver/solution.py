@@ -21,6 +21,7 @@ from .games import Game, game
 from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Uncertain
 from .matches import match as ask
 from .matches.costs import judge
+from .stamps import Stamp
 from .version import ENGINE
 
 if TYPE_CHECKING:
@@ -527,18 +528,28 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     shapes = asked.shapes()
     if isinstance(asked, OnDemand):  # its table may hold a part: the rest is solved when asked about
         shapes = {name: shape for name, shape in shapes.items() if name in table.shapes}
-    arrays = table.arrays(shapes)
+    stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
+    known = stamp is not None and stamp.known
+    arrays = table.arrays(shapes, known)
     axes = asked.axes()
     if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
         raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
     bound = head.get("error_bound")
     if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
         raise TableError(f"{path} is damaged: its error bound is not one")
-    for name, (low, high) in ((name, one) for name, one in asked.ranges().items() if name in arrays):
-        within = (arrays[name] >= low - bound) & (arrays[name] <= high + bound) & np.isfinite(arrays[name])
-        if not within.all():
+    for name, (low, high) in ((name, one) for name, one in asked.ranges().items() if name in arrays and not known):
+        if not _within(arrays[name], low - bound, high + bound):
             raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+    if stamp and not known:
+        stamp.found_whole()
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
+
+
+def _within(array: NDArray[Any], low: Any, high: Any) -> bool:
+    """Whether all numbers lie between two bounds that fit the array; part by part, as it may be larger than memory."""
+    bounds = [np.broadcast_to(bound, array.shape) for bound in (low, high)]
+    parts = zip(array, *bounds, strict=True) if array.ndim > 1 else [(array, *bounds)]
+    return all(((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in parts)
 
 
 def _shipped() -> Path:

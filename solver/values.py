@@ -3,7 +3,8 @@
 A table holds named arrays and a *head*, a JSON text stored as the array ``head``: game, rules, objective, players,
 parameters, fingerprint, error bound, engine and a checksum of all arrays. Reading one executes nothing (no pickles),
 and a file that is damaged, foreign or made for other rules is refused: by its head and by what its arrays announce,
-before they are read. Files are written whole or not at all.
+before they are read. Files are written whole or not at all. The arrays of a large file are not read but mapped: a page
+comes into memory when it is asked for.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import mmap
 import os
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +28,11 @@ from .files import open_regular, whole_file
 
 FORMAT = "keepwise table 1"
 MOST_HEAD = 1 << 24  # bytes; none comes near
+LARGE = 1 << 26  # bytes of a file from which its arrays are mapped
+LOCAL_HEADER = struct.Struct("<26xHH")  # of a member of a zip archive: ends with the lengths of name and extra fields
+EXTRA_FIELD = struct.Struct("<HH")  # its number and length
+PADDING, ZIP64 = 0xD935, 20  # the number of the field that only fills; length of the one that carries large sizes
+ALIGNED = 64  # bytes; an array in a file begins at a multiple within its member
 
 Arrays = Mapping[str, NDArray[Any]]
 Head = Mapping[str, Any]
@@ -57,24 +65,43 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
     full = {"format": FORMAT, **head}
     full["checksum"] = checksum(full, arrays)
     text = np.frombuffer(json.dumps(full, sort_keys=True).encode(), dtype=np.uint8)
+    large = sum(array.nbytes for array in arrays.values()) >= LARGE
     with whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:  # np.savez, the same bytes on every machine
         for key, array in {"head": text, **arrays}.items():
-            with archive.open(zipfile.ZipInfo(f"{key}.npy"), "w", force_zip64=True) as member:
+            entry = zipfile.ZipInfo(f"{key}.npy")
+            if large:
+                entry.extra = _padding(part.tell() + LOCAL_HEADER.size + len(entry.filename) + ZIP64)
+            with archive.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def _padding(at: int) -> bytes:
+    """An extra field of a zip member that begins at ``at``, up to where a mapped array may begin."""
+    size = -(at + EXTRA_FIELD.size) % ALIGNED
+    return EXTRA_FIELD.pack(PADDING, size) + bytes(size)
 
 
 class MissingTableError(TableError):
     """There is no such file."""
 
 
+class Layout(NamedTuple):
+    """What an array announces: its type, its shape, and where in the file its numbers stand."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    at: int
+
+
 class Table:
     """A table in a file: its head, and the layout of its arrays as they announce themselves; nothing else is read yet.
 
-    ``shapes``: the shape of every array; ``arrays`` reads them.
+    ``shapes``: the shape of every array; ``arrays`` reads them, or maps those of a ``large`` file.
     """
 
-    def __init__(self, path: str | os.PathLike[str], archive: zipfile.ZipFile) -> None:
-        self.path, self._archive = path, archive
+    def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
+        self.path, self.file, self._archive = path, file, archive
+        self.large = os.fstat(file.fileno()).st_size >= LARGE
         entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
         if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries.values()):
             raise TableError(f"{path} is compressed, which no {FORMAT} is: refused")
@@ -84,43 +111,52 @@ class Table:
         if entries["head"].file_size > MOST_HEAD:
             raise TableError(f"{path} has a head of {entries['head'].file_size:,} bytes: refused")
         self._layout = {name: self._announced(entry) for name, entry in entries.items()}
-        if self._layout["head"][0] != np.uint8 or len(self._layout["head"][1]) != 1:
+        if self._layout["head"].dtype != np.uint8 or len(self._layout["head"].shape) != 1:
             raise TableError(f"{path} is no {FORMAT}: refused")
         head = json.loads(self._read("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise TableError(f"{path} is no {FORMAT}: refused")
         self.head: dict[str, Any] = head
-        self.shapes = {name: shape for name, (_, shape) in self._layout.items() if name != "head"}
+        self.shapes = {name: layout.shape for name, layout in self._layout.items() if name != "head"}
 
-    def _announced(self, entry: zipfile.ZipInfo) -> tuple[np.dtype[Any], tuple[int, ...]]:
+    def _announced(self, entry: zipfile.ZipInfo) -> Layout:
         """Type and shape of an array from its first bytes; they must account for all of it."""
         with self._archive.open(entry) as member:
             version = np.lib.format.read_magic(member)
             if version != (1, 0):
                 raise ValueError(version)
-            shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-            content = entry.file_size - member.tell()
-        if dtype.hasobject or math.prod(shape) * dtype.itemsize != content:
+            shape, fortran, dtype = np.lib.format.read_array_header_1_0(member)
+            before = member.tell()
+        if dtype.hasobject or fortran or math.prod(shape) * dtype.itemsize != entry.file_size - before:
             raise ValueError(shape)
-        return dtype, shape
+        self.file.seek(entry.header_offset)
+        name, extra = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
+        return Layout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + name + extra + before)
 
     def _read(self, name: str) -> NDArray[Any]:
         with self._archive.open(self._entries[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
         return array
 
-    def arrays(self, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, NDArray[Any]]:
-        """Read the arrays, if they are what is expected and what the head's checksum says.
+    def _mapped(self, name: str, pages: mmap.mmap) -> NDArray[Any]:
+        dtype, shape, at = self._layout[name]
+        return np.frombuffer(pages, dtype, math.prod(shape), at).reshape(shape)
+
+    def arrays(self, shapes: Mapping[str, tuple[int, ...]], known: bool = False) -> dict[str, NDArray[Any]]:
+        """Read the arrays, if they are what is expected and, unless that is ``known``, what the head's checksum says.
 
         Raises:
             TableError: arrays of other names, shapes or types, or damaged ones.
         """
-        if self.shapes != shapes or any(
-            dtype not in (np.float64, np.int64) for name, (dtype, _) in self._layout.items() if name != "head"
-        ):
+        layouts = [layout for name, layout in self._layout.items() if name != "head"]
+        if self.shapes != shapes or any(layout.dtype not in (np.float64, np.int64) for layout in layouts):
             raise TableError(f"{self.path} is damaged: its arrays do not fit the question")
-        arrays = {name: self._read(name) for name in shapes}
-        if checksum(self.head, arrays) != self.head.get("checksum"):
+        if self.large and all(layout.at % ALIGNED == 0 for layout in layouts):
+            pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
+            arrays = {name: self._mapped(name, pages) for name in shapes}
+        else:
+            arrays = {name: self._read(name) for name in shapes}
+        if not known and checksum(self.head, arrays) != self.head.get("checksum"):
             raise TableError(f"{self.path} is damaged: its checksum does not match")
         return arrays
 
@@ -134,7 +170,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Table]:
     """
     try:
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            yield Table(path, archive)
+            yield Table(path, file, archive)
     except FileNotFoundError:
         raise MissingTableError(f"there is no table {path}") from None
     except OSError as error:

@@ -47,6 +47,40 @@ def test_round_trip(pig, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["pig.npz"]
 
 
+def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
+    """Each load after the first takes what was found whole for granted, until somebody touches the file."""
+    monkeypatch.setattr(values, "LARGE", 1 << 10)
+    monkeypatch.setattr("keepwise.stamps.SETTLED", -1.0)
+    file, checked = tmp_path / "pig.npz", []
+    monkeypatch.setattr(values, "checksum", lambda *told, real=values.checksum: checked.append(1) or real(*told))
+    pig.save(file)
+    checked.clear()
+    reads = [kw.load(file) for _ in range(3)]
+    assert len(checked) == 1
+    for read in reads:
+        win = read.solved.arrays["win"]
+        assert not win.flags.owndata
+        assert win.flags.aligned
+        assert win.tobytes() == pig.solved.arrays["win"].tobytes()
+        assert read.value() == pig.value()
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    for _ in range(2):  # a damaged file is never taken for granted
+        with pytest.raises(kw.TableError, match="damaged"):
+            kw.load(file)
+    pig.save(file)
+    assert kw.load(file).value() == pig.value()
+
+
+def test_a_file_that_just_changed_is_read_through_again(pig, tmp_path, monkeypatch):
+    """Its next change could have the same time."""
+    monkeypatch.setattr(values, "LARGE", 1 << 10)
+    pig.save(tmp_path / "pig.npz")
+    kw.load(tmp_path / "pig.npz")
+    assert not (tmp_path / "cache" / "checked").exists()
+
+
 def test_the_same_question_gives_the_same_bytes(pig, tmp_path):
     pig.save(tmp_path / "a.npz")
     kw.solve(kw.game("pig", target=20), fresh=True, threads=2).save(tmp_path / "b.npz")
@@ -269,11 +303,14 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
     assert time.perf_counter() - begun < 10
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.parametrize("large", [values.LARGE, 1 << 9])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_mutated_files_are_refused_or_unchanged(tmp_path, data):
-    original = (solutions._shipped() / "pig-turns-4b64ebcbdb9ff164.npz").read_bytes()
-    content = bytearray(original)
+def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, data):
+    """Whether they are read or mapped."""
+    monkeypatch.setattr(values, "LARGE", large)
+    kw.solve("pig", "turns").save(tmp_path / "whole.npz")
+    content = bytearray((tmp_path / "whole.npz").read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(content) - 1))
         content[place] = data.draw(st.integers(0, 255))
