@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,12 +17,15 @@ from keepwise.answers.advice import rounded_up
 from .answers import headline
 from .options import Progress, json_option, question_options, read_question
 
+PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: modules that are loaded, stacks of threads
+
 
 @click.command()
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
+@click.option("--memory", metavar="SIZE", help="Hold no more than this, such as 2GiB; larger tables stand in a file.")
 @json_option
-def solve(output: str, as_json: bool, **options: Any) -> None:
+def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> None:
     """Solve a question anew and write its value table, whole or not at all.
 
     A solve of minutes leaves its finished layers beside FILE until it is done; run it again after an interruption
@@ -33,12 +40,44 @@ def solve(output: str, as_json: bool, **options: Any) -> None:
 
     asked = read_question(options)
     check_writable(output)
+    most = None if memory is None else _bytes(memory)
     begun = time.perf_counter()
-    with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_resumable(asked, output, progress=progress, **options)
+    with _held_to(most), Progress(f"solving {asked.game.id}") as progress:
+        solution = solve_resumable(asked, output, progress=progress, memory=most, **options)
     seconds = time.perf_counter() - begun
     if as_json:
         click.echo(json.dumps({**solution.head, "output": output, "seconds": round(seconds, 3)}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {"solved in": f"{seconds:.2f} s"}))
     click.echo(f"{output}: fingerprint {solution.fingerprint}, every value within {rounded_up(solution.error_bound)}")
+
+
+@contextmanager
+def _held_to(memory: float | None) -> Iterator[None]:
+    """Let the system refuse more memory than this beside what the program itself takes, where it can."""
+    try:
+        import resource
+
+        holds = re.search(r"VmData:\s*(\d+) kB", Path("/proc/self/status").read_text())
+    except (ImportError, OSError):
+        holds = None
+    if memory is None or not holds:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    most = int(1024 * int(holds[1]) + memory + PROGRAM)
+    resource.setrlimit(resource.RLIMIT_DATA, (most if soft == resource.RLIM_INFINITY else min(soft, most), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _bytes(size: str) -> float:
+    """What a size such as 900MiB says."""
+    from keepwise.errors import InputError
+
+    read = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b)?", size.strip(), re.ASCII | re.IGNORECASE)
+    if not read:
+        raise InputError(f"--memory is a size such as 900MiB or 2GiB, not {size!r}")
+    return float(read[1]) * 1024.0 ** ("kmgt".index(read[2].lower()) + 1)

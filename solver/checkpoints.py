@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import mmap
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,16 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import values
-from .errors import TableError
+from .errors import InputError, TableError
 from .version import ENGINE
 
 
 class Checkpoint:
-    """The layers of one question, written beside ``output`` as ``output.LAYER.part``."""
+    """The layers of one question, written beside ``output`` as ``output.LAYER.part``; ``in_files``: tables stand in
+    files there while they are solved, and not in memory.
+    """
 
-    def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any]) -> None:
-        self.output = Path(output)
-        self.question = question
+    def __init__(self, output: str | os.PathLike[str], question: Mapping[str, Any], in_files: bool = False) -> None:
+        self.output, self.question, self.in_files = Path(output), question, in_files
         self.layers: set[str] = set()
 
     def path(self, layer: str) -> Path:
@@ -54,6 +57,22 @@ class Checkpoint:
         """Keep a finished layer."""
         head = {"fingerprint": values.fingerprint(self.question), "engine": ENGINE, **self.question}
         values.save(self.path(layer), head, {layer: rows})
+
+    def zeros(self, count: int) -> NDArray[np.float64]:
+        """A table to be filled: in memory, or in a file without a name that goes with the table."""
+        if not self.in_files:
+            return np.zeros(count)
+        size = 8 * count
+        try:
+            with tempfile.TemporaryFile(dir=self.output.parent) as file:
+                if hasattr(os, "posix_fallocate"):  # a full disk is noticed now, not when a page is written
+                    os.posix_fallocate(file.fileno(), 0, size)
+                else:
+                    file.truncate(size)
+                return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float64)
+        except OSError as error:
+            where = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"
+            raise InputError(f"{where}: {error.strerror}") from None
 
     def clear(self) -> None:
         """Remove the layers once the output is written; another solve of the same question may have done so."""

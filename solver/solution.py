@@ -20,7 +20,7 @@ from .errors import InputError, TableError
 from .games import Game, game
 from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Uncertain
 from .matches import match as ask
-from .matches.costs import judge
+from .matches.costs import held_to, judge
 from .stamps import Stamp
 from .version import ENGINE
 
@@ -428,7 +428,7 @@ def solve_match(
         if isinstance(asked, OnDemand):
             return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
     threads = threads or processors()
-    _judge(asked, threads, anyway)
+    judge(f"solving {asked.game.title} for {asked.objective}", asked.cost(threads), anyway)
     solution = Solution(asked, asked.solve(threads, progress), "solved", ENGINE, anyway)
     if not fresh and not isinstance(asked, Quick):
         keep(solution)
@@ -442,29 +442,34 @@ def solve_resumable(
     threads: int | None = None,
     progress: Callable[[float], None] = lambda done: None,
     anyway: bool = False,
+    memory: float | None = None,
 ) -> Solution:
     """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
 
+    With ``memory``, in bytes, no more is to be held at once, as nearly as that is known: tables of matches of several
+    players then stand in a file beside the output while they are solved.
+
     Raises:
+        InputError: it does not fit into that memory.
         TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
         TableError: layers beside the output are of another question or another version.
     """
+    threads = threads or processors()
+    what, cost = f"solving {asked.game.title} for {asked.objective}", asked.cost(threads)
+    in_files = memory is not None and held_to(what, cost, memory)
+    if in_files:
+        cost = replace(cost, bytes=cost.bytes - cost.tables)
     if not isinstance(asked, Resumable):
         solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway)
         solution.save(output)
         return solution
-    threads = threads or processors()
-    _judge(asked, threads, anyway)
-    checkpoint = Checkpoint(output, question(asked))
+    judge(what, cost, anyway)
+    checkpoint = Checkpoint(output, question(asked), in_files)
     solution = Solution(asked, asked.solve(threads, progress, checkpoint), "solved", ENGINE, anyway)
     solution.save(output)
     keep(solution)  # positions early in such a match are answered from it
     checkpoint.clear()
     return solution
-
-
-def _judge(asked: Match[Any], threads: int, anyway: bool) -> None:
-    judge(f"solving {asked.game.title} for {asked.objective}", asked.cost(threads), anyway)
 
 
 def keep(solution: Solution) -> None:

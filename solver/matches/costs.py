@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..errors import TooMuchError
+from ..errors import InputError, TooMuchError
 
 log = logging.getLogger("keepwise")
 
@@ -21,10 +21,11 @@ WORTH_SAYING = 60.0  # seconds
 
 @dataclass(frozen=True)
 class Cost:
-    """Bytes held at once, and seconds."""
+    """Bytes held at once, and seconds; ``tables``: of the bytes, those that may stand in a file instead."""
 
     bytes: float
     seconds: float
+    tables: float = 0.0
 
     def __str__(self) -> str:
         return f"about {_time(self.seconds)} and {_memory(self.bytes)}"
@@ -51,6 +52,18 @@ def judge(what: str, cost: Cost, anyway: bool) -> None:
         raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
     if cost.seconds > WORTH_SAYING or cost.too_much:
         log.warning("%s takes %s", what, cost)
+
+
+def held_to(what: str, cost: Cost, memory: float) -> bool:
+    """Whether tables must stand in a file for what is solved to hold no more than so many bytes.
+
+    Raises:
+        InputError: it would hold more even then.
+    """
+    if cost.bytes - cost.tables > memory:
+        least = _memory(cost.bytes - cost.tables)
+        raise InputError(f"{what} holds about {least} of memory at least: it does not fit in {_memory(memory)}")
+    return cost.bytes > memory
 
 
 def _time(seconds: float) -> str:

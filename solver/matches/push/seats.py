@@ -128,12 +128,13 @@ def solve_seats(
     progress: Callable[[float], None] = lambda done: None,
     stages: int = 1,
     checkpoint: Checkpoint | None = None,
+    zeros: Callable[[int], Doubles] = np.zeros,
 ) -> SeatValues:
     """Solve every position of a race of so many players, and find what the best reply to the play brings.
 
     The result has the same bits for any number of threads. ``progress`` is called with the share done. Each of so many
     ``stages`` of both passes is kept in the checkpoint as it is done; none knows what was certain in the one before, so
-    that a solve that goes on there ends with the same bits.
+    that a solve that goes on there ends with the same bits. ``zeros`` makes the two tables.
 
     Raises:
         SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
@@ -152,7 +153,7 @@ def solve_seats(
     settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
     # Stops taken as certain, and sums around a cycle and with d.
     widen = rounding + settled[1] + CERTAIN + (seats + 2) * 2.0**-51
-    win = np.zeros(len(scores) ** seats * seats)
+    win = zeros(len(scores) ** seats * seats)
     kernel = SeatsKernel(
         **turn,
         seats=seats,
@@ -170,7 +171,7 @@ def solve_seats(
     sweep = _Sweep(ladder, seats, kernel, win, widen, settled[1], threads, progress)
     with ThreadPoolExecutor(threads) as pool:
         sweep.run(pool, stages, checkpoint)
-        gain = sweep.judge(pool, stages, checkpoint)
+        gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
     win = win.reshape((len(scores),) * seats + (seats,))
     return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
 
@@ -280,10 +281,10 @@ class _Sweep:
                 shares = [self.mixed.get(place, -1.0) for place in places.tolist()]
                 checkpoint.save(f"play{number}", np.column_stack([self.win[places], shares]))
 
-    def judge(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> float:
-        """Find the best replies to the play that was found; returns the most that one gains."""
-        self.most = np.zeros_like(self.win)
-        self.kernel.judge(self.most.reshape(-1))
+    def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
+        """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
+        self.kernel.judge(most)
+        self.most = most.reshape(self.win.shape)
         seats, done, gain = self.layers.seats, 0, 0.0
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
@@ -430,7 +431,8 @@ class Seats(PushMatch):
         certain = 2 * scores ** (self.players - 1) * (2 * (self.ladder.target + 2) + 8)
         layers = 8.0 * 4 * self.players * scores ** (self.players - 1)
         choices = turn.choices * caps * (1 + self.players / 3) + BESIDE * self.players**2
-        return Cost(16.0 * self.players * lines + certain + layers, CHOICE_SECONDS * lines * choices / threads)
+        tables = 16.0 * self.players * lines
+        return Cost(tables + certain + layers, CHOICE_SECONDS * lines * choices / threads, tables)
 
     def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
@@ -441,8 +443,9 @@ class Seats(PushMatch):
         """
         stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
         kept = checkpoint if stages > 1 else None
+        zeros = checkpoint.zeros if checkpoint else np.zeros
         values = solve_seats(
-            self.ladder, self.players, threads=threads, progress=progress, stages=stages, checkpoint=kept
+            self.ladder, self.players, threads=threads, progress=progress, stages=stages, checkpoint=kept, zeros=zeros
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
         bound, regret = (self.players - 1) * gain + rounding, self.players * gain
