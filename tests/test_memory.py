@@ -1,0 +1,138 @@
+"""What a solve holds: tables in files where they do not fit in memory, limits of the system, a disk that is full."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise.checkpoints import Checkpoint
+from keepwise.errors import InputError
+from keepwise.matches.costs import Cost, held_to
+from keepwise.solution import solve_resumable
+
+needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="limits are tested as Linux has them")
+PIG = "pig --players 3 --rule target=50"
+LIMITED = """
+import resource, sys
+from keepwise.cli import main
+from keepwise.matches.push import seats
+seats.WORTH_SAYING = 0.0  # so that every solve keeps its layers
+resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), resource.RLIM_INFINITY))
+main(sys.argv[3].split())
+"""
+
+
+def limited(limit: str, size: int, words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """A command line in a process of its own, under a limit of the system."""
+    command = [sys.executable, "-c", LIMITED, limit, str(size), words]
+    environment = {**os.environ, "HOME": str(home), "XDG_CACHE_HOME": str(home)}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, timeout=300)
+
+
+def pig_to_fifty():
+    return kw.solution.ask(kw.game("pig", target=50), "win", 3)
+
+
+def test_tables_in_files_have_the_same_bits(tmp_path, run, monkeypatch):
+    mapped = []
+    monkeypatch.setattr(
+        Checkpoint,
+        "zeros",
+        lambda self, count, real=Checkpoint.zeros: mapped.append(self.in_files) or real(self, count),
+    )
+    solve_resumable(pig_to_fifty(), tmp_path / "memory.npz")
+    assert run(f"solve {PIG} --memory 4MiB -o {tmp_path / 'file.npz'}").status == 0
+    assert mapped == [False, False, True, True]
+    assert (tmp_path / "memory.npz").read_bytes() == (tmp_path / "file.npz").read_bytes()
+    assert sorted(path.name for path in tmp_path.glob("*.npz*")) == ["file.npz", "memory.npz"]
+
+
+def test_what_does_not_fit_is_refused(tmp_path, refused):
+    output = tmp_path / "pig.npz"
+    small = "holds about 5 MiB of memory at least: it does not fit in 1 MiB"
+    refused(small, f"solve pig --players 3 --memory 1MiB -o {output}")
+    refused("holds about", f"solve double-cameroon --objective win --memory 9MB -o {output}")
+    for size in ("", "2", "-1G", "1e9", "GiB", "2 GiBs", "1" * 40 + "G"):
+        refused("--memory is a size such as 900MiB or 2GiB", *f"solve {PIG} -o {output} --memory".split(), size)
+    assert not output.exists()
+
+
+def test_only_tables_can_stand_in_files():
+    assert not held_to("x", Cost(5.0, 0.0, 4.0), 5.0)
+    assert held_to("x", Cost(5.0, 0.0, 4.0), 1.0)
+    with pytest.raises(InputError, match="does not fit"):
+        held_to("x", Cost(5.0, 0.0, 4.0), 0.5)
+
+
+@needs_limits
+def test_the_memory_is_held_to(tmp_path):
+    """A solve that took more than it was given ends in one line; here nobody knows what it takes."""
+    script = """
+import numpy as np
+from keepwise.cli import main, solving
+from keepwise.matches.push.seats import Seats
+from keepwise.matches.costs import Cost
+Seats.cost = lambda self, threads: Cost(1.0, 1.0)
+real = np.zeros
+np.zeros = lambda *told, **more: real(1 << 28)  # 2 GiB
+main("solve pig --players 3 --memory 1GiB -o pig.npz".split())
+"""
+    seen = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert seen.returncode == 1
+    assert seen.stderr == "keepwise: there is not enough memory for this\n"
+
+
+@needs_limits
+def test_under_a_limit_of_the_whole_address_space(tmp_path):
+    """As `ulimit -v` sets it: enough for the solve, then too little for anything."""
+    enough = limited("RLIMIT_AS", 3 << 30, f"solve {PIG} -o {tmp_path / 'limited.npz'}", tmp_path)
+    assert enough.returncode == 0, enough.stderr
+    solve_resumable(pig_to_fifty(), tmp_path / "free.npz")
+    assert (tmp_path / "limited.npz").read_bytes() == (tmp_path / "free.npz").read_bytes()
+    words = f"solve pig --players 3 --rule target=400 --anyway -o {tmp_path / 'large.npz'}"
+    little = limited("RLIMIT_AS", 3 << 29, words, tmp_path)
+    assert little.returncode == 1
+    assert little.stderr.splitlines()[-1] == "keepwise: there is not enough memory for this"
+    assert not (tmp_path / "large.npz").exists()
+
+
+@needs_limits
+def test_a_disk_that_is_full_in_the_middle(tmp_path):
+    """No file may grow past a size that some layers reach: one line, and with room again the solve goes on."""
+    words = f"solve {PIG} -o {tmp_path / 'pig.npz'}"
+    full = limited("RLIMIT_FSIZE", 200_000, words, tmp_path)
+    assert full.returncode == 2
+    assert full.stderr.splitlines()[-1].startswith("keepwise: ")
+    assert "cannot be written: " in full.stderr.splitlines()[-1]
+    layers = sorted(tmp_path.glob("pig.npz.*.part"))
+    assert layers
+    assert not (tmp_path / "pig.npz").exists()
+    before = {path: path.stat().st_mtime_ns for path in layers}
+    again = limited("RLIMIT_FSIZE", 1 << 30, words, tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert before
+    solve_resumable(pig_to_fifty(), tmp_path / "whole.npz")
+    assert (tmp_path / "pig.npz").read_bytes() == (tmp_path / "whole.npz").read_bytes()
+    assert not list(tmp_path.glob("*.part"))
+
+
+@needs_limits
+def test_a_disk_without_room_for_a_table(tmp_path):
+    words = f"solve {PIG} --memory 4MiB -o {tmp_path / 'pig.npz'}"
+    full = limited("RLIMIT_FSIZE", 1_000_000, words, tmp_path)
+    assert full.returncode == 2
+    assert "cannot stand in a file in" in full.stderr.splitlines()[-1]
+    assert not list(tmp_path.glob("*.npz"))
+
+
+def test_a_table_in_a_file_is_a_table(tmp_path):
+    rows = Checkpoint(tmp_path / "x.npz", {}, in_files=True).zeros(1000)
+    rows[:] = np.arange(1000)
+    assert rows.sum() == 499_500
+    assert not list(tmp_path.iterdir())
