@@ -37,6 +37,7 @@ def chart(
     KIND is one of
       regions        two players: from how many points to bank, by both scores (--dice left)
       surface        the chance to win, by both scores
+      ternary        three players: who is ahead, by scores that add up to one total
       thresholds     from how many points to bank, by your score and dice left
       distribution   every total and its chance
       keeps          the value of each choice of a position

@@ -26,6 +26,7 @@ def charts(pig):
         "distribution": make_chart(kw.solve("battleship", "points"), "distribution"),
         "keeps": make_chart(kw.solve("5000", "points"), "keeps", position={"roll": "11532"}),
         "sensitivity": make_chart(kw.solve("battleship", "points"), "sensitivity", vary="crew"),
+        "ternary": make_chart(kw.solve(kw.game("pig", target=14), players=3), "ternary"),
     }
 
 
@@ -67,6 +68,21 @@ def test_regions_are_the_advice(pig):
             if limit > 2:
                 below = pig.advise(**asked, turn=int(limit) - 1)
                 assert below.best.then == "roll" or below.choices[1].tie
+
+
+def test_ternary_is_the_values(tmp_path, run):
+    solution = kw.solve(kw.game("pig", target=14), players=3)
+    shown = solution.chart("ternary", tmp_path / "three.svg", score=9, opponents=[0, 7])
+    assert shown.total == 16
+    scores = (0, *range(2, 14))
+    assert set(zip(shown.xs, shown.ys, strict=True)) == {(a, b) for a in scores for b in scores if 16 - a - b in scores}
+    for mine, following, *shares in zip(shown.xs, shown.ys, *shown.series.values(), strict=True):
+        found = solution.position_value(score=mine, opponents=[following, 16 - mine - following])
+        assert shares == list(found.seats)
+    text = run("chart pig --rule target=14 --players 3 ternary --score 9 --opponents 0,7 --show terminal").out
+    assert text.splitlines()[0] == shown.title == "Pig: who is ahead, by scores that add up to 16"
+    row = next(line.split() for line in text.splitlines() if line.split()[:1] == ["13"])
+    assert row[1] == f"1:{100 * solution.value(score=13, opponents=[0, 3]):.0f}%"
 
 
 def test_distribution_adds_up():

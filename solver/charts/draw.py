@@ -37,7 +37,7 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
     with plot.rc_context(style):
         height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
-        {"bars": _bars, "changes": _changes, "lines": _lines, "map": _map}[chart.form](chart, figure, axes)
+        FORMS[chart.form](chart, figure, axes)
         axes.set_title(chart.title, loc="left", fontweight="bold")
         figure.supxlabel("\n".join(textwrap.wrap(chart.note, 120)), fontsize=7, x=0.01, ha="left")
         with whole_file(path) as file:
@@ -119,3 +119,38 @@ def _map(chart: Chart, figure: Any, axes: Any) -> None:
         axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)
+
+
+def _triangle(chart: Chart, figure: Any, axes: Any) -> None:
+    """Every place in a triangle whose corners are all points with one player, in the players' colours, mixed."""
+    from matplotlib.colors import to_rgb
+
+    first, second = np.array(chart.xs), np.array(chart.ys)
+    third = chart.total - first - second
+    shares = np.array(list(chart.series.values()))
+    colours = (shares.T @ np.array([to_rgb(colour) for colour in COLOURS[:3]])).clip(0.0, 1.0)
+    across, up = (third - second) / 2, first * np.sqrt(3) / 2
+    steps = np.unique(first)
+    step = float(np.diff(steps).min()) if len(steps) > 1 else 1.0
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    side = max(float(np.ptp(across)), float(np.ptp(up)), step)
+    axes.scatter(across, up, c=colours, marker="h", s=(260 * step / side) ** 2)
+    corners = ((first, 10, "bottom", "center"), (second, -10, "top", "right"), (third, -10, "top", "left"))
+    for name, colour, (scores, off, vertical, horizontal) in zip(chart.series, COLOURS, corners, strict=False):
+        most = np.flatnonzero(scores == scores.max())
+        most = most[len(most) // 2]
+        axes.annotate(
+            f"{name}\n{first[most]:,.0f} : {second[most]:,.0f} : {third[most]:,.0f}",
+            (across[most], up[most]),
+            xytext=(0, off),
+            textcoords="offset points",
+            va=vertical,
+            ha=horizontal,
+            color=colour,
+            fontweight="bold",
+        )
+    axes.margins(0.15)
+
+
+FORMS = {"bars": _bars, "changes": _changes, "lines": _lines, "map": _map, "triangle": _triangle}

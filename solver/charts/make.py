@@ -9,12 +9,14 @@ import numpy as np
 
 from ..answers.advice import percent, worth
 from ..answers.limits import bank_from, fewest_to_win
+from ..answers.positions import worth_of
 from ..errors import InputError, nearest
 from ..games import Game
 from ..games.pushluck import PushRules
 from ..matches import Distributed, Match
 from ..matches.push.pushmatch import PushMatch
 from ..matches.push.race import Race
+from ..matches.push.seats import Seats
 from ..options import Option, RuleValue
 from ..sheets import facts
 from ..solution import Solution, read_position, solve
@@ -24,6 +26,7 @@ Progress = Callable[[float], None]
 
 MOST_SIDE = 60  # positions to a side of a map
 MOST_BARS = 40
+AHEAD = ("you, to move", "the next player", "the player after that")
 UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "points", "turns": "turns"}
 
 
@@ -43,7 +46,7 @@ def make_chart(
         kind: one of ``KINDS``.
         dice: for regions, the dice left.
         vary: for sensitivity, the rule option, or with the values to compare: ``target=3000,4000``.
-        position: for keeps and distribution, the position: its fields.
+        position: for keeps and distribution, the position: its fields; for ternary one whose scores have the total.
         progress: called with the share done.
 
     Raises:
@@ -55,6 +58,8 @@ def make_chart(
         return _regions(solution, dice, progress)
     if kind == "surface":
         return _surface(solution, progress)
+    if kind == "ternary":
+        return _ternary(solution, given)
     if kind == "thresholds":
         return _thresholds(solution, progress)
     if kind == "distribution":
@@ -74,7 +79,7 @@ def check_chart(
     if kind not in KINDS:
         raise InputError(f"there is no chart {kind}{nearest(kind, KINDS)}")
     given = position or {}
-    if given and kind not in ("keeps", "distribution"):
+    if given and kind not in ("keeps", "distribution", "ternary"):
         raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
     if dice is not None and kind != "regions":
         raise InputError(f"the chart {kind} takes no number of dice left: leave --dice out")
@@ -88,6 +93,9 @@ def check_chart(
         between = [field.name for field in match.table.fields if not field.inside and field.name != "seat"]
         if match.objective != "win" or match.players != 2 or between != ["score", "opponents"]:
             raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
+    elif kind == "ternary":
+        _three(match)
+        read_position(match, **given)
     elif kind == "thresholds":
         _scored(match)
     elif kind == "sensitivity":
@@ -118,6 +126,12 @@ def _race(match: Match[Any]) -> Race:
         raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
     if match.rules.finish == "last_round":
         raise InputError("the chart regions is not drawn for finish=last_round")
+    return match
+
+
+def _three(match: Match[Any]) -> Seats:
+    if not isinstance(match, Seats) or match.players != 3:
+        raise InputError("the chart ternary is drawn for three players of push-your-luck games: --players 3")
     return match
 
 
@@ -174,6 +188,34 @@ def _surface(solution: Solution, progress: Progress) -> Chart:
         ys=tuple(scores),
         grid=grid,
     )
+
+
+def _ternary(solution: Solution, given: dict[str, Any]) -> Chart:
+    """Who is ahead at each line of scores with the total of a position; if none is told, half of what there can be."""
+    match = _three(solution.match)
+    scores = [unit * match.rules.grain for unit in match.listed()]
+    total = sum(match.table.read(**given).scores) if given else _half(scores)
+    known = set(scores)
+    lines = [(a, b, total - a - b) for a in scores for b in scores if total - a - b in known]
+    shares = worth_of(match, solution.solved, [match.table.begin(line, 0, 0) for line in lines]).by_seat
+    return Chart(
+        f"{solution.game.title}: who is ahead, by scores that add up to {total:,}",
+        _note(solution),
+        "triangle",
+        "your score",
+        "the next player's",
+        "chance to win",
+        xs=tuple(line[0] for line in lines),
+        ys=tuple(line[1] for line in lines),
+        series={name: tuple(of.tolist()) for name, of in zip(AHEAD, shares.T, strict=True)},
+        total=total,
+    )
+
+
+def _half(scores: list[int]) -> int:
+    """A total of three scores near half of the greatest: of one score twice and another."""
+    near = scores[len(scores) // 2]
+    return 2 * near + scores[(len(scores) - 1) // 2]
 
 
 def _thresholds(solution: Solution, progress: Progress) -> Chart:

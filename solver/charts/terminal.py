@@ -33,6 +33,8 @@ def draw_text(chart: Chart) -> str:
             rows.append((name, [_short(values[place]) for place in some]))
         wide = max(len(cell) for _, cells in rows for cell in cells)
         lines += [f"  {name:<{names}}  " + " ".join(cell.rjust(wide) for cell in cells) for name, cells in rows]
+    elif chart.form == "triangle":
+        lines += _triangle(chart)
     elif chart.grid is not None:
         nothing = f"; -: {chart.nothing}" if chart.nothing else ""
         lines.append(f"  rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}")
@@ -59,6 +61,24 @@ def _changes(chart: Chart) -> list[str]:
         bar = "#" * round(side * abs(change) / most)
         drawn = f"{bar:>{side}}|" if change < 0 else f"{'':{side}}|{bar}"
         lines.append(f"  {name}  {value}  {difference}  {drawn}")
+    return lines
+
+
+def _triangle(chart: Chart) -> list[str]:
+    """Who has the largest share, and how large it is, at some of the places."""
+    told = ", ".join(f"{number} {name}" for number, name in enumerate(chart.series, 1))
+    cells = {}
+    for x, y, *shares in zip(chart.xs, chart.ys, *chart.series.values(), strict=True):
+        most = max(shares)
+        cells[x, y] = f"{shares.index(most) + 1}:{100 * most:.0f}%"
+    rows, columns = ([sorted(set(of))[place] for place in _some(len(set(of)))] for of in (chart.xs, chart.ys))
+    heads = [f"{column:,.0f}" for column in columns]
+    wide, first = max(map(len, [*heads, *cells.values()])), max(len(f"{row:,.0f}") for row in rows)
+    lines = [f"  rows: {chart.x}, columns: {chart.y}; who is ahead ({told}) and the {chart.unit}"]
+    lines.append(" " * (first + 2) + "".join(f" {head:>{wide}}" for head in heads))
+    for row in rows:
+        found = "".join(f" {cells.get((row, column), ''):>{wide}}" for column in columns)
+        lines.append(f"  {row:>{first},.0f}{found}".rstrip())
     return lines
 
 
