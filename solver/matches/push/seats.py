@@ -473,8 +473,8 @@ class Seats(PushMatch):
         return {"scores": self.ladder.scores * self.ladder.rules.grain}
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play."""
-        return {"regret": float(solved.arrays["regret"][0])}
+        """The most that any seat gains at any position by leaving the play, and at how many positions it is mixed."""
+        return {"regret": float(solved.arrays["regret"][0]), "mixed": len(mixed_turns(solved))}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held."""
