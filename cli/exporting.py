@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,7 @@ from keepwise.solution import Match, Solution, load, solve_match
 from .options import Progress, json_option, position_option, question_options, read_question
 from .positions import Asking
 
+PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
 SHEETS = ("text", "markdown", "html", "latex", "pdf")
 MODELS = ("drn", "prism", "prism-explicit", "umb", "graphml", "dot")
@@ -27,7 +31,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @question_options
 @position_option
 @click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
-@click.option("-o", "--output", metavar="FILE", help="Where to write; a sheet as text is printed without it.")
+@click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
 @click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
 @click.option("--policy", metavar="POLICY", help="Models: the chain that optimal or hold:300 induces.")
 @json_option
@@ -56,21 +60,31 @@ def export(
     Examples:
       keepwise export pig -f text
       keepwise export 5000 --objective points --score 500 -o 5000.csv
+      keepwise export pig --score 90 -f jsonl
       keepwise export pig --objective turns -o pig.drn
     """
+    if output == "-":
+        output = None
     form = _form(form, output)
     if output is not None:
         from keepwise.files import check_writable
 
         check_writable(output)
-    elif form not in ("text", "markdown", "html", "latex"):
+    elif form not in PRINTED:
         raise InputError(f"{form} is written to a file: say which with -o FILE")
-    asked = find_question(options, position_id, prefer_points=form not in ROWS)
+    elif as_json and form in ROWS:
+        raise InputError("rows that are printed leave no room for --json: say where they go with -o FILE")
+    asked = find_question(options, position_id, prefer_points=form not in ROWS and options.get("players") in (None, 1))
     given = position
     if position_id is not None:
         given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
     if form in ROWS:
-        solution, told = _rows(asked, form, str(output), detail, policy, given)
+        if output is None:
+            with tempfile.TemporaryDirectory() as folder:
+                _rows(asked, form, os.path.join(folder, "rows"), detail, policy, given)
+                _print(os.path.join(folder, "rows"))
+            return
+        solution, told = _rows(asked, form, output, detail, policy, given)
     elif form in SHEETS:
         _refuse(given, detail, policy, "a sheet")
         solution, told = _sheet(asked, form, output)
@@ -83,6 +97,13 @@ def export(
         click.echo(told["sheet"], nl=False)
     else:
         click.echo(_words(output, told))
+
+
+def _print(path: str) -> None:
+    """Write a file to the standard output as it is."""
+    with open(path, "rb") as file:
+        shutil.copyfileobj(file, sys.stdout.buffer)
+    sys.stdout.flush()
 
 
 def _words(output: str, told: dict[str, Any]) -> str:

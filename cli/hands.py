@@ -26,10 +26,11 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
       keepwise best-dice --rules kingdom-come --own kingdom-come-loaded
     """
     from keepwise import best_dice as rank
+    from keepwise.matches.push.hands import hand_rules
     from keepwise.rulefile import load_dice
 
     game = read_game(None, rules, rule_file)
-    hands = rank(game, load_dice(own, game.data.faces), anyway=anyway)
+    hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)
     if as_json:
         rows = [{"dice": hand.dice, "points": hand.points, "error_bound": hand.error_bound} for hand in hands[:most]]
         click.echo(json.dumps({"game": game.id, "hands": len(hands), "best": rows}, indent=2))

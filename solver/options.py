@@ -16,7 +16,7 @@ LONGEST = 40  # characters of a number as typed
 def whole_number(value: object, name: str) -> int:
     """Return a whole number as people type it: 5000, 5,000 or 5_000.
 
-    ``name`` stands before it in the error line: "score", or "minimum=".
+    ``name`` stands before it in the error line: "score", or "minimum=". Digits are those that dice show: 0 to 9.
     """
     shown = name if name.endswith("=") else f"{name} "
     if type(value) is int:
@@ -26,11 +26,11 @@ def whole_number(value: object, name: str) -> int:
         if len(text) > LONGEST:
             raise InputError(f"{shown}{text[:MOST_DIGITS]}... is longer than any number here")
         try:
-            number = int(text)
+            number = int(text.encode("ascii"))
         except ValueError:
             raise InputError(f"{shown}{value} is not a whole number") from None
     if abs(number) >= 10**MOST_DIGITS:
-        raise InputError(f"{shown}has more than {MOST_DIGITS} digits: nobody counts so far")
+        raise InputError(f"{name.removesuffix('=')} has more than {MOST_DIGITS} digits: nobody counts so far")
     return number
 
 

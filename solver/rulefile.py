@@ -21,7 +21,7 @@ else:
 
 from .errors import InputError
 from .files import open_regular
-from .games import Game, game, own_game
+from .games import FILES, Game, game, own_game
 from .games.house import HouseRuleError, read_kinds
 from .games.unlike import Kind
 from .options import MOST_DIGITS
@@ -101,6 +101,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         raise
     except (OSError, ValueError) as error:
         known = ", ".join(shipped_rule_files())
+        if str(path) in FILES:
+            raise InputError(f"{path} is a game, not a rule file; rule files that ship: {known}") from None
         raise InputError(f"{path}: cannot be read ({_reason(error)}); rule files that ship: {known}") from None
     try:
         read = tomllib.loads(text)

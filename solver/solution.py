@@ -479,7 +479,8 @@ def keep(solution: Solution) -> None:
         cached.parent.mkdir(parents=True, exist_ok=True)
         solution.save(cached)
     except (OSError, InputError) as error:
-        log.warning("the solution is not kept: %s", error)
+        told = f"{cached.parent}: {error.strerror}" if isinstance(error, OSError) else error
+        log.warning("the solution is not kept: %s", told)
 
 
 def load(path: str | os.PathLike[str]) -> Solution:

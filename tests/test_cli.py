@@ -448,3 +448,62 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(capsys, monkeypa
     assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
     assert shown[3].endswith(" 50 %, about 7 min left")
     assert max(map(len, shown)) < 80
+
+
+TWO_NAMES = """name = "two-names"
+target = 100
+[[die]]
+name = "red"
+[[die]]
+name = "blue"
+[singles]
+1 = 10
+"""
+
+
+def test_dice_that_are_alike_have_one_name(tmp_path, refused):
+    (tmp_path / "two.toml").write_text(TWO_NAMES)
+    said = f"{tmp_path}/two.toml:6: dice with equal weights are alike and have one name: red, not blue"
+    refused(said, f"value --rules {tmp_path}/two.toml")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate --rules kingdom-come-loaded --policy best --opponents-play hold:5=600",
+        "simulate --rules kingdom-come-loaded --objective points --policy hold:5=600",
+        "quiz --rules kingdom-come-loaded --objective points --from hold:5=600",
+    ],
+)
+def test_dice_unlike_one_another_have_no_limits_by_their_number(words, refused):
+    refused("hold:5=600: dice unlike one another have no limits by their number; write hold:300", words)
+
+
+def test_what_is_no_game_for_hands_of_dice(refused):
+    no_push = "yacht is no push-your-luck game of a rule file: give one with --rules"
+    refused(no_push, "best-dice --rules yacht --own kingdom-come-loaded")
+    refused("farkle is a game, not a rule file", "best-dice --rules farkle --own kingdom-come-loaded")
+
+
+def test_digits_are_those_of_the_dice(refused):
+    refused("score ٢٠٠٠ is not a whole number", "value 5000 --score ٢٠٠٠")
+    refused("target has more than 18 digits", f"value 5000 --rule target={'9' * 20}")
+
+
+def test_a_choice_that_adds_nothing_is_told_in_words(tmp_path, refused):
+    (tmp_path / "zero.toml").write_text('name = "zero"\ntarget = 100\ndice = 1\n[singles]\n1 = 0\n5 = 5\n')
+    refused("a choice that adds no points could go round in a circle", f"value --rules {tmp_path}/zero.toml")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "json"])
+def test_rows_are_printed_where_no_file_is_named(form, run, tmp_path):
+    words = f"export pig --objective points -f {form}"
+    assert run(f"{words} -o {tmp_path}/rows").status == 0
+    for more in ("", " -o -"):
+        assert run(words + more).out == (tmp_path / "rows").read_text()
+    assert not list(Path().glob("-*"))
+    assert "--json" in run(f"{words} --json").err
+
+
+def test_a_sheet_for_three_is_for_the_game_of_three(run):
+    assert "win, 3 players" in run("export pig --rule target=12 --players 3 -f text").out

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, nearest
 from ..games.pushluck import Counts, PushRules
+from ..games.unlike import UnlikeRules
 from ..options import whole_number
 from ..play import push, rounds
 from ..play.table import Choice, Table
@@ -193,7 +194,9 @@ def read_hold(rules: PushRules, text: str) -> Hold:
     """
     name, colon, limits = text.partition(":")
     if name != "hold" or not colon:
-        raise InputError(f"{text} is no policy of this game; write hold:300 or hold:5=600,4=400")
+        raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300 or hold:5=600,4=400")
+    if isinstance(rules, UnlikeRules) and "=" in limits:
+        raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
     try:
         if "=" in limits:
             parts = [part.partition("=") for part in limits.split(",")]

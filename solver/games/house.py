@@ -246,6 +246,9 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
         if not any(weights) or max(weights) > MOST_WEIGHT:
             raise HouseRuleError(f"weights must not all be 0, and none above {MOST_WEIGHT:,}", *path, "weights")
         known = found.get(tuple(weights), Kind(name, 0, tuple(weights)))
+        if known.name != name:
+            same = f"dice with equal weights are alike and have one name: {known.name or 'none'}, not {name or 'none'}"
+            raise HouseRuleError(same, *path, "name")
         found[known.weights] = Kind(known.name, known.count + count, known.weights)
     kinds = tuple(found.values())
     if not kinds:

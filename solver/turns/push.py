@@ -172,9 +172,13 @@ class PushTurn:
                             ahead = choice.next in group and choice.keeps and choice.add > 0
                             most = self.modes[choice.next].most if choice.next >= 0 else ANY
                             if most != ANY and (choice.keeps or choice.add > most):
-                                raise ValueError(f"{choice} leads to more points than its mode can hold")
+                                raise ValueError(
+                                    f"a choice of {choice.add} points leads to more points than its mode can hold"
+                                )
                             if choice.next >= 0 and choice.next not in done and not ahead:
-                                raise ValueError(f"{self.modes[mode].name}: {choice} could go round in a circle")
+                                raise ValueError(
+                                    f"{self.modes[mode].name}: a choice that adds no points could go round in a circle"
+                                )
                     if sum(weight for _, weight in throw.classes) >= 1 << 53:
                         raise ValueError("the weights of a throw must add up exactly in double precision")
             done.update(group)

@@ -27,6 +27,13 @@ class Hand:
     error_bound: float
 
 
+def hand_rules(game: Game) -> PushRules:
+    """The rules of a push-your-luck game that a file describes; InputError for any other."""
+    if not isinstance(game.data, PushRules) or "name" not in game.rules:
+        raise InputError(f"{game.id} is no push-your-luck game of a rule file: give one with --rules")
+    return game.data
+
+
 def best_dice(
     game: Game,
     own: Sequence[Kind],
@@ -46,9 +53,7 @@ def best_dice(
         InputError: too few dice, or a game that no file describes.
         TooMuchError: solving all hands takes more than an hour.
     """
-    rules = game.data
-    if not isinstance(rules, PushRules) or "name" not in game.rules:
-        raise InputError(f"{game.id} is no push-your-luck game of a rule file: give one with --rules")
+    rules = hand_rules(game)
     size = rules.size(rules.dice)
     if sum(kind.count for kind in own) < size:
         raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")

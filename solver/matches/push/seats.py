@@ -39,7 +39,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -419,6 +418,7 @@ class Seats(PushMatch):
         if any(effect == "wipe" for _, effect, _ in rules.specials):
             raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
         self.turns = _Turns(self.ladder, self.players)
+        self._mixed: tuple[Solved, dict[int, float]] | None = None  # of the values that were asked last
 
     def _scores(self) -> int:
         """How many scores there are, or as many as could be where listing them takes long."""
@@ -541,16 +541,11 @@ class Seats(PushMatch):
         numbers, grain = self.turns.numbers, self.rules.grain
         return [int(numbers[score // grain]) for score in (position.score, *position.opponents)]
 
-    @cached_property
-    def _mixed(self) -> dict[int, dict[int, float]]:
-        return {}
-
     def _mixes(self, solved: Solved) -> dict[int, float]:
         """By place, the share of the turn for a greater bust, where two turns are mixed."""
-        if id(solved) not in self._mixed:
-            self._mixed.clear()
-            self._mixed[id(solved)] = mixed_turns(solved)
-        return self._mixed[id(solved)]
+        if self._mixed is None or self._mixed[0] is not solved:
+            self._mixed = solved, mixed_turns(solved)
+        return self._mixed[1]
 
     def _shares(
         self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
