@@ -78,10 +78,10 @@ from .pushluck import Counts, PushRules, face_values
 from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
-MOST_DICE, MOST_FACES = 20, 20
+MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
-MOST_WEIGHED = 1_500_000  # sets weighed when a turn is compiled: some seconds
+MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
 
 # The options that every rule file has, with what they are where the file is silent.
 OPTIONS = (

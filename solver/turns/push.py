@@ -48,6 +48,8 @@ class Choice(NamedTuple):
 
 BUST = Choice(-1)
 ANY = 2**31 - 1  # any number of points
+MOST_WEIGHT = 10**30  # of a throw; from EXACT_WEIGHT on weights are rounded
+EXACT_WEIGHT = 2**53
 
 
 class Throw(NamedTuple):
@@ -175,8 +177,8 @@ class PushTurn:
                                 raise ValueError(f"{choice} leads to more points than its mode can hold")
                             if choice.next >= 0 and choice.next not in done and not ahead:
                                 raise ValueError(f"{self.modes[mode].name}: {choice} could go round in a circle")
-                    if sum(weight for _, weight in throw.classes) >= 1 << 53:
-                        raise ValueError("the weights of a throw must add up exactly in double precision")
+                    if sum(weight for _, weight in throw.classes) >= MOST_WEIGHT:
+                        raise ValueError("the weights of a throw add up to more than 10**30")
             done.update(group)
 
     def rows(self, top: int) -> int:
