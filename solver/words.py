@@ -172,8 +172,13 @@ def _turn(rules: PushRules) -> Iterator[str]:
         chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
         yield f"A turn is one throw{chosen}."
     else:
-        every = rules.set_aside == "all"
-        yield "All dice that score are set aside." if every else "Any set in which every die scores may be set aside."
+        left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
+        yield {
+            "free": "Any set in which every die scores may be set aside.",
+            "all": "All dice that score are set aside"
+            + (f"; {left} may stay in the hand where others score and it would add its own points." if left else "."),
+            "all-or-none": "A throw scores with all its dice, or is a bust.",
+        }[rules.set_aside]
         ended = {
             "free": "they may all be thrown again",
             "must": "they must all be thrown again",
@@ -182,6 +187,8 @@ def _turn(rules: PushRules) -> Iterator[str]:
         yield f"Once all dice are set aside {ended[rules.hot_dice]}."
         if rules.stop == "all":
             yield "Nobody may stop before."
+    if rules.confirms:
+        yield from _confirm(rules)
     first = max(rules.opening, rules.minimum)
     if first:
         later = f", later ones at least {rules.minimum:,}" if rules.minimum < first else ""
@@ -202,6 +209,15 @@ def _turn(rules: PushRules) -> Iterator[str]:
         " total wins.",
     }
     yield finish[rules.finish]
+
+
+def _confirm(rules: PushRules) -> Iterator[str]:
+    """Say which sets must be confirmed, and how."""
+    told = [f"{size} alike" for size in rules.confirm_sizes]
+    told += sorted({rules.names[counts] for counts in rules.confirm_patterns})
+    yield f"After {' or '.join(told)} the next throw must be made, whatever is in hand."
+    if rules.over:
+        yield "If it shows the face of which that set has most, it is thrown over, all its dice."
 
 
 def _orders(shape: Counts) -> int:

@@ -289,7 +289,7 @@ BAD = {
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from 0"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "no rule 7"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
-    "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 20"),
+    "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "letters, digits and dashes"),
     "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "no game's own id"),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),

@@ -33,6 +33,8 @@ LINES = (
     '[[special]]\ngroups = [2, 2]\neffect = "again"\npoints = 100',
     "[[pattern]]\npairs = 2\npoints = 250",
     "[singles]\n3 = 0",
+    "[confirm]\nalike = [3]\nover = true",
+    '[confirm]\npatterns = ["straight"]',
     "[alike.2]\n4 = 40",
 )
 TOP = (
@@ -40,6 +42,8 @@ TOP = (
     'stop = "all"',
     "once = true",
     "choose = true",
+    'set_aside = "all-or-none"',
+    "leave = [5]",
     'best = "lowest"',
     "minimum = 250",
     "faces = 4",

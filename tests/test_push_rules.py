@@ -130,13 +130,28 @@ def test_hog():
     assert kw.solve(game, "turns", fresh=True).value() == pytest.approx(13.038906, abs=1e-6)
 
 
+@pytest.mark.slow
+def test_hog_for_two():
+    # Neller and others: with up to 25 dice, as an independent sweep over the sums of 1 to 25 dice finds as well:
+    # 0.5299301442532267 with 20 dice, 0.5298692189132923 with 25, 0.5298653942965936 with 26 and more.
+    solution = kw.solve(kw.load_rules("hog"), "win", fresh=True)
+    assert solution.value() == pytest.approx(0.529869, abs=5e-7)
+    assert abs(solution.value() - 0.5298692189132923) <= solution.error_bound + 1e-14
+
+
 def test_kingdom_come():
     solution = kw.solve(kw.load_rules("kingdom-come"), "points", fresh=True)
     assert solution.value() == pytest.approx(564.4376204, abs=1e-7)
 
 
+def test_singles_and_triples():
+    # The best turn of Farkle with singles and triples only, as published for these rules.
+    solution = kw.solve(kw.load_rules("farkle-busche-neller"), "points", fresh=True)
+    assert solution.value() == pytest.approx(446.5714403437, abs=1e-9)
+
+
 def test_pass_the_pigs():
-    # Throw while below 22.5 points in hand.
+    # Batten, Optimal Pass the Pigs Strategy, 2015: throw while below 22.5 points in hand.
     solution = kw.solve(kw.load_rules("pass-the-pigs"), "points", fresh=True)
     assert solution.advise(turn=22, dice=1).best.then == "roll"
     assert solution.advise(turn=23, dice=1).best.then == "bank"

@@ -8,7 +8,8 @@ target = 10000
 opening = 500                 # least points of the first bank; minimum: of every later one
 hot_dice = "must"             # free | must | none, once all dice are set aside
 finish = "last_round"         # at_least | exact | last_round
-set_aside = "free"            # free | all
+set_aside = "free"            # free | all | all-or-none (a throw scores with all its dice, or is a bust)
+leave = ["sun"]               # with set_aside = "all": faces of singles that may be thrown again all the same
 below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
 stop = "free"                 # free | all: only once all dice are set aside
 best = "highest"              # highest | lowest, with stop = "all"
@@ -46,6 +47,10 @@ scoreless = true              # no die scores; groups = [3, 2]; shows = "12"; on
 effect = "score"
 points = 500                  # or "sum"
 
+[confirm]                     # sets after which the next throw must be made, or all is lost
+alike = [3]                   # so many alike; patterns = ["straight"]: patterns by name
+over = true                   # a throw that shows the face that is alike is thrown over
+
 [bust]
 costs = [0, 0, 500]           # points that the first, second, third bust in a row costs
 then = "anew"                 # the count after the last of these: anew | stays
@@ -73,10 +78,10 @@ from .pushluck import Counts, PushRules, face_values
 from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
-MOST_DICE, MOST_FACES = 20, 20
+MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
-MOST_WEIGHED = 1_500_000  # sets weighed when a turn is compiled: some seconds
+MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
 
 # The options that every rule file has, with what they are where the file is silent.
 OPTIONS = (
@@ -94,8 +99,9 @@ OPTIONS = (
     Option(
         "set_aside",
         "free",
-        "any set in which every die contributes; all: every scoring die of the roll, at its highest score",
-        choices=("free", "all"),
+        "any set in which every die contributes; all: every scoring die of the roll, at its highest score; all-or-none:"
+        " all dice of a throw, or it is a bust",
+        choices=("free", "all", "all-or-none"),
     ),
     Option(
         "hot_dice",
@@ -124,10 +130,14 @@ OPTIONS = (
         choices=("nothing", "throw"),
     ),
 )
-SHAPE = ("name", "title", "dice", "die", "faces", "weights", "singles", "alike", "pattern", "scores", "special", "bust")
+SHAPE = (
+    *("name", "title", "dice", "die", "faces", "weights"),
+    *("singles", "alike", "pattern", "scores", "special", "leave", "confirm", "bust"),
+)
 EFFECTS = ("win", "bust", "wipe", "score", "again")
 ASKED = ("scoreless", "groups", "shows", "only", "sum", "at_least", "at_most")  # what a special throw must show
 MOST_HANDS, MOST_WEIGHT = 200, 10_000
+MOST_CONFIRMING, MOST_CONFIRMED = 200, 200_000  # kinds of throw that confirm, and all that can fall in them
 MOST_COSTS, MOST_COST = 6, 100_000
 
 
@@ -170,9 +180,11 @@ def state(rules: Mapping[str, Any]) -> Stated:
         faces=faces,
         weights=tuple(weights),
         values=_values(rules, dice, faces),
+        leave=_leave(rules, faces),
         patterns=patterns,
         sets_worth=_scores(rules, dice, len(faces)),
         names=names,
+        **_confirm(rules, dice, faces, names),
         **_bust(rules),
         **chosen,  # type: ignore[arg-type]
     )
@@ -265,8 +277,8 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
 
 def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
     """The same rules for dice unlike one another."""
-    if any(effect in ("win", "wipe") for _, effect, _ in data.specials):
-        raise HouseRuleError("dice unlike one another do not go with throws that win or lose everything", "special", 0)
+    if any(effect == "wipe" for _, effect, _ in data.specials):
+        raise HouseRuleError("dice unlike one another do not go with throws that lose the whole score", "special", 0)
     for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least")):
         if getattr(data, key) != plain:
             raise HouseRuleError(f"dice unlike one another go with {key}={str(plain).lower()} only", key)
@@ -375,6 +387,14 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
+    singles, alike = _singles_and_alike(rules, dice, faces)
+    return tuple(face_values(dice, singles.get(face), alike[face]) for face in faces)
+
+
+def _singles_and_alike(
+    rules: Mapping[str, Any], dice: int, faces: Sequence[str]
+) -> tuple[dict[str, int], dict[str, dict[int, int]]]:
+    """Points by face of one die, and of so many alike."""
     singles = _points_by_face(rules.get("singles", {}), faces, "singles")
     alike: dict[str, dict[int, int]] = {face: {} for face in faces}
     table = rules.get("alike", {})
@@ -383,7 +403,61 @@ def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
         for face, points in _points_by_face(by_face, faces, "alike", text).items():
             alike[face][int(text)] = points
-    return tuple(face_values(dice, singles.get(face), alike[face]) for face in faces)
+    return singles, alike
+
+
+def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
+    """By face, whether it may stay in the hand though it scores."""
+    if "leave" not in rules:
+        return ()
+    leave = rules["leave"]
+    if not isinstance(leave, list) or not leave or not all(str(face) in faces for face in leave):
+        raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", "leave")
+    if rules.get("set_aside") != "all":
+        raise HouseRuleError("leave goes with set_aside=all: else any die may be left", "leave")
+    left = {str(face) for face in leave}
+    for face in sorted(left - set(rules.get("singles", {}))):
+        raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", "leave")
+    return tuple(face in left for face in faces)
+
+
+def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str], names: Mapping[Counts, str]) -> dict[str, Any]:
+    """Which sets must be confirmed."""
+    if "confirm" not in rules:
+        return {}
+    table = rules["confirm"]
+    if not isinstance(table, dict):
+        raise HouseRuleError("confirm must be a table: [confirm]", "confirm")
+    known_keys(table, ("alike", "patterns", "over"), "confirm")
+    sizes, called, over = table.get("alike", []), table.get("patterns", []), table.get("over", False)
+    told = sorted(size for size in rules.get("alike", {}))
+    if not isinstance(sizes, list) or not all(_whole(size) and str(size) in told for size in sizes):
+        raise HouseRuleError(f"alike must list numbers of [alike.N]: {', '.join(told) or 'none'}", "confirm", "alike")
+    if not isinstance(called, list) or not all(name in names.values() for name in called):
+        known = ", ".join(sorted(set(names.values()))) or "none has one"
+        raise HouseRuleError(f"patterns must list names of patterns: {known}", "confirm", "patterns")
+    if not isinstance(over, bool):
+        raise HouseRuleError("over must be true or false", "confirm", "over")
+    if not (sizes or called):
+        raise HouseRuleError("confirm needs alike or patterns: what must be confirmed", "confirm")
+    singles, alike = _singles_and_alike(rules, dice, faces)
+    return {
+        "confirm": tuple(_confirmed(dice, singles.get(face), alike[face], sizes) for face in faces),
+        "confirm_sizes": tuple(sorted(set(sizes))),
+        "confirm_patterns": frozenset(counts for counts, name in names.items() if name in called),
+        "over": over,
+    }
+
+
+def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: Sequence[int]) -> tuple[bool, ...]:
+    """For 0 to ``dice`` of one face, whether a best reading of them holds so many alike as must be confirmed."""
+    of = dict(alike) if single is None else {**alike, 1: single}
+    values, found = face_values(dice, single, alike), [False]
+    for count in range(1, dice + 1):
+        best = {n: points + (values[count - n] or 0) for n, points in of.items() if n <= count}
+        ways = [n for n, points in best.items() if values[count - n] is not None and points == values[count]]
+        found.append(any(n in sizes or found[count - n] for n in ways))
+    return tuple(found)
 
 
 def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[str, int]:
@@ -600,6 +674,8 @@ def _check_whole(data: PushRules) -> None:
         raise HouseRuleError("choose goes with finish=at_least only", "choose")
     if data.costs:
         _check_costs(data)
+    if data.confirms:
+        _check_confirm(data)
     try:
         turn = data.turn
     except ValueError as error:
@@ -620,6 +696,27 @@ def _check_lowest(data: PushRules) -> None:
         raise HouseRuleError(
             "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
         )
+
+
+def _check_confirm(data: PushRules) -> None:
+    """Refuse sets to be confirmed where that makes no game, or too many kinds of throw."""
+    if data.once or data.hot_dice == "none":
+        message = "what must be confirmed needs a throw after it: hot_dice=free or must, and not once"
+        raise HouseRuleError(message, "confirm")
+    over = data.confirming if data.over else ()
+    if len(over) > MOST_CONFIRMING:
+        message = f"sets are confirmed by {len(over)} kinds of throw, more than {MOST_CONFIRMING}: leave over out"
+        raise HouseRuleError(message, "confirm")
+    weighed = 0
+    for throw in over:
+        stands = sum(1 for _ in data.throws_of(throw))
+        if not stands:
+            faces = data.faces_in_words(throw.over)
+            raise HouseRuleError(f"a throw with {faces} thrown over would be thrown for ever", "confirm", "over")
+        weighed += stands
+    if weighed > MOST_CONFIRMED:
+        message = f"the throws that confirm sets fall in {weighed:,} ways, more than {MOST_CONFIRMED:,}"
+        raise HouseRuleError(f"{message}: leave over out", "confirm")
 
 
 def _check_costs(data: PushRules) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..core import multiset
 from ..errors import InputError
@@ -26,6 +26,25 @@ WIN, WIPE = Choice(-2), Choice(-3)
 SPECIALS = 3
 
 
+class Next(NamedTuple):
+    """A throw that follows: the dice, whether it must be made, and the faces (by number) that are *thrown over*: where
+    one of them shows, all these dice are thrown once more, so that it is as if the dice had no such faces.
+    """
+
+    dice: int
+    forced: bool = False
+    over: tuple[int, ...] = ()
+
+
+class Reading(NamedTuple):
+    """How a set is read: its points, the names in it, whether it must be confirmed, and what is then thrown over."""
+
+    points: int
+    names: tuple[str, ...] = ()
+    confirm: bool = False
+    over: frozenset[int] = frozenset()
+
+
 @dataclass(frozen=True)
 class PushRules:
     """The rules of one push-your-luck game.
@@ -37,7 +56,9 @@ class PushRules:
         patterns: other scoring combinations, as counts of faces, with their points.
         sets_worth: instead of both, the points of every set that scores.
         set_aside: "free": any set in which every die contributes; "all": the set of highest worth, and of those
-            with the same worth the one with most dice.
+            with the same worth the one with most dice; "all-or-none": all dice of a throw, where every one
+            contributes.
+        leave: by face, whether with "all" a die may stay in the hand though it would add its points as a single.
         target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
         minimum_on_win: whether minimum and opening also hold on the winning turn.
         finish: "at_least" the target wins at once; "exact": a set that would pass it may not be taken; "last_round":
@@ -53,6 +74,9 @@ class PushRules:
         best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
             aside has less than ``dearest``.
         below: with fewer points in hand than a bank needs the player may stop and score "nothing", or must "throw".
+        confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
+            is in hand; confirm_sizes: how many alike that is; confirm_patterns: patterns that must; over: whether the
+            face of most dice of what must be confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
     """
@@ -64,6 +88,7 @@ class PushRules:
     patterns: tuple[tuple[Counts, int], ...] = ()
     sets_worth: Mapping[Counts, int] | None = field(default=None, hash=False)
     set_aside: str = "free"
+    leave: tuple[bool, ...] = ()
     target: int = 0
     opening: int = 0
     minimum: int = 0
@@ -78,6 +103,10 @@ class PushRules:
     stop: str = "free"
     best: str = "highest"
     below: str = "nothing"
+    confirm: tuple[tuple[bool, ...], ...] = ()
+    confirm_sizes: tuple[int, ...] = ()
+    confirm_patterns: frozenset[Counts] = frozenset()
+    over: bool = False
     costs: tuple[int, ...] = ()
     costs_then: str = "anew"
     floor: int = 0
@@ -114,39 +143,52 @@ class PushRules:
         return max(min(score, self.floor), score - self.costs[busts]), following
 
     @cached_property
-    def _readings(self) -> dict[Counts, tuple[int, tuple[str, ...]] | None]:
+    def _readings(self) -> dict[Counts, Reading | None]:
         return {}
 
-    def _reading(self, counts: Counts) -> tuple[int, tuple[str, ...]] | None:
-        """The best reading of a set in which every die contributes, its points and the names in it, if there is one."""
+    def _reading(self, counts: Counts) -> Reading | None:
+        """The best reading of a set in which every die contributes, if there is one."""
         if counts in self._readings:
             return self._readings[counts]
-        best: tuple[int, tuple[str, ...]] | None = None
-        if self.sets_worth is not None:
-            if counts in self.sets_worth:
-                best = self.sets_worth[counts], ()
-        else:
-            by_face = [self.values[face][count] for face, count in enumerate(counts) if count]
-            points = [value for value in by_face if value is not None]
-            if len(points) == len(by_face):
-                best = sum(points), ()
+        best = self._as_alike(counts) if self.sets_worth is None else None
+        if self.sets_worth is not None and counts in self.sets_worth:
+            best = Reading(self.sets_worth[counts])
         for pattern, more in self.patterns:
             rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
-            if min(rest) >= 0 and (others := self._reading(rest)) and (best is None or more + others[0] > best[0]):
-                name = self.names.get(pattern, "")
-                best = more + others[0], (*((name,) if name else ()), *others[1])
+            if min(rest) >= 0 and (others := self._reading(rest)) and (best is None or more + others.points > best[0]):
+                name, confirm = self.names.get(pattern, ""), pattern in self.confirm_patterns
+                most = max(pattern)
+                shown = {face for face, count in enumerate(pattern) if count == most > 1} if confirm else set()
+                best = Reading(
+                    more + others.points,
+                    (*((name,) if name else ()), *others.names),
+                    confirm or others.confirm,
+                    others.over | shown,
+                )
         self._readings[counts] = best
         return best
+
+    def _as_alike(self, counts: Counts) -> Reading | None:
+        """A set read as singles and so many alike, if every die contributes."""
+        points, over = 0, set()
+        for face, count in enumerate(counts):
+            value = self.values[face][count]
+            if value is None:
+                return None
+            points += value
+            if self.confirm and self.confirm[face][count]:
+                over.add(face)
+        return Reading(points, confirm=bool(over), over=frozenset(over))
 
     def worth(self, counts: Counts) -> int:
         """Points of a set: the best reading in which every die contributes; 0 where there is none."""
         reading = self._reading(self.folded(counts))
-        return reading[0] if reading else 0
+        return reading.points if reading else 0
 
     def called(self, counts: Counts) -> str:
         """The names of what a set is read as: nothing for plain singles and so many alike."""
         reading = self._reading(self.folded(counts))
-        return " and ".join(reading[1]) if reading else ""
+        return " and ".join(reading.names) if reading else ""
 
     def special(self, roll: Counts) -> tuple[str, int] | None:
         """Effect and points of a throw with a meaning of its own."""
@@ -177,6 +219,10 @@ class PushRules:
         """Dice to throw, in words."""
         return f"{dice} {'die' if dice == 1 else 'dice'}"
 
+    def faces_in_words(self, faces: tuple[int, ...]) -> str:
+        """Faces by number, in words."""
+        return " and ".join(self.faces[face] for face in faces)
+
     @cached_property
     def _by_throw(self) -> dict[Counts, tuple[str, int]]:
         return {throw: (effect, points) for throw, effect, points in self.specials}
@@ -201,9 +247,23 @@ class PushRules:
         parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
         scoring = [part for part in parts if any(part) and self._reading(self.folded(part))]
         scoring.sort(key=lambda part: (-self.worth(part), sum(part), [-count for count in part]))
+        if self.set_aside == "all-or-none":
+            return [part for part in scoring if part == roll]
         if self.set_aside == "all" and scoring:
-            return [max(scoring, key=lambda part: (self.worth(part), sum(part)))]
+            best = max(scoring, key=lambda part: (self.worth(part), sum(part)))
+            same = [part for part in scoring if self.folded(part) == self.folded(best)]  # of dice of other kinds
+            return [part for part in scoring if part in same or any(self._leaves(one, part) for one in same)]
         return scoring
+
+    def _leaves(self, best: Counts, part: Counts) -> bool:
+        """Whether a set is the best one but for dice that may stay in the hand, all of which count as singles there."""
+        if not any(self.leave) or any(less > most for less, most in zip(part, best, strict=True)):
+            return False
+        left = self.folded(tuple(most - less for less, most in zip(part, best, strict=True)))
+        if any(count and not may for count, may in zip(left, self.leave, strict=True)):
+            return False
+        alone = sum(count * (values[1] or 0) for count, values in zip(left, self.values, strict=True))
+        return self.worth(part) + alone == self.worth(best)
 
     def throws(self, dice: int) -> Iterator[tuple[Counts, int]]:
         """List the throws of so many dice with the number of ordered throws behind each."""
@@ -227,6 +287,23 @@ class PushRules:
         """The mode in which the player says how many dice are thrown: its throws are of 1, 2, ... dice."""
         return self.dice + 2
 
+    @cached_property
+    def confirms(self) -> bool:
+        """Whether any set must be confirmed."""
+        return any(map(any, self.confirm)) or bool(self.confirm_patterns)
+
+    @cached_property
+    def confirming(self) -> tuple[Next, ...]:
+        """The throws that must be made to confirm a set, but for that of all dice with nothing thrown over."""
+        if not self.confirms:
+            return ()
+        found: dict[Next, bool] = {}
+        for dice in range(1, self.dice + 1):
+            for roll, _ in self.throws(dice):
+                following = [] if self.special(roll) else [self.next_throw(dice, taken) for taken in self.sets(roll)]
+                found |= dict.fromkeys((one for one in following if one and one.forced), True)
+        return tuple(sorted(one for one in found if one != Next(self.dice, True)))
+
     @property
     def forced(self) -> int:
         """The mode in which all dice must be thrown again."""
@@ -237,13 +314,46 @@ class PushRules:
         """The mode in which nothing is left but to bank."""
         return self.dice + 1
 
+    def next_throw(self, dice: int, taken: Counts) -> Next | None:
+        """The throw that follows once a set is taken from a throw of so many dice; None where the turn has ended."""
+        if self.once:
+            return None
+        left = self.left(dice, taken)
+        special = not left and self.special(taken)  # all dice of a throw that scores as a whole
+        reading = self._reading(self.folded(taken)) if self.confirms and not special else None
+        if reading and reading.confirm:
+            return Next(left or self.dice, True, tuple(sorted(reading.over)) if self.over else ())
+        if left:
+            return Next(left)
+        return {"free": Next(self.dice), "must": Next(self.dice, True), "none": None}[self.hot_dice]
+
+    def throws_of(self, following: Next) -> Iterator[tuple[Counts, int]]:
+        """The throws that stand where some faces are thrown over."""
+        for roll, ways in self.throws(following.dice):
+            if not (following.over and any(self.folded(roll)[face] for face in following.over)):
+                yield roll, ways
+
+    def mode_of(self, following: Next | None) -> int:
+        """The mode in which a throw is made; with none, that in which nothing is left but to bank."""
+        if following is None:
+            return self.ended
+        if not following.forced:
+            return self.mode(following.dice)
+        return self.forced if following == (self.dice, True, ()) else self._confirming[following]
+
+    @cached_property
+    def throw_modes(self) -> tuple[Next, ...]:
+        """The throws that have a mode."""
+        again = (Next(self.dice, True),) if len(self.turn.modes) > self.forced else ()
+        return (*(Next(dice) for dice in range(1, self.dice + 1)), *again, *self.confirming)
+
+    @cached_property
+    def _confirming(self) -> dict[Next, int]:
+        return {following: number for number, following in enumerate(self.confirming, self.ended + 1)}
+
     def after(self, dice: int, taken: Counts) -> int:
         """Return the mode that follows once a set is taken from a throw of so many dice."""
-        if self.once:
-            return self.ended
-        if left := self.left(dice, taken):
-            return self.mode(left)
-        return {"free": self.mode(self.dice), "must": self.forced, "none": self.ended}[self.hot_dice]
+        return self.mode_of(self.next_throw(dice, taken))
 
     @cached_property
     def turn(self) -> PushTurn:
@@ -255,10 +365,15 @@ class PushRules:
         again = any(effect == "again" for _, effect, _ in self.specials)
         if self.hot_dice == "none" and not again:
             groups = [[dice] for dice in range(self.dice)]  # dice only become fewer, so a set may score 0
-        if self.hot_dice != "free" or again or self.once:
+        if self.hot_dice != "free" or again or self.once or self.confirms:
             modes.append(Mode("all dice once more", bank=None, bank_from=0, throws=modes[-1].throws))
             modes.append(Mode("all dice set aside", bank=0, bank_from=0, throws=()))
-            groups = [[self.ended], *groups[:-1], [*groups[-1], self.forced]]
+            for one in self.confirming:
+                over = f", {self.faces_in_words(one.over)} thrown over" if one.over else ""
+                name = f"{self.hand_in_words(one.dice)} to confirm a set{over}"
+                modes.append(Mode(name, bank=None, bank_from=0, throws=(self.throw(one.dice, one.over),)))
+            confirming = range(self.ended + 1, len(modes))
+            groups = [[self.ended], *groups[:-1], [*groups[-1], self.forced, *confirming]]
         if self.choose:
             begins = self.chosen
             throws = tuple(mode.throws[0] for mode in modes[: self.dice])
@@ -266,10 +381,10 @@ class PushRules:
             groups.append([self.chosen])
         return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact")
 
-    def throw(self, dice: int) -> Throw:
+    def throw(self, dice: int, over: tuple[int, ...] = ()) -> Throw:
         """Compile one throw of so many dice."""
         classes: dict[tuple[Choice, ...], int] = {}
-        for roll, ways in self.throws(dice):
+        for roll, ways in self.throws_of(Next(dice, over=over)):
             key = self.choices(dice, roll)
             classes[key] = classes.get(key, 0) + ways
         return Throw(tuple(classes.items()))

@@ -36,6 +36,12 @@ def schema() -> Schema:
         effect=({"type": "string", "enum": [*EFFECTS]}, "What such a throw does."),
         points=({"anyOf": [points, {"type": "string", "enum": ["sum"]}]}, "Points of score and again; sum: all spots."),
     )
+    confirm = table(
+        [],
+        alike=(list_of(some), "So many alike must be confirmed."),
+        patterns=(list_of(text), "Patterns of these names must be confirmed."),
+        over=(flag, "A throw that shows the face that is alike is thrown over."),
+    )
     bust = table(
         ["costs"],
         costs=({**list_of(whole(0, MOST_COST)), "maxItems": MOST_COSTS}, "What the first, second, ... in a row costs."),
@@ -70,6 +76,8 @@ def schema() -> Schema:
         pattern=(list_of(pattern), "Other sets that score."),
         scores=(list_of(whole(-1, MOST_SCORED)), "The points of every set, as kw.push_game writes them."),
         special=(list_of(special), "Whole throws with a meaning of their own."),
+        leave=(list_of({"anyOf": [text, number]}), "With set_aside=all: faces that may be thrown again all the same."),
+        confirm=(confirm, "Sets after which the next throw must be made."),
         bust=(bust, "What busts cost."),
         **options,
     )

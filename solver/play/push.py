@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..bitsets import spread
 from ..errors import InputError
-from ..games.pushluck import Counts, PushRules, sums_of_banks
+from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
 from ..games.unlike import UnlikeRules
 from .fields import Field, Kind, read_number
 from .seats import Seated, by_seat, opponents_field
@@ -34,7 +34,7 @@ class _Set(NamedTuple):
 
     keep: tuple[str, ...]
     points: int
-    throw: tuple[int, bool] | None
+    throw: Next | None
     name: str
 
 
@@ -44,8 +44,9 @@ class PushPosition(Seated):
 
     ``scores`` by seat, ``seat`` to move; ``turns_left`` of a player alone whose turns are counted, this one included.
     Inside a turn ``turn`` points are in hand; ``dice`` are thrown next, or lie on the table as ``roll`` (counts of
-    faces). ``forced``: all dice must be thrown once more; ``throwing``: the player has decided to throw. ``ended`` is
-    what each seat gets once it is over. ``busts`` by seat counts those in a row, where they cost points.
+    faces). ``forced``: these dice must be thrown; ``over``: the faces, by number, that are thrown over then;
+    ``throwing``: the player has decided to throw. ``ended`` is what each seat gets once it is over. ``busts`` by seat
+    counts those in a row, where they cost points.
     """
 
     scores: tuple[int, ...]
@@ -58,6 +59,7 @@ class PushPosition(Seated):
     throwing: bool = False
     ended: tuple[Fraction, ...] = ()
     busts: tuple[int, ...] = ()
+    over: tuple[int, ...] = ()
 
     @property
     def count(self) -> int:
@@ -121,7 +123,10 @@ class Play(Table[PushPosition]):
         lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
         yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols)
         if self.can_be_forced:
-            yield Field("forced", Kind.FLAG, "All dice must be thrown once more: nobody may bank now.", inside=True)
+            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
+        if self.rules.over:
+            over = "Faces of a set to be confirmed: a throw that shows them is thrown over."
+            yield Field("over", Kind.DICE, over, inside=True, words=self.rules.faces)
         yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
 
     def _columns(self, what: str) -> tuple[str, ...]:
@@ -171,7 +176,7 @@ class Play(Table[PushPosition]):
 
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
-        for roll, ways in self._rolls[position.dice]:
+        for roll, ways in self._rolls_of(Next(position.dice, over=position.over)):
             seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
             yield ways, PushPosition(*seated, roll, busts=position.busts)
 
@@ -180,9 +185,9 @@ class Play(Table[PushPosition]):
         rules = self.rules
         if position.roll is None and rules.choose:
             sizes = range(1, rules.dice + 1)
-            found = [self._throw("", (), position, 0, (size, False)) for size in sizes]
+            found = [self._throw("", (), position, 0, Next(size)) for size in sizes]
         elif position.roll is None:
-            found = [*self._go_on((), position, position.turn, (position.dice, False))]
+            found = [*self._go_on((), position, position.turn, Next(position.dice))]
         elif special := rules.special(position.roll):
             effect, points = special
             if effect not in SCORING:
@@ -203,16 +208,21 @@ class Play(Table[PushPosition]):
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
 
+    def _rolls_of(self, throw: Next) -> tuple[tuple[Counts, int], ...]:
+        if throw not in self._rolls:
+            self._rolls[throw] = tuple(self.rules.throws_of(throw))
+        return self._rolls[throw]
+
     @cached_property
-    def _rolls(self) -> Mapping[int, tuple[tuple[Counts, int], ...]]:
-        return {dice: tuple(self.rules.throws(dice)) for dice in range(1, self.rules.dice + 1)}
+    def _rolls(self) -> dict[Next, tuple[tuple[Counts, int], ...]]:
+        return {}
 
     def _sets(self, roll: Counts) -> list[_Set]:
         """The sets that may be taken from a roll."""
         if roll not in self._known_sets:
             rules, dice = self.rules, self.rules.hand(roll)
             self._known_sets[roll] = [
-                _Set(show(rules, taken), rules.worth(taken), self.next_throw(dice, taken), rules.called(taken))
+                _Set(show(rules, taken), rules.worth(taken), rules.next_throw(dice, taken), rules.called(taken))
                 for taken in rules.sets(roll)
             ]
         return self._known_sets[roll]
@@ -221,30 +231,23 @@ class Play(Table[PushPosition]):
     def _known_sets(self) -> dict[Counts, list[_Set]]:
         return {}
 
-    def _after_special(self, roll: Counts, effect: str) -> tuple[int, bool] | None:
-        """The throw that follows a throw that scores as a whole, as ``next_throw``."""
-        return (self.rules.dice, True) if effect == "again" else self.next_throw(self.rules.hand(roll), roll)
-
-    def next_throw(self, dice: int, taken: Counts) -> tuple[int, bool] | None:
-        """Dice to throw once a set is taken, and whether they must be thrown; None where the turn has ended."""
-        if self.rules.once:
-            return None
-        if left := self.rules.left(dice, taken):
-            return left, False
-        return {"free": (self.rules.dice, False), "must": (self.rules.dice, True), "none": None}[self.rules.hot_dice]
+    def _after_special(self, roll: Counts, effect: str) -> Next | None:
+        """The throw that follows a throw that scores as a whole."""
+        rules = self.rules
+        return Next(rules.dice, True) if effect == "again" else rules.next_throw(rules.hand(roll), roll)
 
     def _go_on(
         self,
         keep: tuple[str, ...],
         position: PushPosition,
         held: int,
-        throw: tuple[int, bool] | None,
+        throw: Next | None,
         name: str = "",
     ) -> Iterator[Choice[PushPosition]]:
         """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
         kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
         counts = held >= self.counting_from(position)
-        if throw is None or not (throw[1] or self._must_go_on(counts)):
+        if throw is None or not (throw.forced or self._must_go_on(counts)):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
             after = self._end_turn(position, position.score + held * counts, held * counts)
             yield Choice(kept + words, keep, held, 0, then, after)
@@ -256,19 +259,20 @@ class Play(Table[PushPosition]):
         return self.rules.stop == "all" or (self.rules.below == "throw" and not counts)
 
     def _throw(
-        self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: tuple[int, bool]
+        self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: Next
     ) -> Choice[PushPosition]:
         """Throw with ``held`` points in hand."""
-        dice, forced = throw
+        dice, forced, over = throw
         seated = (position.scores, position.seat, dice, position.turns_left, held)
-        after = PushPosition(*seated, forced=forced, throwing=not forced, busts=position.busts)
-        return Choice(kept + self._roll(dice, held), keep, held, self.rules.size(dice), "roll", after)
+        after = PushPosition(*seated, forced=forced, throwing=not forced, busts=position.busts, over=over)
+        return Choice(kept + self._roll(dice, held, over), keep, held, self.rules.size(dice), "roll", after)
 
-    def _roll(self, dice: int, held: int) -> str:
+    def _roll(self, dice: int, held: int, over: tuple[int, ...]) -> str:
         """The dice to roll, in words; fresh where points are in hand and all are thrown."""
         words = self.rules.hand_in_words(dice)
         fresh = held and dice == self.rules.dice > 1
-        return f"roll {words.replace(' ', ' fresh ', 1) if fresh else words}"
+        roll = f"roll {words.replace(' ', ' fresh ', 1) if fresh else words}"
+        return f"{roll}, {self.rules.faces_in_words(over)} thrown over" if over else roll
 
     def _special(self, effect: str, position: PushPosition) -> Choice[PushPosition]:
         words, then, after = {
@@ -343,7 +347,7 @@ class Play(Table[PushPosition]):
             return self._bust(position) if costs else self._end_turn(position, position.score)
         self._check_points(points, "a turn's points", MOST_IN_HAND)
         units, held = points // rules.grain, self.held(points)
-        if not any(here >> units & 1 for throw, here in held.items() if throw is None or not throw[1]):
+        if not any(here >> units & 1 for throw, here in held.items() if throw is None or not throw.forced):
             raise InputError(f"no turn brings {points} points")
         least = self.counting_from(changed(position, turn=points))
         if points < least:
@@ -362,20 +366,22 @@ class Play(Table[PushPosition]):
         if rules.finish == "exact":
             room = rules.target - position.score - position.turn
         busts = 0
-        for roll, ways in self._rolls[position.dice]:
+        rolls = self._rolls_of(Next(position.dice, over=position.over))
+        for roll, ways in rolls:
             special = rules.special(roll)
             if special:
                 bust = special[0] == "bust" or (special[0] in SCORING and special[1] > room)
             else:
                 bust = all(taken.points > room for taken in self._sets(roll))
             busts += ways * bust
-        return Fraction(busts, sum(ways for _, ways in self._rolls[position.dice]))
+        return Fraction(busts, sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""
         if position.roll is None:
-            units = position.turn // self.rules.grain
-            if position.forced or not self.held(position.turn).get((position.dice, True), 0) >> units & 1:
+            if position.over:
+                return f"A throw that shows {self.rules.faces_in_words(position.over)} is thrown over."
+            if position.forced or not self._forced_with(position.dice, position.turn):
                 return ""
             return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
         if self.rules.special(position.roll):
@@ -384,7 +390,7 @@ class Play(Table[PushPosition]):
 
     def throw_in_words(self, position: PushPosition) -> tuple[str, int]:
         """The dice to roll."""
-        return self._roll(position.dice, position.turn), self.rules.size(position.dice)
+        return self._roll(position.dice, position.turn, position.over), self.rules.size(position.dice)
 
     def deciding(self, position: PushPosition) -> PushPosition | None:
         """Bank or throw: the same dice before that is decided."""
@@ -422,40 +428,56 @@ class Play(Table[PushPosition]):
 
     @cached_property
     def can_be_forced(self) -> bool:
-        """Whether all dice must be thrown again at times."""
-        return self.rules.hot_dice == "must" or any(effect == "again" for _, effect, _ in self.rules.specials)
+        """Whether dice must be thrown at times, whatever is in hand."""
+        again = any(effect == "again" for _, effect, _ in self.rules.specials)
+        return self.rules.hot_dice == "must" or again or self.rules.confirms
+
+    def _forced_with(self, dice: int, turn: int) -> list[Next]:
+        """The throws of such dice that may have to be made with so many points in hand."""
+        units = turn // self.rules.grain
+        return [
+            throw
+            for throw, held in self.held(turn).items()
+            if throw and throw.forced and throw.dice == dice and held >> units & 1
+        ]
 
     @cached_property
-    def _leads(self) -> Mapping[tuple[int, bool], frozenset[tuple[tuple[int, bool] | None, int]]]:
-        """By dice thrown (and whether they must be), where a set leads and the points that it adds."""
-        rules, found = self.rules, dict[tuple[int, bool], frozenset[tuple[tuple[int, bool] | None, int]]]()
+    def _leads(self) -> Mapping[Next, frozenset[tuple[Next | None, int]]]:
+        """By throw, where a set leads and the points that it adds."""
+        rules, found = self.rules, dict[Next, frozenset[tuple[Next | None, int]]]()
         for dice in range(1, rules.dice + 1):
-            leads: set[tuple[tuple[int, bool] | None, int]] = set()
-            for roll, _ in rules.throws(dice):
-                special = rules.special(roll)
-                if special is None:
-                    leads |= {(self.next_throw(dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
-                elif special[0] in SCORING:
-                    leads.add((self._after_special(roll, special[0]), special[1]))
-            found[dice, False] = frozenset(leads)
-        return {**found, (rules.dice, True): found[rules.dice, False]}
+            found[Next(dice)] = self._leads_of(Next(dice))
+        if self.can_be_forced:
+            found[Next(rules.dice, True)] = found[Next(rules.dice)]
+            found |= {throw: self._leads_of(throw) for throw in rules.confirming}
+        return found
 
-    def held(self, most: int) -> dict[tuple[int, bool] | None, int]:
+    def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
+        rules, leads = self.rules, set[tuple[Next | None, int]]()
+        for roll, _ in rules.throws_of(throw):
+            special = rules.special(roll)
+            if special is None:
+                leads |= {(rules.next_throw(throw.dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
+            elif special[0] in SCORING:
+                leads.add((self._after_special(roll, special[0]), special[1]))
+        return frozenset(leads)
+
+    def held(self, most: int) -> dict[Next | None, int]:
         """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing
         left but to bank), in units of the grain: bit t of the number is set where t units can.
         """
         grain = self.rules.grain
         top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
         if top not in self._held:
-            begun: dict[tuple[int, bool] | None, int] = dict.fromkeys((*self._leads, None), 0)
+            begun: dict[Next | None, int] = dict.fromkeys((*self._leads, None), 0)
             for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
-                begun[dice, False] = 1
+                begun[Next(dice)] = 1
             edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
             self._held[top] = spread(begun, edges, top)
         return self._held[top]
 
     @cached_property
-    def _held(self) -> dict[int, dict[tuple[int, bool] | None, int]]:
+    def _held(self) -> dict[int, dict[Next | None, int]]:
         return {}
 
     @cached_property
@@ -463,7 +485,7 @@ class Play(Table[PushPosition]):
         """The scores below the target that can occur, as bits by units of the grain."""
         rules, banked = self.rules, 0
         for throw, points in self.held(rules.target).items():
-            if throw is None or not throw[1]:
+            if throw is None or not throw.forced:
                 banked |= points
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
@@ -484,6 +506,7 @@ class Play(Table[PushPosition]):
         dice: int | Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
         forced: bool | None = None,
+        over: Sequence[str] | None = None,
         throwing: bool = False,
     ) -> PushPosition:
         """Return the position that is told; what cannot occur is refused with what can."""
@@ -504,7 +527,8 @@ class Play(Table[PushPosition]):
         position = PushPosition(
             scores, seat, size, left, turn, counts, busts=self._read_busts(busts, opponents_busts, seat)
         )
-        return self._inside(position, forced, throwing)
+        faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
+        return self._inside(position, forced, faces, throwing)
 
     def _read_busts(self, busts: int, others: Sequence[int] | None, seat: int) -> tuple[int, ...]:
         if not self.rules.costs:
@@ -581,7 +605,9 @@ class Play(Table[PushPosition]):
                 return hand
         raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
 
-    def _inside(self, position: PushPosition, forced: bool | None, throwing: bool) -> PushPosition:
+    def _inside(
+        self, position: PushPosition, forced: bool | None, over: tuple[int, ...] | None, throwing: bool
+    ) -> PushPosition:
         """Check points in hand against dice, and settle whether they must be thrown."""
         rules, turn, dice = self.rules, position.turn, position.dice
         self._check_points(turn, "turn", MOST_IN_HAND)
@@ -590,23 +616,44 @@ class Play(Table[PushPosition]):
                 f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
                 " held, since a set that would pass the target may not be taken"
             )
-        if forced and position.roll is not None:
-            raise InputError("forced tells of a throw that is still to be made; leave it out when there is a roll")
+        if (forced or over) and position.roll is not None:
+            what = "forced" if forced else "over"
+            raise InputError(f"{what} tells of a throw that is still to be made; leave it out when there is a roll")
         units = turn // rules.grain
         held = self.held(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
-        free, must = (held.get((dice, one), 0) >> units & 1 for one in (False, True))
-        if not (free or must):
-            raise InputError(self._cannot_be_held(turn, dice, held.get((dice, False), 0) | held.get((dice, True), 0)))
-        if forced is not None and not (must if forced else free):
-            told = "nothing forces a throw" if forced else "all dice must be thrown again"
+        may = {throw: points >> units & 1 for throw, points in held.items() if throw and throw.dice == dice}
+        if not any(may.values()):
+            within = 0
+            for throw in may:
+                within |= held[throw]
+            raise InputError(self._cannot_be_held(turn, dice, within))
+        free, musts = may[Next(dice)], [throw for throw, there in may.items() if throw.forced and there]
+        if over is not None and Next(dice, True, over) not in musts:
+            told = rules.faces_in_words(over) or "nothing"
+            raise InputError(f"with {turn} points in hand and {dice} dice to throw {told} cannot be over: leave it out")
+        if forced is not None and not (musts if forced else free):
+            told = "nothing forces a throw" if forced else "these dice must be thrown"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {told}: leave forced out")
         if position.roll is not None:  # which forgets whether it had to be thrown
             if throwing:
                 raise InputError("the dice have been thrown: leave throwing out, or the roll")
+            shown = rules.folded(position.roll)
+            if not free and all(any(shown[face] for face in throw.over) for throw in musts):
+                raise InputError("these dice do not lie so: what they show is thrown over")
             return position
-        if forced or not free:
-            return changed(position, forced=True)
+        if forced or over or not free:
+            return changed(position, forced=True, over=self._thrown_over(over, musts))
         return changed(position, throwing=throwing and (self.rules.choose or not self.turn_begins(position)))
+
+    def _thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
+        """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""
+        may = [throw.over for throw in musts]
+        if told is not None or () in may:
+            return told or ()
+        if len(may) > 1:
+            ways = "; ".join(self.rules.faces_in_words(faces) for faces in may)
+            raise InputError(f"say which faces are thrown over (over): {ways}")
+        return may[0]
 
     def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
         units, noun = turn // self.rules.grain, self.rules.hand_in_words(dice)
@@ -642,6 +689,8 @@ class Play(Table[PushPosition]):
             del told["dice"]  # the roll tells them
         if position.roll is not None:
             told["roll"] = list(show(self.rules, position.roll))
+        if position.over:
+            told["over"] = [self.rules.faces[face] for face in position.over]
         return told | {name: True for name in ("forced", "throwing") if getattr(position, name)}
 
 

@@ -48,6 +48,8 @@ class Choice(NamedTuple):
 
 BUST = Choice(-1)
 ANY = 2**31 - 1  # any number of points
+MOST_WEIGHT = 10**30  # of a throw; from EXACT_WEIGHT on weights are rounded
+EXACT_WEIGHT = 2**53
 
 
 class Throw(NamedTuple):
@@ -179,8 +181,8 @@ class PushTurn:
                                 raise ValueError(
                                     f"{self.modes[mode].name}: a choice that adds no points could go round in a circle"
                                 )
-                    if sum(weight for _, weight in throw.classes) >= 1 << 53:
-                        raise ValueError("the weights of a throw must add up exactly in double precision")
+                    if sum(weight for _, weight in throw.classes) >= MOST_WEIGHT:
+                        raise ValueError("the weights of a throw add up to more than 10**30")
             done.update(group)
 
     def rows(self, top: int) -> int:

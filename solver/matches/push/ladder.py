@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...errors import InputError
 from ...games.pushluck import PushRules, sums_of_banks, with_sums
-from ...turns.push import PushTurn, Throw
+from ...turns.push import EXACT_WEIGHT, PushTurn, Throw
 
 Scores = NDArray[np.int64]
 LISTED = 20_000  # up to so many, scores are listed to say what a solve takes; beyond, all are taken to occur
@@ -122,8 +122,9 @@ def _bits(mask: int, size: int) -> NDArray[np.uint8]:
 def turn_rounding(turn: PushTurn, cap: int) -> float:
     """Bound of the rounding error of one turn's value, for payoffs between 0 and 1.
 
-    A throw with n classes adds at most (n + 2) rounding errors of its value; errors further on are averaged with the
-    chances of the throws that lead there. So the error from a mode on is at most E of that mode, with
+    A throw with n classes adds at most (n + 2) rounding errors of its value, and two more where its weights and their
+    sum are rounded too; errors further on are averaged with the chances of the throws that lead there. So the error
+    from a mode on is at most E of that mode, with
 
         E = max over its throws of  (n + 2) u + sum_c w_c / W  max over the modes that class c may lead to of E.
 
@@ -154,4 +155,5 @@ def _leads(throw: Throw) -> tuple[float, list[tuple[list[int], float]]]:
         to = frozenset(choice.next for choice in offered if choice.next >= 0)
         if to:
             chances[to] = chances.get(to, 0.0) + weight / total
-    return (len(throw.classes) + 2) * 2.0**-53, [(sorted(to), chance) for to, chance in chances.items()]
+    rounded = 2 if total < EXACT_WEIGHT else 4
+    return (len(throw.classes) + rounded) * 2.0**-53, [(sorted(to), chance) for to, chance in chances.items()]

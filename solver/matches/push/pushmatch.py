@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...core.push import LANES
-from ...games.pushluck import SPECIALS, WIN, WIPE, PushRules
+from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
 from ...play.table import Choice
 from ...turns.push import BUST, Caps, Doubles, PushTurn, TurnValue, pad
@@ -124,7 +124,7 @@ class PushMatch(Match[PushPosition]):
         """The mode in which a throw is made, and which of its throws."""
         if self.rules.choose:
             return self.rules.chosen, position.dice - 1
-        return self.rules.forced if position.forced else self.rules.mode(position.dice), 0
+        return self.rules.mode_of(Next(position.dice, position.forced, position.over)), 0
 
     def inside(
         self,

@@ -129,12 +129,12 @@ class Points(PushMatch):
         """Chance that the turn, played for points, throws what wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
-        wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by dice and what they offer else
+        wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by mode and what they offer else
         winning = {throw for throw, _, _ in self.wins}
-        for dice in range(1, rules.dice + 1):
-            for throw, ways in rules.throws(dice):
-                if rules.folded(throw) in winning:
-                    key = (dice, rules.choices(dice, throw))
+        for throw in rules.throw_modes:
+            for roll, ways in rules.throws_of(throw):
+                if rules.folded(roll) in winning:
+                    key = (rules.mode_of(throw), rules.choices(throw.dice, roll))
                     wins_in[key] = wins_in.get(key, 0) + ways
         chance = np.zeros((len(turn.modes), lane.cap + turn.max_add + 1))
         for points in range(lane.cap - 1, -1, -1):
@@ -142,10 +142,12 @@ class Points(PushMatch):
                 stops = here.bank is not None and points and lane.banks[points] >= inner[mode, points]
                 if stops or not here.throws:
                     continue
-                dice, total, wins = min(mode + 1, rules.dice), 0, 0.0
+                total, wins = 0, 0.0
                 for offered, weight in here.throws[0].classes:
-                    best = max(offered, key=lambda c: inner[c.next, points + c.add] if c.next >= 0 else 0)
-                    won = wins_in.get((dice, offered), 0)
+                    best = offered[0]
+                    if len(offered) > 1:
+                        best = max(offered, key=lambda c: inner[c.next, points + c.add] if c.next >= 0 else 0)
+                    won = wins_in.get((mode, offered), 0)
                     wins += won + (weight - won) * (chance[best.next, points + best.add] if best.next >= 0 else 0.0)
                     total += weight
                 chance[mode, points] = wins / total
