@@ -17,6 +17,11 @@ from .options import Progress, json_option, question_options, read_question
 @click.command()
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
+@click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Solve on processes (local:4) or a Dask cluster (tcp://host:8786): races of three and more, cards for two.",
+)
 @json_option
 def solve(output: str, as_json: bool, **options: Any) -> None:
     """Solve a question anew and write its value table, whole or not at all.
