@@ -45,7 +45,8 @@ class Cluster:
 
     def threads(self) -> int:
         """Threads of all workers now, at least one."""
-        threads: dict[str, int] = self.client.nthreads()
+        with self._failures():
+            threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
 
     def tasks(self, seconds: float) -> int:
@@ -65,7 +66,7 @@ class Cluster:
         """
         from distributed import as_completed
 
-        try:
+        with self._failures():
             ahead, numbers, waiting = AHEAD * self.threads(), {}, as_completed(with_results=True)
             coming = enumerate(tasks)
             more = list(islice(coming, ahead))
@@ -79,10 +80,17 @@ class Cluster:
                 more = list(islice(coming, 1))
             for future, result in waiting:
                 yield numbers.pop(future.key), result
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """Whatever fails on the way is told in one line."""
+        try:
+            yield
         except KeepwiseError:
             raise
         except (OSError, CancelledError) as error:
-            raise SolveError(f"the cluster at {self.where} is gone; run it again to go on ({error})") from None
+            said = str(error).partition("\n")[0]
+            raise SolveError(f"the cluster at {self.where} is gone; run it again to go on ({said})") from None
         except Exception as error:
             said = str(error).partition("\n")[0]
             raise SolveError(f"a worker of {self.where} failed: {type(error).__name__}: {said}") from None
