@@ -141,6 +141,7 @@ def test_workers_that_are_killed_leave_the_bits_alone():
 
             assert solve(*MIXED, Cluster(started.client, "here", question(*MIXED)), progress=progress) == whole
             assert killed
+            started.client.cluster.scale(2)  # who is killed again and again is given up by Dask's local cluster
             started.client.wait_for_workers(2, timeout=PATIENCE)
 
 
