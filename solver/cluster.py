@@ -1,8 +1,8 @@
 """Solving in several processes or on several machines, by Dask: blocks of a layer are tasks, a layer is a barrier.
 
 Dask schedules, moves tasks from lost workers to others and takes in workers that come late. All we do is hand out
-blocks and take in what came of them. A task is a function of this package, named, and arrays; it carries everything
-that it needs, so a worker needs to know nothing and keeps nothing.
+blocks and take in what came of them. A task is a function of this package, named, and arrays. It carries everything
+that it needs, or says in which files of this machine that is, so a worker may come and go.
 """
 
 from __future__ import annotations
@@ -15,7 +15,12 @@ from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .errors import InputError, KeepwiseError, SolveError
 from .extras import need
@@ -31,16 +36,16 @@ Result = TypeVar("Result")
 
 PATIENCE = 5  # seconds to find a scheduler
 AHEAD = 3  # tasks for each thread that are handed out before others are done
-WORTH_SPREADING = 0.4  # seconds of one processor in a layer that is worth a cluster's while
-LEAST_TASK, MOST_TASK, TASKS = 0.2, 1.0, 4  # seconds in a task; tasks for each thread
+WORTH_SPREADING = 0.2  # seconds of one processor in a layer that is worth a cluster's while
+LEAST_TASK, MOST_TASK, TASKS = 0.1, 1.0, 4  # seconds in a task; tasks for each thread
 LOCAL = "local:"
 
 
 class Cluster:
-    """Dask's workers, for the blocks of one question, which travels as JSON."""
+    """Dask's workers, for the blocks of one question, which travels as JSON; ``folder``: where all find files."""
 
-    def __init__(self, client: Client, where: str, question: Mapping[str, Any]) -> None:
-        self.client, self.where, self.question = client, where, json.dumps(question)
+    def __init__(self, client: Client, where: str, question: Mapping[str, Any], folder: str | None = None) -> None:
+        self.client, self.where, self.question, self.folder = client, where, json.dumps(question), folder
         self.solve = uuid.uuid4().hex[:8]  # tells its tasks from those of another solve
 
     def threads(self) -> int:
@@ -48,6 +53,13 @@ class Cluster:
         with self._failures():
             threads: dict[str, int] = self.client.nthreads()
         return max(1, sum(threads.values()))
+
+    def zeros(self, size: int) -> NDArray[np.float64]:
+        """Zeros: where all workers are on this machine, a file that they can map."""
+        if self.folder is None:
+            return np.zeros(size)
+        path = Path(self.folder, uuid.uuid4().hex)
+        return np.memmap(path, dtype=np.float64, mode="w+", shape=(size,))
 
     def tasks(self, seconds: float) -> int:
         """How many tasks a layer makes that takes so many seconds of one processor; 0 if it is not worth any."""
@@ -120,7 +132,9 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
+        folder = None
         if where.startswith(LOCAL):
+            folder = stack.enter_context(TemporaryDirectory(prefix="keepwise-"))
             workers = LocalCluster(
                 n_workers=int(processes), threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
             )
@@ -135,4 +149,4 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
                 log.warning("the cluster at %s has no workers yet; waiting for them", where)
         if find_spec("bokeh"):
             log.warning("the cluster's dashboard is at %s", client.dashboard_link)
-        yield Cluster(client, where, question)
+        yield Cluster(client, where, question, folder)

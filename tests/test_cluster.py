@@ -63,9 +63,11 @@ class Counting(Cluster):
             yield one
 
 
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize(("game", "players"), [MIXED, EXACT, FOUR])
-def test_races_have_the_same_bits(workers, game, players):
-    on = Counting(workers.client, "here", question(game, players))
+def test_races_have_the_same_bits(workers, game, players, shared):
+    """In tables that all processes of a machine share, and with blocks that carry what they need."""
+    on = Counting(workers.client, "here", question(game, players), workers.folder if shared else None)
     assert solve(game, players, on) == solve(game, players)
     assert on.done > 10
 
@@ -130,7 +132,8 @@ def test_workers_that_are_killed_leave_the_bits_alone():
     """Twenty runs; in each a worker is killed at a random moment. Its nanny starts another, which joins late."""
     whole, moments = solve(*MIXED), random.Random(17)
     with connected("local:2", {}) as started:
-        for _ in range(20):
+        for run in range(20):
+            folder = started.folder if run % 2 else None
             moment, victim, killed = moments.uniform(0, 0.97), moments.randrange(2), []
 
             def progress(done, moment=moment, victim=victim, killed=killed):
@@ -139,7 +142,8 @@ def test_workers_that_are_killed_leave_the_bits_alone():
                     killed.append(at_work[victim % len(at_work)])
                     os.kill(killed[0], signal.SIGKILL)
 
-            assert solve(*MIXED, Cluster(started.client, "here", question(*MIXED)), progress=progress) == whole
+            on = Cluster(started.client, "here", question(*MIXED), folder)
+            assert solve(*MIXED, on, progress=progress) == whole
             assert killed
             started.client.cluster.scale(2)  # who is killed again and again is given up by Dask's local cluster
             started.client.wait_for_workers(2, timeout=PATIENCE)

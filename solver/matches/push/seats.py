@@ -144,12 +144,14 @@ def solve_seats(
     """
     race = SeatsRace(ladder, seats)
     count = len(ladder.scores)
-    win = np.zeros(count**seats * seats)
+    win = cluster.zeros(count**seats * seats) if cluster else np.zeros(count**seats * seats)
     sweep = _Sweep(race, win, threads, progress, cluster)
     with ThreadPoolExecutor(threads) as pool:
         sweep.run(pool, stages, checkpoint)
         gain = sweep.judge(pool, stages, checkpoint)
-    return SeatValues(win.reshape((count,) * seats + (seats,)), sweep.mixed, gain, sweep.weighed, sweep.passes)
+    return SeatValues(
+        np.asarray(win).reshape((count,) * seats + (seats,)), sweep.mixed, gain, sweep.weighed, sweep.passes
+    )
 
 
 def choices_of(ladder: Ladder, seats: int) -> float:
@@ -262,7 +264,9 @@ class _Sweep:
 
     def judge(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found; returns the most that one gains."""
-        self.most = np.zeros_like(self.win)
+        self.most = (self.cluster.zeros(self.win.size) if self.cluster else np.zeros(self.win.size)).reshape(
+            self.win.shape
+        )
         self.kernel.judge(self.most.reshape(-1))
         seats, done, gain = self.layers.seats, 0, 0.0
         for number, layers in enumerate(self.layers.stages(stages)):
