@@ -30,13 +30,14 @@ from keepwise.solution import ask, question
 
 WORKERS = "local:2"
 TARGET, LAYERS = 3000, 5  # of the race whose middle layers are timed, and how many
-SOLVES = ("5000:3:2500", "beartrap:3:2500", "5000:4:1500", "pig:4:30", "farkle:3:2500", "5000:3:5000")
+SOLVES = ("5000:3:2500", "5000:4:1500", "pig:3:100", "farkle:3:2500", "5000:3:5000")
 
 
 class Weighing(Cluster):
-    """Counts tasks and the bytes that they carry there and back."""
+    """Counts tasks, positions (half of each for either pass) and the bytes that are carried there and back."""
 
     count = there = back = 0
+    positions = 0.0
 
     def results(self, function: Callable[[str, Any], Any], tasks: Iterable[tuple[str, Any]]) -> Iterator[Any]:
         """The same, weighed."""
@@ -44,6 +45,7 @@ class Weighing(Cluster):
         def weighed() -> Iterator[tuple[str, Any]]:
             for name, block in tasks:
                 self.there += size(block)
+                self.positions += block.cycles.size / 2
                 yield name, block
 
         for number, result in super().results(function, weighed()):
@@ -108,10 +110,11 @@ def whole(name: str, shared: bool) -> None:
         spread = solve_seats(ladder, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
+    share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
     choices, way = lines * choices_of(ladder, seats), "shared" if shared else "sent"
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
-        f" {on.count:6,} {on.there / lines:8,.0f} {on.back / lines:6,.0f} {workers:8.2f} {client:8.2f}",
+        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",
         flush=True,
     )
 
@@ -123,8 +126,8 @@ def main() -> None:
         print("5000 to 3,000, four players, one pass: a layer in one process, by two workers, share of perfect")
         with connected(WORKERS, question(ask(kw.game("5000", target=TARGET), "win", 4))) as started:
             layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder))
-    print("whole solves: positions; thousand million choices; processor seconds alone; ns a choice; tasks;")
-    print("bytes a position there and back; processor seconds of the workers and of the client")
+    print("whole solves: positions; thousand million choices; processor seconds alone; ns a choice; tasks, their share")
+    print("of all positions, bytes a position there and back; processor seconds of the workers and of the client")
     for name in [name for name in sys.argv[1:] if name != "layers"] or SOLVES:
         for shared in (True, False):
             whole(name, shared)

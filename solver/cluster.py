@@ -36,9 +36,13 @@ Result = TypeVar("Result")
 
 PATIENCE = 5  # seconds to find a scheduler
 AHEAD = 3  # tasks for each thread that are handed out before others are done
-WORTH_SPREADING = 0.2  # seconds of one processor in a layer that is worth a cluster's while
-LEAST_TASK, MOST_TASK, TASKS = 0.1, 1.0, 4  # seconds in a task; tasks for each thread
+WORTH_SPREADING = 0.5  # seconds of one processor, both passes, that make a layer worth a cluster's while
+LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs 0.01 to 0.02 beside; tasks for each thread
 LOCAL = "local:"
+SETTINGS = {
+    "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
+    "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being started anew is not given up
+}
 
 
 class Cluster:
@@ -129,9 +133,11 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
             raise InputError(f"--cluster {where} must say how many processes, such as local:4")
     elif "://" not in where:
         raise InputError(f"a cluster is local:4 (so many processes) or an address such as tcp://host:8786, not {where}")
+    import dask
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
+        stack.enter_context(dask.config.set(SETTINGS))
         folder = None
         if where.startswith(LOCAL):
             folder = stack.enter_context(TemporaryDirectory(prefix="keepwise-"))
