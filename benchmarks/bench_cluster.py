@@ -1,9 +1,11 @@
 """Races on a cluster: how near two processes come to twice the speed of one, and what moves.
 
-For layers of a second and more (5000 to 3,000 with four players), each layer is solved in one
-process and by two workers, in turn, so that both meet the same other load; the share of perfect is the time of one
-process over that of two workers and two. The second table is of whole solves, both passes: processor seconds with and
-without a cluster, and bytes to and from workers. Arguments: games as GAME:PLAYERS:TARGET for the second table.
+For layers of a second and more (5000 to 3,000 with four players), each layer is solved in one process and by two
+workers, in turn, so that both meet the same other load; the share of perfect is the time of one process over that of
+two workers and two. On a machine that does other things too, the share of processor seconds says more: those of one
+process over those of workers and client. The second table is of whole solves, both passes: processor seconds with and
+without a cluster, and bytes to and from workers. Arguments: "layers" for the first table, games as GAME:PLAYERS:TARGET
+for the second.
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ def layers(on: Weighing) -> None:
     table = on.zeros(win.size)
     table[:] = win
     sweep = _Sweep(race, table, 1, lambda done: None, None)
-    found = []
+    found, spent = [], []
     with ThreadPoolExecutor(1) as pool:
         for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
             cycles = sweep.layers.layer(total)
@@ -86,12 +88,14 @@ def layers(on: Weighing) -> None:
                 seconds.append(time.perf_counter() - begun)
                 busy += [time.process_time() - used, on.busy() - before]
             found.append(seconds[0] / 2 / seconds[1])
+            spent.append(busy[0] / (busy[2] + busy[3]))
             print(
                 f"    {4 * len(cycles):9,} positions: {seconds[0]:6.2f} s, {seconds[1]:6.2f} s; {found[-1]:.2f};"
                 f" processor seconds {busy[0]:.2f}, of workers {busy[3]:.2f} and the client {busy[2]:.2f}",
                 flush=True,
             )
-    print(f"    share of perfect, the median: {statistics.median(found):.2f}")
+    medians = statistics.median(found), statistics.median(spent)
+    print("    share of perfect, the median: {:.2f}; of processor seconds: {:.2f}".format(*medians))
 
 
 def whole(name: str, shared: bool) -> None:

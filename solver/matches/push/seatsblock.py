@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,13 +75,28 @@ class _Parts:
     def __init__(self, race: SeatsRace, cycles: Cycles, rows: Rows) -> None:
         self.rows, first, numbers = np.unique(rows, return_index=True, return_inverse=True)
         self.numbers = numbers.reshape(rows.shape)
-        movers = cycles.ravel()[first]
-        self.above = np.arange(len(race.points)) > movers[:, None]
-        self.totals = np.arange(len(race.ends)) > race.points[movers][:, None]
-        # In a best reply the play is read where it has been solved already: at what a bust leads to, and at the place
-        # that stands for totals that cannot occur.
-        self.played = self.above.copy()
-        self.played[np.arange(len(movers)), movers] = self.played[:, 0] = True
+        self.race, self.movers = race, cycles.ravel()[first]
+
+    @cached_property
+    def totals(self) -> NDArray[np.bool_]:
+        """The totals above a mover's: (rows, totals)."""
+        above: NDArray[np.bool_] = np.arange(len(self.race.ends)) > self.race.points[self.movers][:, None]
+        return above
+
+    @cached_property
+    def above(self) -> NDArray[np.bool_]:
+        """The scores above a mover's: (rows, scores)."""
+        above: NDArray[np.bool_] = np.arange(len(self.race.points)) > self.movers[:, None]
+        return above
+
+    @cached_property
+    def played(self) -> NDArray[np.bool_]:
+        """Where a best reply reads the play: also what a bust leads to, which has been solved, and the place that
+        stands for totals that cannot occur.
+        """
+        played = self.above.copy()
+        played[np.arange(len(self.movers)), self.movers] = played[:, 0] = True
+        return played
 
     def known(self, kernel: SeatsKernel) -> Known:
         """What a kernel knows of certain stops in these parts."""
