@@ -24,6 +24,11 @@ PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: module
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
 @click.option("--memory", metavar="SIZE", help="Hold no more than this, such as 2GiB; larger tables stand in a file.")
+@click.option(
+    "--cluster",
+    metavar="WHERE",
+    help="Solve on processes (local:4) or a Dask cluster (tcp://host:8786): races of three and more, cards for two.",
+)
 @json_option
 def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> None:
     """Solve a question anew and write its value table, whole or not at all.

@@ -32,9 +32,12 @@ cdef extern from "seats_kernel.h":
     int KW_SEATS_HOPELESS
 
     int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) nogil
+    void kw_seats_guess(
+        const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts
+    ) nogil
     void kw_seats_solve(
-        const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
-        int64_t *work, double *scratch, int reply
+        const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
+        int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply
     ) nogil
 
 LANES = KW_LANES  # cycles that are solved together
@@ -46,7 +49,7 @@ cdef class SeatsKernel(Climb):
     """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
 
     The turn's are made and checked by ``keepwise.turns.climb``. ``table``, and ``most`` where best replies are found, are
-    written: flat, (positions x seats,).
+    written: flat, (rows x scores x seats,).
     """
 
     cdef kw_seats race
@@ -71,7 +74,7 @@ cdef class SeatsKernel(Climb):
         self.race.caps = &self.caps[0]
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen = widen
-        rows = len(points) ** (seats - 1)
+        rows = len(table) // (len(points) * seats)
         self.first = Stops(rows, ends, certain)
         self.second = None
         self.race.known[0] = self.first.known
@@ -89,19 +92,36 @@ cdef class SeatsKernel(Climb):
         if self.second is not None:
             self.second.forget()
 
+    def known(self):
+        """Where stopping is certain, to be read and written: of each pass, by row the bits and the bust they hold for."""
+        return [(np.asarray(one.stops), np.asarray(one.stops_for)) for one in (self.first, self.second) if one is not None]
+
+    def guess(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
+        """What a zero turn is taken to be worth to each mover of cycles before they are solved, by a whole table."""
+        busts = np.empty((cycles.shape[0], cycles.shape[1]))
+        cdef double[:, ::1] guessed = busts
+        with nogil:
+            kw_seats_guess(&self.race, &cycles[0, 0], &rows[0, 0], cycles.shape[0], &guessed[0, 0])
+        return busts
+
     def solve(
-        self, const int32_t[:, ::1] cycles, int64_t[::1] next, uint8_t[::1] status
+        self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows, const double[:, ::1] busts, int64_t[::1] next,
+        uint8_t[::1] status
     ):
-        """Solve cycles of one layer together with the other threads that call this with the same ``next``; returns what
-        it took, in choices weighed for a block of lanes and passes over a block.
+        """Solve cycles of one layer, from the rows that their movers face, together with the other threads that call this
+        with the same ``next``; returns what it took, in choices weighed for a block of lanes and passes over a block.
+        ``busts``: as guessed; None where the table is whole.
         """
         cdef int64_t work[2]
         cdef double[::1] scratch = np.empty(kw_seats_scratch(&self.turn, &self.race))
         cdef int reply = self.race.most != NULL
+        cdef const double *guessed = NULL
+        if busts is not None:
+            guessed = &busts[0, 0]
         work[0] = work[1] = 0
         with nogil:
             kw_seats_solve(
-                &self.turn, &self.race, &cycles[0, 0], cycles.shape[0], &next[0], &status[0],
+                &self.turn, &self.race, &cycles[0, 0], &rows[0, 0], guessed, cycles.shape[0], &next[0], &status[0],
                 work, &scratch[0], reply
             )
         return work[0], work[1]

@@ -31,25 +31,20 @@ typedef struct {
     double zero[KW_MOST_SEATS][KW_LANES]; /* the chance that the turn is a zero turn */
 } unit;
 
-static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int32_t *cycles, int64_t count,
-                     double *space, int64_t rows) {
+static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int32_t *cycles, const int64_t *faced,
+                  int64_t count, double *space, int64_t rows) {
     const int n = race->seats;
     for (int i = 0; i < n; i++) {
         kw_side *s = &u->side[i];
         kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, n + 1), rows, n + 1);
         s->counts_most = s->top = s->tabled = 0;
         for (int l = 0; l < KW_LANES; l++) { /* lanes left over repeat the last cycle */
-            const int32_t *cycle = cycles + (l < count ? l : count - 1) * n;
-            int32_t mover = cycle[i];
-            int64_t row = 0, place = mover;
-            for (int k = 1; k < n; k++) {
-                row = row * race->scores + cycle[(i + k) % n];
-                place = place * race->scores + cycle[(i + k) % n];
-            }
+            int64_t at = (l < count ? l : count - 1) * n + i;
+            int32_t mover = cycles[at];
             s->a[l] = race->points[mover];
-            s->row[l] = row;
-            u->place[i][l] = place;
-            u->after[i][l] = row * race->scores + mover;
+            s->row[l] = faced[at];
+            u->after[i][l] = faced[at] * race->scores + mover;
+            u->place[(i + 1) % n][l] = u->after[i][l]; /* a zero turn leads to the next position of the cycle */
             s->counts[l] = race->counts[mover];
             s->counts_most = race->counts[mover] > s->counts_most ? race->counts[mover] : s->counts_most;
             s->top = race->caps[mover] > s->top ? race->caps[mover] : s->top;
@@ -155,20 +150,29 @@ static double chain(int n, const double *own, const double *bust, const double *
     return 1 - all;
 }
 
-static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, uint8_t *status,
-                       int64_t *work, double *scratch) {
+/* The same of what a zero turn to a place is worth to its mover. */
+static double guess_bust(const kw_seats *race, int64_t after) {
+    double z = guess(race, after, race->seats - 1);
+    return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z;
+}
+
+void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts) {
+    for (int64_t at = 0; at < count * race->seats; at++)
+        busts[at] = guess_bust(race, rows[at] * race->scores + cycles[at]);
+}
+
+static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced,
+                       const double *busts, int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
     int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     unit u;
-    begin(turn, race, &u, cycles, count, table + (n + 1) * plane, rows);
+    begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
     double worth[KW_LANES][KW_MOST_SEATS][KW_MOST_SEATS];
     int settled[KW_LANES] = {0}, hopeless[KW_LANES] = {0}, open = KW_LANES;
     for (int i = 0; i < n; i++)
-        for (int l = 0; l < KW_LANES; l++) {
-            double z = guess(race, u.after[i][l], n - 1);
-            u.side[i].bust[l] = z < 0 ? 0 : z > 0.9375 ? 0.9375 : z;
-        }
+        for (int l = 0; l < KW_LANES; l++)
+            u.side[i].bust[l] = busts ? busts[(l < count ? l : count - 1) * n + i] : guess_bust(race, u.after[i][l]);
     for (int pass = 0; open && pass < MOST_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
             look(turn, &race->known[0], &u.side[i], !pass);
@@ -220,13 +224,13 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
 
 /* Upper bounds of what every seat can come to against the play of the table. Where another seat moves its turn is followed
  * and the bounds of what comes after are carried along; where the seat itself moves it does its best. */
-static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, uint8_t *status,
-                       int64_t *work, double *scratch) {
+static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced, int64_t count,
+                       uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
     int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     unit u;
-    begin(turn, race, &u, cycles, count, table + (n + 1) * plane, rows);
+    begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
     double zero[KW_MOST_SEATS][KW_LANES], follows[KW_MOST_SEATS][KW_MOST_SEATS][KW_LANES];
     for (int i = 0; i < n; i++) {
         kw_side *s = &u.side[i];
@@ -289,17 +293,18 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
         status[l] = settled[l] ? KW_SEATS_SOLVED : KW_SEATS_OPEN;
 }
 
-void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
-                    int64_t *work, double *scratch, int reply) {
+void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
+                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply) {
+    const int n = race->seats;
     while (1) {
         int64_t from = atomic_fetch_add((_Atomic int64_t *)next, KW_LANES);
         if (from >= count)
             return;
         int64_t lanes = count - from < KW_LANES ? count - from : KW_LANES;
-        const int32_t *first = cycles + from * race->seats;
+        const int32_t *first = cycles + from * n;
         if (reply)
-            reply_unit(turn, race, first, lanes, status + from, work, scratch);
+            reply_unit(turn, race, first, rows + from * n, lanes, status + from, work, scratch);
         else
-            solve_unit(turn, race, first, lanes, status + from, work, scratch);
+            solve_unit(turn, race, first, rows + from * n, busts ? busts + from * n : NULL, lanes, status + from, work, scratch);
     }
 }

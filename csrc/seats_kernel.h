@@ -8,7 +8,8 @@
 #define KW_MOST_SEATS 6
 
 /* The race. A position is the scores of all seats from the mover on, each as its number among the scores that can occur;
- * its place is these numbers read as digits. A row is a place without its last digit: what a mover faces. */
+ * its place is these numbers read as digits. A row is a place without its last digit: what a mover faces. Cycles are solved
+ * from the rows of their movers alone, so a table may hold these rows only, numbered in any order. */
 typedef struct {
     int32_t seats;
     int32_t scores;           /* how many can occur */
@@ -29,10 +30,14 @@ enum { KW_SEATS_SOLVED, KW_SEATS_OPEN, KW_SEATS_HOPELESS };
 /* Doubles of scratch that one thread needs. */
 int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race);
 
+/* What a zero turn is taken to be worth to each mover of cycles before they are solved. The table must hold all rows. */
+void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *rows, int64_t count, double *busts);
+
 /* Solve cycles, KW_LANES at a time, together with other threads that call it: cycles[c] is one position of cycle c, its
- * others are rotations. next: the next block. status[c]: how it went; only solved cycles are written. With `reply` the best
- * replies to the play of the table are found instead. */
-void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, int64_t count, int64_t *next, uint8_t *status,
-                    int64_t *work, double *scratch, int reply);
+ * others are rotations; rows[c] the rows that their movers face. busts[c]: as guessed; NULL: guessed here. next: the next
+ * block. status[c]: how it went; only solved cycles are written. With `reply` the best replies to the play of the table are
+ * found instead. */
+void kw_seats_solve(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *rows, const double *busts,
+                    int64_t count, int64_t *next, uint8_t *status, int64_t *work, double *scratch, int reply);
 
 #endif

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from . import values
 from .answers.advice import Advice, PositionValue
 from .checkpoints import Checkpoint
+from .cluster import connected
 from .distribution import Distribution
 from .errors import InputError, TableError
 from .games import Game, game
-from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Uncertain
+from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Spread, Uncertain
+from .matches import asked as ask_again
 from .matches import match as ask
 from .matches.costs import held_to, judge
 from .stamps import Stamp
@@ -384,6 +386,7 @@ def solve(
     progress: Callable[[float], None] = lambda done: None,
     fresh: bool = False,
     anyway: bool = False,
+    cluster: str | None = None,
     **parameters: int | None,
 ) -> Solution:
     """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
@@ -396,15 +399,17 @@ def solve(
         progress: called with the share done during a solve.
         fresh: solve now, whatever is shipped or cached, and keep nothing.
         anyway: solve what takes more than an hour or 8 GiB too.
+        cluster: where to solve the layers of a race of three and more or of a card for two: ``local:4`` (so many
+            processes) or the address of a Dask scheduler. The result does not depend on it.
         parameters: ``goal`` and ``turns`` for ``reach``.
 
     Raises:
-        InputError: a question that the game does not have.
+        InputError: a question that the game does not have, or no cluster.
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its bound.
     """
     asked = ask(game(what) if isinstance(what, str) else what, objective, players, **parameters)
-    return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway)
+    return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
 def solve_match(
@@ -414,8 +419,11 @@ def solve_match(
     progress: Callable[[float], None] = lambda done: None,
     fresh: bool = False,
     anyway: bool = False,
+    cluster: str | None = None,
 ) -> Solution:
     """Return the solution of a match; see ``solve``."""
+    if cluster is not None:
+        _check_spreads(asked)
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     name = table_name(asked)
@@ -425,11 +433,9 @@ def solve_match(
         for source in ("cache", "shipped") if isinstance(asked, OnDemand) else ("shipped", "cache"):
             if solution := _kept(places[source]() / name, asked, source):
                 return solution
-        if isinstance(asked, OnDemand):
+        if isinstance(asked, OnDemand) and cluster is None:
             return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
-    threads = threads or processors()
-    judge(f"solving {asked.game.title} for {asked.objective}", asked.cost(threads), anyway)
-    solution = Solution(asked, asked.solve(threads, progress), "solved", ENGINE, anyway)
+    solution = Solution(asked, _solved(asked, threads, progress, anyway, None, cluster), "solved", ENGINE, anyway)
     if not fresh and not isinstance(asked, Quick):
         keep(solution)
     return solution
@@ -443,6 +449,7 @@ def solve_resumable(
     progress: Callable[[float], None] = lambda done: None,
     anyway: bool = False,
     memory: float | None = None,
+    cluster: str | None = None,
 ) -> Solution:
     """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
 
@@ -454,22 +461,61 @@ def solve_resumable(
         TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
         TableError: layers beside the output are of another question or another version.
     """
-    threads = threads or processors()
-    what, cost = f"solving {asked.game.title} for {asked.objective}", asked.cost(threads)
-    in_files = memory is not None and held_to(what, cost, memory)
-    if in_files:
-        cost = replace(cost, bytes=cost.bytes - cost.tables)
+    if memory is not None and cluster is not None:
+        raise InputError(
+            "how much memory may be held is said for one process; a cluster's workers have limits of their own"
+        )
+    in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
     if not isinstance(asked, Resumable):
-        solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway)
+        solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
         solution.save(output)
         return solution
-    judge(what, cost, anyway)
     checkpoint = Checkpoint(output, question(asked), in_files)
-    solution = Solution(asked, asked.solve(threads, progress, checkpoint), "solved", ENGINE, anyway)
+    solution = Solution(asked, _solved(asked, threads, progress, anyway, checkpoint, cluster), "solved", ENGINE, anyway)
     solution.save(output)
     keep(solution)  # positions early in such a match are answered from it
     checkpoint.clear()
     return solution
+
+
+def _solved(
+    asked: Match[Any],
+    threads: int | None,
+    progress: Callable[[float], None],
+    anyway: bool,
+    checkpoint: Checkpoint | None,
+    cluster: str | None,
+) -> Solved:
+    """The values of a match, solved now: here, or on a cluster what is worth it."""
+    threads = threads or processors()
+    if cluster is not None:
+        spread = _check_spreads(asked)
+        with connected(cluster, question(asked)) as workers:
+            _judge(asked, workers.threads(), anyway)
+            return spread.solve(threads, progress, checkpoint, workers)
+    _judge(asked, threads, anyway, checkpoint is not None and checkpoint.in_files)
+    return (
+        asked.solve(threads, progress, checkpoint) if isinstance(asked, Resumable) else asked.solve(threads, progress)
+    )
+
+
+def _check_spreads(asked: Match[Any]) -> Spread:
+    """The match, if a cluster can solve it."""
+    if isinstance(asked, Spread):
+        return asked
+    raise InputError(
+        "what a cluster solves are races of three and more players and cards for two, played to win; this question is"
+        " solved in one process"
+    )
+
+
+def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
+    cost = asked.cost(threads)
+    judge(_what(asked), replace(cost, bytes=cost.bytes - cost.tables) if in_files else cost, anyway)
+
+
+def _what(asked: Match[Any]) -> str:
+    return f"solving {asked.game.title} for {asked.objective}"
 
 
 def keep(solution: Solution) -> None:
@@ -497,7 +543,7 @@ def _question_of(table: values.Table) -> Match[Any]:
     """The match that a table's head says it answers."""
     head = table.head
     try:
-        return ask(Game(head["game"], head["rules"]), head["objective"], head["players"], **head["parameters"])
+        return ask_again(head)
     except (InputError, KeyError, TypeError, AttributeError) as error:
         raise TableError(f"{table.path} answers no question that this engine knows: {error}") from None
 

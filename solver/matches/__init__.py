@@ -5,6 +5,7 @@ One package a family; ``contract`` says what every match offers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +24,7 @@ from .contract import (
     Range,
     Resumable,
     Solved,
+    Spread,
     Uncertain,
     Worth,
 )
@@ -91,6 +93,12 @@ def match(
     )
 
 
+def asked(question: Mapping[str, Any]) -> Match[Any]:
+    """Return the match of a question as tables and tasks carry it (see ``Table.question``)."""
+    one = Game(question["game"], question["rules"])
+    return match(one, question["objective"], question["players"], **question["parameters"])
+
+
 def _family(game: Game) -> str:
     """The game's family; push your luck in two parts, by what a turn does."""
     return "push, counted" if game.family == "push" and not game.data.climbs else game.family
@@ -109,7 +117,9 @@ __all__ = [
     "Range",
     "Resumable",
     "Solved",
+    "Spread",
     "Uncertain",
     "Worth",
+    "asked",
     "match",
 ]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checkpoints import Checkpoint
+from ..cluster import Cluster
 from ..distribution import Distribution
 from ..play.table import Table
 from .costs import Cost, table_bytes
@@ -178,6 +179,18 @@ class Resumable(Protocol):
 
     def solve(self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None) -> Solved:
         """Solve every position, going on from the checkpoint's layers."""
+
+
+@runtime_checkable
+class Spread(Protocol):
+    """A match whose layers a cluster can solve."""
+
+    spreads: bool
+
+    def solve(
+        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+    ) -> Solved:
+        """Solve every position, the larger layers on a cluster; to the same bits."""
 
 
 @runtime_checkable

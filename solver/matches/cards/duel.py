@@ -25,6 +25,7 @@ from itertools import pairwise
 import numpy as np
 
 from ...checkpoints import Checkpoint
+from ...cluster import Cluster
 from ...core.keep import LANES
 from ...errors import InputError, TooMuchError
 from ...play.card import CardPosition, Play
@@ -32,6 +33,7 @@ from ...turns.keep import Doubles, KeepTurn, Longs, Problems
 from ..contract import Range, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
+from .duelblock import cut, solve_block
 from .states import CardStates, popcount
 from .turn import CardMatch, Following, TurnProblem
 
@@ -77,7 +79,7 @@ class Win(CardMatch):
     """The chance to win of two players who both play their best; a tie counts half."""
 
     seats = (2, 2)
-    resumable = True
+    resumable = spreads = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -92,7 +94,8 @@ class Win(CardMatch):
         return 2 * len(self.card.categories) // self.card.boxes
 
     @cached_property
-    def _turn(self) -> KeepTurn:
+    def turn(self) -> KeepTurn:
+        """The compiled turn of either player."""
         gain = np.where(self.card.scores >= 0, 0.0, -np.inf)
         return KeepTurn(self.card.lattice, self.card.throws, gain, self.card.scores.astype(np.int32))
 
@@ -122,9 +125,15 @@ class Win(CardMatch):
         """The layers from ``played`` turns to the end."""
         return [self._layer(turns, start) for turns in range(played, self.turns + 1)]
 
-    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+    def solve(
+        self,
+        threads: int,
+        progress: Callable[[float], None],
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
+    ) -> Solved:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
-        return self._solve(self._layers(0), 0, threads, progress, checkpoint)
+        return self._solve(self._layers(0), 0, threads, progress, checkpoint, cluster)
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
         """Whether the layer that the position's turn leads to is there."""
@@ -171,7 +180,7 @@ class Win(CardMatch):
 
     @property
     def _bound(self) -> float:
-        return self.turns * (self._turn.rounding + 2.0**-53)
+        return self.turns * (self.turn.rounding + 2.0**-53)
 
     def _solve(
         self,
@@ -180,6 +189,7 @@ class Win(CardMatch):
         threads: int,
         progress: Callable[[float], None],
         checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
     ) -> Solved:
         """Solve all layers but the first, which is one turn away from what they hold."""
         work = [int(layer.blocks.sum()) for layer in layers[1:-1]]
@@ -198,7 +208,7 @@ class Win(CardMatch):
                 kept = checkpoint.load(name, shape, -bound, 1 + bound) if checkpoint else None
                 if kept is None:
                     kept = self._unsolved(layer)
-                    for share in self._solve_layer(layer, after, rows[None], kept, pool, threads):
+                    for share in self._solve_layer(layer, after, rows[None], kept, pool, threads, cluster=cluster):
                         progress((done + share * work[number - 1]) / total)
                     if checkpoint:
                         checkpoint.save(name, kept)
@@ -224,25 +234,41 @@ class Win(CardMatch):
         threads: int,
         turn: KeepTurn | None = None,
         column_of: tuple[int, ...] = (0,),
+        cluster: Cluster | None = None,
     ) -> Iterator[float]:
         """Write the last channel of a layer's rows to ``solved``; yields the share done."""
         count = layer.blocks
         problem = np.repeat(np.arange(len(count)), count)
         lead = layer.low[problem] + LANES * (np.arange(len(problem)) - np.repeat(np.cumsum(count) - count, count))
         problems = self._problems(layer, after)
-        flat = solved.ravel()
-        for begin in range(0, len(problem), AT_A_TIME):
-            part = slice(begin, begin + AT_A_TIME)
-            lane = lead[part] + after.place(0)
-            batch = (turn or self._turn).solve(
-                rows, problems, problem[part], lane, column_of=column_of, pool=pool, threads=threads
+        flat, lanes, done = solved.ravel(), lead + after.place(0), 0
+        tasks = cluster.tasks(len(problem) * block_seconds(self.card)) if cluster else 0
+        size = -(-len(problem) // tasks) if tasks else AT_A_TIME
+        parts = [slice(begin, begin + size) for begin in range(0, len(problem), size)]
+
+        def here() -> Iterator[tuple[slice, Doubles]]:
+            for part in parts:
+                batch = (turn or self.turn).solve(
+                    rows, problems, problem[part], lanes[part], column_of=column_of, pool=pool, threads=threads
+                )
+                yield part, batch.value[:, -1]
+
+        def there(cluster: Cluster) -> Iterator[tuple[slice, Doubles]]:
+            sets = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"  # used categories
+            named = (
+                (f"cards-{sets}-{number}", cut(rows[-1], problems, problem[part], lanes[part]))
+                for number, part in enumerate(parts)
             )
-            value = batch.value[:, -1]
+            for number, value in cluster.results(solve_block, named):
+                yield parts[number], value
+
+        for part, value in there(cluster) if cluster and tasks else here():
             of_lane = lead[part, None] + np.arange(LANES)
             place = problem[part, None] * layer.width + layer.place(0) - of_lane
             needed = of_lane <= layer.high[problem[part], None]
             flat[place[needed]] = 1 - np.clip(value[needed], 0, 1)  # a chance, whatever the rounding of its sums
-            yield min(1.0, (begin + AT_A_TIME) / len(problem))
+            done += len(value)
+            yield done / len(problem)
 
     def _problems(self, layer: Layer, after: Layer) -> Problems:
         """The options of every row: each pair of open boxes, leading to the next layer's row of the two sets."""
@@ -297,7 +323,7 @@ class Win(CardMatch):
                         turn, column_of = both, (0, len(scores))
                     else:
                         leads_to = np.stack((solved.arrays[f"after{played + 1}"], chances))
-                        turn, column_of = self._turn, (0, 0)
+                        turn, column_of = self.turn, (0, 0)
                     chances = self._unsolved(layer)
                     for _ in self._solve_layer(layer, after, leads_to, chances, pool, threads, turn, column_of):
                         progress((seat + 1 - played / self.turns) / 2)
@@ -357,7 +383,7 @@ class Win(CardMatch):
             problems.start, problems.column, problems.row + times * len(after.opponent), problems.first, problems.last
         )
         rows = solved.arrays[f"after{played + 1}"]
-        return TurnProblem(self._turn, rows, problems, 0, own.score - other.score + after.place(0))
+        return TurnProblem(self.turn, rows, problems, 0, own.score - other.score + after.place(0))
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """A chance, whatever the rounding of its sums, and what it leaves; between turns that is what is tabled, so

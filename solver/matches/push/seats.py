@@ -36,6 +36,7 @@ gains more than seats times g by any other strategy (``regret``).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -45,19 +46,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...checkpoints import Checkpoint
-from ...core.seats import HOPELESS, MOST_SEATS, SeatsKernel
+from ...cluster import Cluster
+from ...core.seats import HOPELESS, LANES, MOST_SEATS
 from ...errors import InputError, SolveError
-from ...games.pushluck import SPECIALS, WIN, WIPE
+from ...games.pushluck import SPECIALS, WIN
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
-from ...turns.climb import climb
 from ...turns.push import Doubles, PushTurn, TurnValue, pad
 from ..contract import Range, Solved, Worth, by_seat
 from ..costs import WORTH_SAYING, Cost
 from .circles import ASIDE, Line, mixed, settle
 from .ladder import LISTED, Ladder, Scores, turn_rounding
 from .pushmatch import MOST_LANES, Lane, PushMatch
-from .race import CERTAIN, MOST_BOUND, NO_BOUND, SETTLED
+from .race import MOST_BOUND, NO_BOUND
+from .seatsblock import cut, paste, solve_block
+from .seatskernel import SeatsRace
 
 WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
 SOLVING = 0.6  # of the time, before best replies are found
@@ -127,59 +130,38 @@ def solve_seats(
     progress: Callable[[float], None] = lambda done: None,
     stages: int = 1,
     checkpoint: Checkpoint | None = None,
+    cluster: Cluster | None = None,
     zeros: Callable[[int], Doubles] = np.zeros,
 ) -> SeatValues:
     """Solve every position of a race of so many players, and find what the best reply to the play brings.
 
-    The result has the same bits for any number of threads. ``progress`` is called with the share done. Each of so many
-    ``stages`` of both passes is kept in the checkpoint as it is done; none knows what was certain in the one before, so
-    that a solve that goes on there ends with the same bits. ``zeros`` makes the two tables.
+    The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
+    is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
+    none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
+    makes the two tables.
 
     Raises:
         SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
     """
-    rules, target, scores = ladder.rules, ladder.target, ladder.scores
-    turn = climb(rules.turn, WIN, WIPE)
-    width = target + 1 + ladder.exact
-    ends = np.zeros(width, dtype=np.uint16)
-    ends[target:] = turn["banks"]
-    if ladder.exact:  # one point more may not be held
-        ends[target + 1] = (1 << turn["modes"]) - 1
-    number = np.zeros(width, dtype=np.int32)
-    number[target:] = -1
-    number[scores] = np.arange(len(scores))
-    rounding = turn_rounding(rules.turn, int(ladder.caps.max()))
-    settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
-    # Stops taken as certain, and sums around a cycle and with d.
-    widen = rounding + settled[1] + CERTAIN + (seats + 2) * 2.0**-51
-    win = zeros(len(scores) ** seats * seats)
-    kernel = SeatsKernel(
-        **turn,
-        seats=seats,
-        target=target,
-        table=win,
-        points=scores.astype(np.int32),
-        number=number,
-        counts=ladder.counting_from[scores].astype(np.int32),
-        caps=ladder.caps[scores],
-        ends=ends,
-        settled=settled,
-        widen=widen,
-        certain=CERTAIN,
-    )
-    sweep = _Sweep(ladder, seats, kernel, win, widen, settled[1], threads, progress)
+    race = SeatsRace(ladder, seats)
+    count = len(ladder.scores)
+    win = zeros(count**seats * seats)
+    sweep = _Sweep(race, win, threads, progress, cluster)
     with ThreadPoolExecutor(threads) as pool:
         sweep.run(pool, stages, checkpoint)
         gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
-    win = win.reshape((len(scores),) * seats + (seats,))
+    win = np.asarray(win).reshape((count,) * seats + (seats,))
     return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
 
 
-def _chunks(layers: Sequence[Cycles]) -> Iterator[Cycles]:
-    """The cycles of each layer, so many at once."""
-    for layer in layers:
-        for first in range(0, len(layer), AT_ONCE):
-            yield layer[first : first + AT_ONCE]
+def choices_of(ladder: Ladder, seats: int) -> float:
+    """Choices weighed for one line of scores, passes aside."""
+    return ladder.rules.turn.choices * float(ladder.caps.mean()) * (1 + seats / 3) + BESIDE * seats**2
+
+
+def _parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
+    """The cycles of a layer, or their numbers, so many at once."""
+    return [layer[first : first + size] for first in range(0, len(layer), size)]
 
 
 class _Turns:
@@ -242,22 +224,22 @@ class _Sweep:
 
     def __init__(
         self,
-        ladder: Ladder,
-        seats: int,
-        kernel: SeatsKernel,
+        race: SeatsRace,
         win: Doubles,
-        widen: float,
-        settled: float,
         threads: int,
         progress: Callable[[float], None],
+        cluster: Cluster | None,
     ) -> None:
-        self.ladder, self.kernel, self.threads, self.progress = ladder, kernel, threads, progress
+        ladder, seats = race.ladder, race.seats
+        self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
+        self.kernel = race.kernel(win)
         self.layers, self.turns = _Layers(ladder.scores, seats), _Turns(ladder, seats)
         self.count = len(ladder.scores) ** seats
-        self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), widen
+        self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
         self.mixed: dict[int, float] = {}  # by place
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
-        self.settled = settled
+        self.settled = race.settled[1]
+        self.seconds = CHOICE_SECONDS * seats * choices_of(ladder, seats)  # of a cycle, roughly
         self.weighed = self.passes = 0
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
@@ -270,12 +252,12 @@ class _Sweep:
             if kept is not None:
                 self.win[places] = kept[:, :-1]
                 self._remember(layers, places, kept[:, -1])
-            for cycles in _chunks(layers) if kept is None else ():
-                status = self._solve(pool, cycles)
-                for one in np.flatnonzero(status):
-                    self._settle(cycles[one], int(status[one]))
-                done += len(cycles) * seats
-                self.progress(SOLVING * min(1.0, done / self.count))
+            for layer in layers if kept is None else ():
+                for cycles, status in self._solved(pool, "play", _parts(layer, AT_ONCE)):
+                    for one in np.flatnonzero(status):
+                        self._settle(cycles[one], int(status[one]))
+                    done += len(cycles) * seats
+                    self.progress(SOLVING * min(1.0, done / self.count))
             if checkpoint and kept is None:
                 shares = [self.mixed.get(place, -1.0) for place in places.tolist()]
                 checkpoint.save(f"play{number}", np.column_stack([self.win[places], shares]))
@@ -291,15 +273,16 @@ class _Sweep:
             kept = checkpoint.load(f"reply{number}", (len(places), seats), -1.0, 2.0) if checkpoint else None
             if kept is not None:
                 self.most[places] = kept
-            for cycles in _chunks(layers) if kept is None else ():
-                first = self._places(cycles)
-                mixes = np.isin(first, list(self.by_hand))
-                if self._solve(pool, cycles[~mixes]).any():
-                    raise SolveError(NO_BOUND)
-                for place in first[mixes].tolist():
-                    self._reply(self.by_hand[place])
-                done += len(cycles) * seats
-                self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
+            for layer in layers if kept is None else ():
+                mixes = np.isin(self._places(layer), list(self.by_hand))
+                others = [part[~mixes[part]] for part in _parts(np.arange(len(layer)), AT_ONCE)]
+                for cycles, status in self._solved(pool, "reply", [layer[part] for part in others]):
+                    if status.any():
+                        raise SolveError(NO_BOUND)
+                    done += len(cycles) * seats
+                    self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
+                for cycle in layer[mixes]:
+                    self._reply(cycle)
             gain = max(gain, float((self.most[places] - self.win[places]).max(initial=0.0)))
             if checkpoint and kept is None:
                 checkpoint.save(f"reply{number}", self.most[places])
@@ -323,10 +306,39 @@ class _Sweep:
             places = places * len(self.ladder.scores) + column
         return places
 
+    def _solved(
+        self, pool: ThreadPoolExecutor, way: str, parts: Sequence[Cycles]
+    ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
+        """Let parts of one layer be solved; yields them, in any order, with how that went."""
+        tasks = self.cluster.tasks(self.seconds * sum(map(len, parts))) if self.cluster else 0
+        if self.cluster and tasks:
+            yield from self._spread(self.cluster, tasks, way, parts)
+        else:
+            for cycles in parts:
+                yield cycles, self._solve(pool, cycles)
+
+    def _spread(
+        self, cluster: Cluster, tasks: int, way: str, parts: Sequence[Cycles]
+    ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
+        """Let a cluster solve parts of one layer."""
+        # Units of lanes are the same as here, so that whatever they share is.
+        size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
+        blocks = [block for cycles in parts for block in _parts(cycles, size)]
+        tables = self.kernel, self.win, self.most if len(self.most) else None
+        total = int(self.ladder.scores[blocks[0][0]].sum())
+        named = (
+            (f"seats-{way}-{total}-{number}", cut(self.race, *tables, cycles)) for number, cycles in enumerate(blocks)
+        )
+        for number, solved in cluster.results(solve_block, named):
+            paste(self.race, *tables, blocks[number], solved)
+            self.weighed += solved.work[0]
+            self.passes += solved.work[1]
+            yield blocks[number], solved.status
+
     def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles) -> NDArray[np.uint8]:
         """Let the kernel solve cycles of one layer; returns how that went."""
         status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
-        parts = (np.ascontiguousarray(cycles), following, status)
+        parts = (np.ascontiguousarray(cycles), self.race.rows(cycles), None, following, status)
         if self.threads == 1 or len(cycles) < WORTH_SHARING:
             work = [self.kernel.solve(*parts)] if len(cycles) else []
         else:
@@ -407,7 +419,7 @@ class Seats(PushMatch):
     """The chances to win of three and more players who all play their best."""
 
     seats = (3, MOST_SEATS)
-    resumable = True
+    resumable = spreads = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -426,15 +438,21 @@ class Seats(PushMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
-        scores, turn = float(self._scores()), self.ladder.rules.turn
-        lines, caps = scores**self.players, float(self.ladder.caps.mean())
+        scores = float(self._scores())
+        lines = scores**self.players
         certain = 2 * scores ** (self.players - 1) * (2 * (self.ladder.target + 2) + 8)
         layers = 8.0 * 4 * self.players * scores ** (self.players - 1)
-        choices = turn.choices * caps * (1 + self.players / 3) + BESIDE * self.players**2
+        seconds = CHOICE_SECONDS * lines * choices_of(self.ladder, self.players)
         tables = 16.0 * self.players * lines
-        return Cost(tables + certain + layers, CHOICE_SECONDS * lines * choices / threads, tables)
+        return Cost(tables + certain + layers, seconds / threads, tables)
 
-    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+    def solve(
+        self,
+        threads: int,
+        progress: Callable[[float], None],
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
+    ) -> Solved:
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
         ``scores`` (n,) in points; ``win`` (n, .., n, seats) what every seat gets, by their scores from the mover on;
@@ -443,9 +461,17 @@ class Seats(PushMatch):
         """
         stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
         kept = checkpoint if stages > 1 else None
-        zeros = checkpoint.zeros if checkpoint else np.zeros
+        tables = cluster or checkpoint
+        zeros = tables.zeros if tables else np.zeros
         values = solve_seats(
-            self.ladder, self.players, threads=threads, progress=progress, stages=stages, checkpoint=kept, zeros=zeros
+            self.ladder,
+            self.players,
+            threads=threads,
+            progress=progress,
+            stages=stages,
+            checkpoint=kept,
+            cluster=cluster,
+            zeros=zeros,
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
         bound, regret = (self.players - 1) * gain + rounding, self.players * gain

@@ -1,0 +1,141 @@
+"""Races on a cluster: how near two processes come to twice the speed of one, and what moves.
+
+For layers of a second and more (5000 to 3,000 with four players), each layer is solved in one process and by two
+workers, in turn, so that both meet the same other load; the share of perfect is the time of one process over that of
+two workers and two. On a machine that does other things too, the share of processor seconds says more: those of one
+process over those of workers and client. The second table is of whole solves, both passes: processor seconds with and
+without a cluster, and bytes to and from workers. Arguments: "layers" for the first table, games as GAME:PLAYERS:TARGET
+for the second.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+import keepwise as kw
+from keepwise import cluster
+from keepwise.cluster import Cluster, connected
+from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seats import AT_ONCE, _parts, _Sweep, choices_of, solve_seats
+from keepwise.matches.push.seatskernel import SeatsRace
+from keepwise.solution import ask, question
+
+WORKERS = "local:2"
+TARGET, LAYERS = 3000, 5  # of the race whose middle layers are timed, and how many
+SOLVES = ("5000:3:2500", "5000:4:1500", "pig:3:100", "farkle:3:2500", "5000:3:5000")
+
+
+class Weighing(Cluster):
+    """Counts tasks, positions (half of each for either pass) and the bytes that are carried there and back."""
+
+    count = there = back = 0
+    positions = 0.0
+
+    def results(self, function: Callable[[str, Any], Any], tasks: Iterable[tuple[str, Any]]) -> Iterator[Any]:
+        """The same, weighed."""
+
+        def weighed() -> Iterator[tuple[str, Any]]:
+            for name, block in tasks:
+                self.there += size(block)
+                self.positions += block.cycles.size / 2
+                yield name, block
+
+        for number, result in super().results(function, weighed()):
+            self.count += 1
+            self.back += size(result)
+            yield number, result
+
+    def busy(self) -> float:
+        """Processor seconds of all workers up to now."""
+        return sum(self.client.run(time.process_time).values())
+
+
+def size(block: Any) -> int:
+    """Bytes of a block's arrays."""
+    parts = [getattr(block, field.name) for field in dataclasses.fields(block)]
+    listed = [one for part in parts for pair in (part if isinstance(part, list) else [(part,)]) for one in pair]
+    return sum(one.nbytes for one in listed if isinstance(one, np.ndarray))
+
+
+def layers(on: Weighing) -> None:
+    """Time layers of a second and more both ways; times ask for smooth values, not for true ones."""
+    race = SeatsRace(Ladder(kw.game("5000", target=TARGET).data), 4)
+    pace = np.stack(np.meshgrid(*4 * [np.exp(race.points / 20)], indexing="ij"), axis=-1)
+    win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
+    table = on.zeros(win.size)
+    table[:] = win
+    sweep = _Sweep(race, table, 1, lambda done: None, None)
+    found, spent = [], []
+    with ThreadPoolExecutor(1) as pool:
+        for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
+            cycles = sweep.layers.layer(total)
+            seconds, busy = [], []
+            for sweep.cluster in (None, on):
+                sweep.kernel.forget()
+                before, used, begun = on.busy(), time.process_time(), time.perf_counter()
+                for _ in sweep._solved(pool, "play", _parts(cycles, AT_ONCE)):
+                    pass
+                seconds.append(time.perf_counter() - begun)
+                busy += [time.process_time() - used, on.busy() - before]
+            found.append(seconds[0] / 2 / seconds[1])
+            spent.append(busy[0] / (busy[2] + busy[3]))
+            print(
+                f"    {4 * len(cycles):9,} positions: {seconds[0]:6.2f} s, {seconds[1]:6.2f} s; {found[-1]:.2f};"
+                f" processor seconds {busy[0]:.2f}, of workers {busy[3]:.2f} and the client {busy[2]:.2f}",
+                flush=True,
+            )
+    medians = statistics.median(found), statistics.median(spent)
+    print("    share of perfect, the median: {:.2f}; of processor seconds: {:.2f}".format(*medians))
+
+
+def whole(name: str, shared: bool) -> None:
+    """Solve a race whole, with and without a cluster; blocks read shared tables, or carry what they need."""
+    game, players, target = name.split(":")
+    asked = ask(kw.game(game, target=int(target)), "win", int(players))
+    cluster.WORTH_SPREADING = cluster.LEAST_TASK = 0.02  # so that small races, too, move what large ones do
+    ladder, seats = Ladder(asked.game.data), int(players)
+    lines = float(len(ladder.scores)) ** seats
+    begun = time.process_time()
+    alone = solve_seats(ladder, seats)
+    one = time.process_time() - begun
+    with connected(WORKERS, question(asked)) as started:
+        on = Weighing(started.client, WORKERS, question(asked), started.folder if shared else None)
+        before, begun = on.busy(), time.process_time()
+        spread = solve_seats(ladder, seats, cluster=on)
+        client, workers = time.process_time() - begun, on.busy() - before
+    assert spread.win.tobytes() == alone.win.tobytes()
+    share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
+    choices, way = lines * choices_of(ladder, seats), "shared" if shared else "sent"
+    print(
+        f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
+        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",
+        flush=True,
+    )
+
+
+def main() -> None:
+    """Print both tables."""
+    print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    if len(sys.argv) == 1 or sys.argv[1] == "layers":
+        print("5000 to 3,000, four players, one pass: a layer in one process, by two workers, share of perfect")
+        with connected(WORKERS, question(ask(kw.game("5000", target=TARGET), "win", 4))) as started:
+            layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder))
+    print("whole solves: positions; thousand million choices; processor seconds alone; ns a choice; tasks, their share")
+    print("of all positions, bytes a position there and back; processor seconds of the workers and of the client")
+    for name in [name for name in sys.argv[1:] if name != "layers"] or SOLVES:
+        for shared in (True, False):
+            whole(name, shared)
+
+
+if __name__ == "__main__":
+    main()

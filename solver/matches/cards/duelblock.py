@@ -1,0 +1,56 @@
+"""Blocks of a layer of two players' cards, solved apart from it, in another process or on another machine.
+
+A block carries the rows that its turns lead to; whoever solves it needs nothing else but the question.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from ...turns.keep import Doubles, KeepTurn, Longs, Problems
+
+
+@dataclass(frozen=True)
+class Block:
+    """Turns as ``KeepTurn.solve`` takes them, with the ``rows`` (rows, width) that their options lead to."""
+
+    rows: Doubles
+    problems: Problems
+    problem: Longs
+    lane: Longs
+
+
+def cut(rows: Doubles, problems: Problems, problem: Longs, lane: Longs) -> Block:
+    """Cut the turns of consecutive problems from a layer; ``rows`` are those of the layer that they lead to."""
+    first, last = int(problem[0]), int(problem[-1])
+    start = problems.start[first : last + 2]
+    options = slice(start[0], start[-1])
+    leads_to, numbers = np.unique(problems.row[options], return_inverse=True)
+    mine = Problems(
+        start - start[0],
+        problems.column[options],
+        numbers.reshape(-1).astype(np.int64),
+        problems.first[options],
+        problems.last[options],
+    )
+    return Block(rows[leads_to], mine, problem - first, lane)
+
+
+def solve_block(question: str, block: Block) -> Doubles:
+    """Solve a block of a question (as JSON), wherever this runs: values (blocks, LANES)."""
+    return _turn(question).solve(block.rows[None], block.problems, block.problem, block.lane).value[:, -1]
+
+
+@lru_cache(maxsize=4)
+def _turn(question: str) -> KeepTurn:
+    """A question compiled: once, for all blocks that come."""
+    from .. import asked
+
+    match: Any = asked(json.loads(question))
+    turn: KeepTurn = match.turn
+    return turn

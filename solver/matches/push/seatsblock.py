@@ -1,0 +1,205 @@
+"""Blocks of a layer's cycles, solved apart from the whole table, in another process or on another machine.
+
+What the movers of a cycle can come to stands in the rows that they face, above their own scores. So a block carries
+these parts of rows, with what is known of certain stops there, and the guesses that its cycles start from. Whoever
+solves it needs nothing else but the question, and keeps nothing; what comes back are the values of the block's
+positions and what has become known. The kernel sees the same numbers in the same order as on the whole table, in units
+of the same cycles, so the bits are the same too.
+
+On one machine the tables are files that all processes map (``Shared``), and only what is known of certain stops moves.
+Values are written to the table itself: whoever does a block again after a worker was killed writes the same ones.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.seats import SeatsKernel
+from ...turns.push import Doubles
+from .seatskernel import SeatsRace
+
+Cycles = NDArray[np.int32]
+Rows = NDArray[np.int64]
+Known = list[tuple[NDArray[np.uint16], Doubles]]
+
+
+@dataclass(frozen=True)
+class Block:
+    """Cycles, (cycles, seats); their ``rows``, numbered within the block; ``busts`` to start from.
+
+    Of each row the part above the mover's score, all rows in one: ``win`` (places, seats - 1), without what the seat
+    before the mover gets, and ``known``. Where best replies are found, ``win`` (places,) is what the mover gets, and
+    ``most`` (places, seats) are the bounds.
+    """
+
+    cycles: Cycles
+    rows: Rows
+    busts: Doubles
+    win: Doubles
+    most: Doubles | None
+    known: Known
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A block whose tables are files: of what everybody gets, and of best replies where these are to be found."""
+
+    cycles: Cycles
+    win: str
+    most: str | None
+    known: Known
+
+
+@dataclass(frozen=True)
+class SolvedBlock:
+    """How each cycle went; ``values`` (cycles, seats, seats) after a zero turn of each mover, unless they are in the
+    table already; what is ``known`` now, as in the block; choices weighed and passes.
+    """
+
+    status: NDArray[np.uint8]
+    values: Doubles | None
+    known: Known
+    work: tuple[int, int]
+
+
+class _Parts:
+    """Which parts of the rows of some cycles matter. ``rows`` of the whole table, in the order of the block."""
+
+    def __init__(self, race: SeatsRace, cycles: Cycles, rows: Rows) -> None:
+        self.rows, first, numbers = np.unique(rows, return_index=True, return_inverse=True)
+        self.numbers = numbers.reshape(rows.shape)
+        self.race, self.movers = race, cycles.ravel()[first]
+
+    @cached_property
+    def totals(self) -> NDArray[np.bool_]:
+        """The totals above a mover's: (rows, totals)."""
+        above: NDArray[np.bool_] = np.arange(len(self.race.ends)) > self.race.points[self.movers][:, None]
+        return above
+
+    @cached_property
+    def above(self) -> NDArray[np.bool_]:
+        """The scores above a mover's: (rows, scores)."""
+        above: NDArray[np.bool_] = np.arange(len(self.race.points)) > self.movers[:, None]
+        return above
+
+    @cached_property
+    def played(self) -> NDArray[np.bool_]:
+        """Where a best reply reads the play: also what a bust leads to, which has been solved, and the place that
+        stands for totals that cannot occur.
+        """
+        played = self.above.copy()
+        played[np.arange(len(self.movers)), self.movers] = played[:, 0] = True
+        return played
+
+    def known(self, kernel: SeatsKernel) -> Known:
+        """What a kernel knows of certain stops in these parts."""
+        return [(stops[self.rows][self.totals], stops_for[self.rows]) for stops, stops_for in kernel.known()]
+
+    def learn(self, kernel: SeatsKernel, known: Known) -> None:
+        """Let a kernel know it."""
+        for (stops, stops_for), (stops_told, stops_for_told) in zip(kernel.known(), known, strict=True):
+            here = stops[self.rows]
+            here[self.totals] = stops_told
+            stops[self.rows], stops_for[self.rows] = here, stops_for_told
+
+
+def _shares(seats: int) -> list[int]:
+    """The columns of a table that the play is found from: the seat before the mover gets what the others leave."""
+    return [*range(seats - 2), seats - 1]
+
+
+def cut(race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles) -> Block | Shared:
+    """Cut a block from whole tables, (places, seats); ``most`` where best replies are to be found."""
+    count, seats, rows = len(race.points), race.seats, race.rows(cycles)
+    parts = _Parts(race, cycles, rows)
+    known = parts.known(kernel)
+    if isinstance(win, np.memmap):
+        files = [str(one.filename) if isinstance(one, np.memmap) else None for one in (win, most)]
+        return Shared(cycles, str(files[0]), files[1], known)
+    table = win.reshape(-1, count, seats)
+    if most is None:
+        busts = kernel.guess(cycles, rows)
+        shares = table[parts.rows][parts.above][:, _shares(seats)]
+        return Block(cycles, parts.numbers, busts, shares, None, known)
+    busts = table[rows, cycles, seats - 1]
+    shares = table[parts.rows, :, seats - 1][parts.played]
+    return Block(cycles, parts.numbers, busts, shares, most.reshape(-1, count, seats)[parts.rows][parts.above], known)
+
+
+def paste(
+    race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles, solved: SolvedBlock
+) -> None:
+    """Put what came of a block into the whole tables."""
+    rows = race.rows(cycles)
+    if solved.values is not None:
+        table = (win if most is None else most).reshape(-1, len(race.points), race.seats)
+        table[rows, cycles] = solved.values
+    _Parts(race, cycles, rows).learn(kernel, solved.known)
+
+
+def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
+    """Solve a block of a question (as JSON), wherever this runs."""
+    race = _race(question)
+    return _solve_apart(race, block) if isinstance(block, Block) else _solve_shared(race, block, question)
+
+
+def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
+    seats, count = race.seats, len(race.points)
+    parts = _Parts(race, block.cycles, block.rows)
+    win = np.zeros((len(parts.rows), count, seats))
+    kernel = race.kernel(win.reshape(-1))
+    if block.most is None:
+        found = win
+        shares = np.zeros((len(block.win), seats))
+        shares[:, _shares(seats)] = block.win
+        win[parts.above] = shares
+    else:
+        found = np.zeros_like(win)
+        kernel.judge(found.reshape(-1))
+        win[parts.played, seats - 1] = block.win
+        found[parts.above] = block.most
+    status, work = _solved(kernel, parts, block.cycles, block.rows, block.busts, block.known)
+    return SolvedBlock(status, found[block.rows, block.cycles], parts.known(kernel), work)
+
+
+def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
+    kernel = _shared(question, block.win, block.most)
+    rows = race.rows(block.cycles)
+    parts = _Parts(race, block.cycles, rows)
+    status, work = _solved(kernel, parts, block.cycles, rows, None, block.known)
+    return SolvedBlock(status, None, parts.known(kernel), work)
+
+
+def _solved(
+    kernel: SeatsKernel, parts: _Parts, cycles: Cycles, rows: Rows, busts: Doubles | None, known: Known
+) -> tuple[NDArray[np.uint8], tuple[int, int]]:
+    """How the cycles went, with what is known, and what they took."""
+    parts.learn(kernel, known)
+    status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    return status, kernel.solve(cycles, rows, busts, following, status)
+
+
+@lru_cache(maxsize=4)
+def _race(question: str) -> SeatsRace:
+    """A question compiled: once, for all blocks that come."""
+    from .. import asked
+
+    told: Mapping[str, Any] = json.loads(question)
+    match: Any = asked(told)
+    return SeatsRace(match.ladder, match.players)
+
+
+@lru_cache(maxsize=1)
+def _shared(question: str, win: str, most: str | None) -> SeatsKernel:
+    """The kernel on tables of this machine; a worker has one thread."""
+    kernel = _race(question).kernel(np.memmap(win, dtype=np.float64, mode="r+"))
+    if most is not None:
+        kernel.judge(np.memmap(most, dtype=np.float64, mode="r+"))
+    return kernel

@@ -1,0 +1,64 @@
+"""What the seats kernel is told of a race, whichever table it works on: a whole one, or the rows of some cycles."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.seats import SeatsKernel
+from ...games.pushluck import WIN, WIPE
+from ...turns.climb import climb
+from ...turns.push import Doubles
+from .ladder import Ladder, turn_rounding
+from .race import CERTAIN, SETTLED
+
+
+class SeatsRace:
+    """A race of so many seats as arrays. ``settled``: how closely a zero turn settles, and how closely where rounding
+    is in the way; ``widen``: what a turn's result is raised by to bound best replies.
+    """
+
+    def __init__(self, ladder: Ladder, seats: int) -> None:
+        self.ladder, self.seats = ladder, seats
+        rules, target, scores = ladder.rules, ladder.target, ladder.scores
+        self.turn = climb(rules.turn, WIN, WIPE)
+        width = target + 1 + ladder.exact
+        self.ends = np.zeros(width, dtype=np.uint16)
+        self.ends[target:] = self.turn["banks"]
+        if ladder.exact:  # one point more may not be held
+            self.ends[target + 1] = (1 << self.turn["modes"]) - 1
+        self.number = np.zeros(width, dtype=np.int32)
+        self.number[target:] = -1
+        self.number[scores] = np.arange(len(scores))
+        self.points = scores.astype(np.int32)
+        rounding = turn_rounding(rules.turn, int(ladder.caps.max()))
+        self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
+        # Stops taken as certain, and sums around a cycle and with d.
+        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51
+
+    def kernel(self, table: Doubles) -> SeatsKernel:
+        """The kernel on a table: flat, (rows x scores x seats,)."""
+        ladder, scores = self.ladder, self.ladder.scores
+        return SeatsKernel(
+            **self.turn,
+            seats=self.seats,
+            target=ladder.target,
+            table=table,
+            points=self.points,
+            number=self.number,
+            counts=ladder.counting_from[scores].astype(np.int32),
+            caps=ladder.caps[scores],
+            ends=self.ends,
+            settled=self.settled,
+            widen=self.widen,
+            certain=CERTAIN,
+        )
+
+    def rows(self, cycles: NDArray[np.int32]) -> NDArray[np.int64]:
+        """The rows of a whole table that the movers of cycles face: (cycles, seats)."""
+        rows = np.zeros(cycles.shape, dtype=np.int64)
+        for mover in range(self.seats):
+            for other in range(1, self.seats):
+                rows[:, mover] *= len(self.points)
+                rows[:, mover] += cycles[:, (mover + other) % self.seats]
+        return rows

@@ -1,0 +1,264 @@
+"""Solving on a Dask cluster: the same bits as in one process, whatever befalls workers, scheduler and client."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from test_cards import TWO_BOXES
+
+import keepwise as kw
+import keepwise.solution
+from keepwise import cluster, extras
+from keepwise.checkpoints import Checkpoint
+from keepwise.cluster import Cluster, connected
+from keepwise.errors import InputError, SolveError
+from keepwise.matches.push import seats
+from keepwise.matches.push.ladder import Ladder
+
+MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
+EXACT = kw.game("5000", target=1000, finish="exact"), 3
+FOUR = kw.game("pig", target=10), 4
+PATIENCE = 60  # seconds for processes to start or to end, on a machine that does other things too
+
+
+@pytest.fixture(autouse=True)
+def small_layers_too(monkeypatch):
+    monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
+    monkeypatch.setattr(cluster, "LEAST_TASK", 0.0005)
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """Two processes, for all tests that leave them alive."""
+    with connected("local:2", {}) as started:
+        yield started
+
+
+def question(game, players):
+    return keepwise.solution.question(keepwise.solution.ask(game, "win", players))
+
+
+def solve(game, players, on=None, **more):
+    """All that a race solved in four stages comes to, as bits."""
+    found = seats.solve_seats(Ladder(game.data), players, threads=1, stages=4, cluster=on, **more)
+    return found.win.tobytes(), found.gain, dict(found.mixed), found.weighed, found.passes
+
+
+class Counting(Cluster):
+    """Counts tasks, and tells when one is done."""
+
+    done = 0
+
+    def results(self, function, tasks):
+        for one in super().results(function, tasks):
+            self.done += 1
+            yield one
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize(("game", "players"), [MIXED, EXACT, FOUR])
+def test_races_have_the_same_bits(workers, game, players, shared):
+    """In tables that all processes of a machine share, and with blocks that carry what they need."""
+    on = Counting(workers.client, "here", question(game, players), workers.folder if shared else None)
+    assert solve(game, players, on) == solve(game, players)
+    assert on.done > 10
+
+
+def test_cards_for_two_have_the_same_bits(workers):
+    asked = keepwise.solution.ask(TWO_BOXES, "win")
+    on = Counting(workers.client, "here", question(TWO_BOXES, 2))
+    here, there = (asked.solve(1, lambda done: None, None, where).arrays for where in (None, on))
+    assert {name: rows.tobytes() for name, rows in here.items()} == {
+        name: rows.tobytes() for name, rows in there.items()
+    }
+    assert on.done > 0
+
+
+def test_what_a_worker_cannot_do_is_one_line(workers, monkeypatch):
+    on = Cluster(workers.client, "here", {"game": "tic-tac-toe"})
+    with pytest.raises(SolveError, match="a worker of here failed: KeyError"):
+        solve(*FOUR, on)
+    monkeypatch.setattr(cluster, "ENGINE", "keepwise 9")
+    with pytest.raises(SolveError, match=r"a worker has keepwise .*, this is keepwise 9"):
+        solve(*FOUR, Cluster(workers.client, "here", question(*FOUR)))
+
+
+def test_the_command_line_and_python(run, tmp_path):
+    one, other = tmp_path / "one.npz", tmp_path / "other.npz"
+    command = "solve pig --rule target=10 --rule faces=4 --players 3"
+    assert run(*command.split(), "-o", str(one)).status == 0
+    seen = run(*command.split(), "--cluster", "local:1", "-o", str(other))
+    assert (seen.status, seen.err) == (0, "")
+    assert one.read_bytes() == other.read_bytes()
+    again = kw.solve(kw.game("pig", target=10, faces=4), "win", 3, cluster="local:1", fresh=True)
+    assert again.solved.arrays["win"].tobytes() == kw.load(one).solved.arrays["win"].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("question", "where", "said"),
+    [
+        ("pig --players 3", "tcp://127.0.0.1:9", "no cluster answers at tcp://127.0.0.1:9"),
+        ("pig --players 3", "gopher://127.0.0.1:9", "no cluster answers at gopher://127.0.0.1:9"),
+        ("pig --players 3", "local:none", "must say how many processes, such as local:4"),
+        ("pig --players 3", "everywhere", "an address such as tcp://host:8786, not everywhere"),
+        ("pig", "local:2", "races of three and more players and cards for two"),
+        ("yahtzee", "local:2", "races of three and more players and cards for two"),
+    ],
+)
+def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
+    monkeypatch.setattr(cluster, "PATIENCE", 1)
+    begun = time.monotonic()
+    refused(said, "solve", *question.split(), "--cluster", where, "-o", str(tmp_path / "table.npz"))
+    assert time.monotonic() - begun < 20
+
+
+def test_without_dask(refused, monkeypatch):
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    refused("pip install 'keepwise[cluster]'", "solve pig --players 3 --cluster local:2 -o table.npz")
+    with pytest.raises(InputError, match="a cluster needs Dask"):
+        kw.solve(kw.game("pig", target=8), "win", 3, cluster="local:2")
+
+
+@pytest.mark.slow
+def test_workers_that_are_killed_leave_the_bits_alone():
+    """Twenty runs; in each a worker is killed at a random moment. Its nanny starts another, which joins late."""
+    whole, moments = solve(*MIXED), random.Random(17)
+    with connected("local:2", {}) as started:
+        for run in range(20):
+            folder = started.folder if run % 2 else None
+            moment, victim, killed = moments.uniform(0, 0.97), moments.randrange(2), []
+
+            def progress(done, moment=moment, victim=victim, killed=killed):
+                if done >= moment and not killed:
+                    at_work = sorted(started.client.run(os.getpid, on_error="ignore").values())
+                    killed.append(at_work[victim % len(at_work)])
+                    os.kill(killed[0], signal.SIGKILL)
+
+            on = Cluster(started.client, "here", question(*MIXED), folder)
+            assert solve(*MIXED, on, progress=progress) == whole
+            assert killed
+            started.client.wait_for_workers(2, timeout=PATIENCE)
+
+
+KILLED = """
+import os, signal, sys
+sys.path.insert(0, os.path.dirname({tests!r}))
+import test_cluster
+from keepwise import cluster
+
+def progress(done):
+    if done >= {moment}:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    cluster.WORTH_SPREADING, cluster.LEAST_TASK = 0.0, 0.0005
+    asked = test_cluster.question(*test_cluster.MIXED)
+    with cluster.connected("local:2", asked) as on:
+        print(*on.client.run(os.getpid).values(), flush=True)
+        kept = test_cluster.Checkpoint({output!r}, asked)
+        test_cluster.solve(*test_cluster.MIXED, on, progress=progress, checkpoint=kept)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [0.3, 0.8])
+def test_a_client_that_is_killed_goes_on(workers, tmp_path, moment):
+    output = tmp_path / "table.npz"
+    program = tmp_path / "killed.py"
+    program.write_text(KILLED.format(tests=__file__, moment=moment, output=str(output)))
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert list(tmp_path.glob("*.part"))
+    asked = question(*MIXED)
+    on = Cluster(workers.client, "here", asked)
+    win, gain, mixed, *_ = solve(*MIXED, on, checkpoint=Checkpoint(output, asked))
+    assert (win, gain, mixed) == solve(*MIXED)[:3]
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 2
+    assert all(gone(pid) for pid in pids)  # it leaves no processes behind
+
+
+def gone(pid):
+    """Wait for a process to end."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
+def answers(port):
+    with socket.socket() as asking:
+        return not asking.connect_ex(("127.0.0.1", port))
+
+
+@pytest.fixture
+def started(tmp_path):
+    """Starts ``dask scheduler`` or ``dask worker``; ends them all."""
+    processes = []
+
+    def start(*words):
+        processes.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "dask", *words],
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=tmp_path,
+            )
+        )
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_restarted_with_workers_that_come_late(started, tmp_path, caplog):
+    port, asked, output = free_port(), question(*MIXED), tmp_path / "table.npz"
+    where = f"tcp://127.0.0.1:{port}"
+    options = ("--host", "127.0.0.1", "--no-dashboard")
+    worker = ("worker", where, "--nthreads", "1", "--no-dashboard")
+
+    def connect():
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until and not answers(port):
+            time.sleep(0.1)
+        return connected(where, asked)
+
+    scheduler = started("scheduler", *options, "--port", str(port))
+
+    def progress(done):
+        if done >= 0.5:
+            scheduler.kill()
+
+    with connect() as on:
+        assert "has no workers yet" in caplog.text
+        threading.Timer(1.0, started, worker).start()
+        with pytest.raises(SolveError, match="is gone; run it again to go on"):
+            solve(*MIXED, on, progress=progress, checkpoint=Checkpoint(output, asked))
+    assert list(tmp_path.glob("*.part"))
+    scheduler.wait()
+    started("scheduler", *options, "--port", str(port))
+    started(*worker)
+    with connect() as on:
+        win, gain, mixed, *_ = solve(*MIXED, on, checkpoint=Checkpoint(output, asked))
+    assert (win, gain, mixed) == solve(*MIXED)[:3]
