@@ -128,7 +128,8 @@ def _triangle(chart: Chart, figure: Any, axes: Any) -> None:
     first, second = np.array(chart.xs), np.array(chart.ys)
     third = chart.total - first - second
     shares = np.array(list(chart.series.values()))
-    colours = (shares.T @ np.array([to_rgb(colour) for colour in COLOURS[:3]])).clip(0.0, 1.0)
+    pure = np.array([to_rgb(colour) for colour in COLOURS[:3]])
+    colours = (shares[:, :, None] * pure[:, None, :]).sum(axis=0).clip(0.0, 1.0)
     across, up = (third - second) / 2, first * np.sqrt(3) / 2
     steps = np.unique(first)
     step = float(np.diff(steps).min()) if len(steps) > 1 else 1.0
