@@ -174,7 +174,8 @@ def test_a_client_that_is_killed_goes_on(workers, tmp_path, moment):
     output = tmp_path / "table.npz"
     program = tmp_path / "killed.py"
     program.write_text(KILLED.format(tests=__file__, moment=moment, output=str(output)))
-    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    kept_here = {**os.environ, "TMPDIR": str(tmp_path)}  # it leaves its tables behind
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, env=kept_here)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert list(tmp_path.glob("*.part"))
     asked = question(*MIXED)

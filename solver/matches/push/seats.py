@@ -326,8 +326,10 @@ class _Sweep:
         blocks = [block for cycles in parts for block in _parts(cycles, size)]
         tables = self.kernel, self.win, self.most if len(self.most) else None
         total = int(self.ladder.scores[blocks[0][0]].sum())
+        shared = cluster.folder is not None
         named = (
-            (f"seats-{way}-{total}-{number}", cut(self.race, *tables, cycles)) for number, cycles in enumerate(blocks)
+            (f"seats-{way}-{total}-{number}", cut(self.race, *tables, cycles, shared))
+            for number, cycles in enumerate(blocks)
         )
         for number, solved in cluster.results(solve_block, named):
             paste(self.race, *tables, blocks[number], solved)

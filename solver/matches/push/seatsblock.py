@@ -115,12 +115,16 @@ def _shares(seats: int) -> list[int]:
     return [*range(seats - 2), seats - 1]
 
 
-def cut(race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles) -> Block | Shared:
-    """Cut a block from whole tables, (places, seats); ``most`` where best replies are to be found."""
+def cut(
+    race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles, shared: bool
+) -> Block | Shared:
+    """Cut a block from whole tables, (places, seats); ``most`` where best replies are to be found; ``shared``: the
+    tables are files that whoever solves it can map.
+    """
     count, seats, rows = len(race.points), race.seats, race.rows(cycles)
     parts = _Parts(race, cycles, rows)
     known = parts.known(kernel)
-    if isinstance(win, np.memmap):
+    if shared:
         files = [str(one.filename) if isinstance(one, np.memmap) else None for one in (win, most)]
         return Shared(cycles, str(files[0]), files[1], known)
     table = win.reshape(-1, count, seats)
