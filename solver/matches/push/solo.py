@@ -48,6 +48,7 @@ NEWTON_PASSES = 200
 USUAL_POLICIES = 8  # rate: policies until none is better, and those of the bound
 FORCED_THROWS = 40  # throws in a row, beyond the level from which stopping is best, of modes that cannot stop
 CHOICE_SECONDS = 3e-9  # for each choice, points in hand and lane, passes included
+CLASS_SECONDS = 3e-7  # for each class of throws and points in hand, where a throw can win at once
 PAST_SECONDS = 2e-8  # for each row past the cap that a throw may lead to
 CHOICES_BESIDE = 10  # what laying out payoffs costs, counted in choices
 HOPELESS = 2.0**-40  # a chance to change anything in a turn that double precision cannot work with
@@ -71,7 +72,9 @@ class Points(PushMatch):
         """What grows: the points from which stopping is best, where throws hardly ever bust."""
         turn, rows = self.rules.turn, float(max(self._cap(opened, 0) for opened in (False, True)))
         rows += turn.max_add
-        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 3), 2 * CHOICE_SECONDS * LANES * rows * turn.choices)
+        seconds = 2 * CHOICE_SECONDS * LANES * rows * turn.choices
+        seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
+        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve the turn: ``points`` (2,), before the first bank and after it, or (2, busts counted); ``wins_at_once``
@@ -136,22 +139,32 @@ class Points(PushMatch):
                 if rules.folded(roll) in winning:
                     key = (rules.mode_of(throw), rules.choices(throw.dice, roll))
                     wins_in[key] = wins_in.get(key, 0) + ways
-        chance = np.zeros((len(turn.modes), lane.cap + turn.max_add + 1))
+        classes = [
+            [
+                (weight, wins_in.get((mode, offered), 0), [choice for choice in offered if choice.next >= 0])
+                for offered, weight in (here.throws[0].classes if here.throws else ())
+            ]
+            for mode, here in enumerate(turn.modes)
+        ]
+        goes_on = [[entry for entry in of_mode if entry[1] or entry[2]] for of_mode in classes]
+        totals = [sum(weight for weight, _, _ in of_mode) for of_mode in classes]
+        values = inner.tolist()  # lists are read faster, one number at a time
+        chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
         for points in range(lane.cap - 1, -1, -1):
             for mode, here in enumerate(turn.modes):
-                stops = here.bank is not None and points and lane.banks[points] >= inner[mode, points]
+                stops = here.bank is not None and points and lane.banks[points] >= values[mode][points]
                 if stops or not here.throws:
                     continue
-                total, wins = 0, 0.0
-                for offered, weight in here.throws[0].classes:
-                    best = offered[0]
-                    if len(offered) > 1:
-                        best = max(offered, key=lambda c: inner[c.next, points + c.add] if c.next >= 0 else 0)
-                    won = wins_in.get((mode, offered), 0)
-                    wins += won + (weight - won) * (chance[best.next, points + best.add] if best.next >= 0 else 0.0)
-                    total += weight
-                chance[mode, points] = wins / total
-        return float(chance[turn.start, 0])
+                wins = 0.0
+                for weight, won, offered in goes_on[mode]:
+                    wins += won
+                    if offered and weight > won:
+                        best = offered[0]
+                        if len(offered) > 1:
+                            best = max(offered, key=lambda c: values[c.next][points + c.add])
+                        wins += (weight - won) * chance[best.next][points + best.add]
+                chance[mode][points] = wins / totals[mode]
+        return chance[turn.start][0]
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
