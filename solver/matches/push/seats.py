@@ -138,13 +138,15 @@ def solve_seats(
     The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
     is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
     none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
-    makes the two tables.
+    makes the two tables, where a cluster has no say in it.
 
     Raises:
         SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
     """
     race = SeatsRace(ladder, seats)
     count = len(ladder.scores)
+    if cluster:
+        zeros = cluster.zeros
     win = zeros(count**seats * seats)
     sweep = _Sweep(race, win, threads, progress, cluster)
     with ThreadPoolExecutor(threads) as pool:
@@ -463,8 +465,7 @@ class Seats(PushMatch):
         """
         stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
         kept = checkpoint if stages > 1 else None
-        tables = cluster or checkpoint
-        zeros = tables.zeros if tables else np.zeros
+        zeros = checkpoint.zeros if checkpoint else np.zeros
         values = solve_seats(
             self.ladder,
             self.players,
