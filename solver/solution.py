@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from . import values
 from .answers.advice import Advice, PositionValue
 from .checkpoints import Checkpoint
-from .cluster import connected
 from .distribution import Distribution
 from .errors import InputError, TableError
 from .games import Game, game
@@ -489,6 +488,8 @@ def _solved(
     """The values of a match, solved now: here, or on a cluster what is worth it."""
     threads = threads or processors()
     if cluster is not None:
+        from .cluster import connected
+
         spread = _check_spreads(asked)
         with connected(cluster, question(asked)) as workers:
             _judge(asked, workers.threads(), anyway)

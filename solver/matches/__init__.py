@@ -79,13 +79,15 @@ def match(
     """
     table = play(game, players, objective=objective or game.objectives[0], goal=goal, turns=turns)
     asked = (_family(game), table.objective)
-    kinds: list[type[Match[Any]]] = [
-        getattr(import_module(f".{of[asked][0]}", __package__), of[asked][1]) for of in (FILES, MORE) if asked in of
-    ]
-    for kind in kinds:
-        if kind.seats[0] <= table.players <= kind.seats[1]:
-            return kind(table)
-    fewest, most = kinds[0].seats[0], kinds[-1].seats[1]
+    seats: list[int] = []
+    for where in FILES, MORE:
+        if asked in where:  # the second is imported only where the first does not do
+            file, name = where[asked]
+            kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)
+            if kind.seats[0] <= table.players <= kind.seats[1]:
+                return kind(table)
+            seats += kind.seats
+    fewest, most = min(seats), max(seats)
     solved = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     raise InputError(
         f"{game.id} with the objective {table.objective} is solved for {solved} players: players must be {solved},"

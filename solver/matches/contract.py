@@ -10,16 +10,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checkpoints import Checkpoint
-from ..cluster import Cluster
 from ..distribution import Distribution
 from ..play.table import Table
 from .costs import Cost, table_bytes
+
+if TYPE_CHECKING:
+    from ..cluster import Cluster
 
 Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]

@@ -21,11 +21,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...checkpoints import Checkpoint
-from ...cluster import Cluster
 from ...core.keep import LANES
 from ...errors import InputError, TooMuchError
 from ...play.card import CardPosition, Play
@@ -36,6 +36,9 @@ from .costs import block_seconds
 from .duelblock import cut, solve_block
 from .states import CardStates, popcount
 from .turn import CardMatch, Following, TurnProblem
+
+if TYPE_CHECKING:
+    from ...cluster import Cluster
 
 AT_A_TIME = 16_384  # blocks to a call: a second or two, after which progress shows and an interrupt is heard
 MOST_PAIRS = 10_000_000  # pairs of sets that are listed to say exactly what a solve takes
