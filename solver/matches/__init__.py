@@ -62,7 +62,10 @@ FILES = {
     ("card", "reach"): ("cards.solo", "Reach"),
     ("card", "win"): ("cards.duel", "Win"),
 }
-MORE = {("push", "win"): ("push.seats", "Seats")}  # beside those, for more players
+MORE = {  # beside those, for more players
+    ("push", "win"): ("push.seats", "Seats"),
+    ("scarney", "win"): ("scarney.seats", "Seats"),
+}
 
 
 def match(

@@ -302,6 +302,29 @@ class PushTurn:
             found.append(value / sum(weight for _, weight in throw.classes))
         return np.array(found)
 
+    def throw_shares(
+        self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], number: int = 0
+    ) -> Doubles:
+        """What making one throw of a mode brings with so many points in hand, in all channels; the first decides:
+        (channels, len(points), lanes).
+        """
+        assert solved.inner is not None
+        throw = self.modes[mode].throws[number]
+        value = np.zeros((len(payoff), len(points), payoff.shape[2]))
+        for offered, weight in throw.classes:
+            best: Doubles | None = None
+            for choice in offered:
+                if choice.next < 0:
+                    other = np.repeat(payoff[:, None, -1 - choice.next], len(points), axis=1)
+                else:
+                    other = solved.inner[:, choice.next, choice.add + points * choice.keeps]
+                best = other if best is None else np.where(other[0] > best[0], other, best)
+            assert best is not None
+            # every choice would pass the cap
+            best = np.where(best[0] == -np.inf, payoff[:, None, 0], best)
+            value += weight * best
+        return value / sum(weight for _, weight in throw.classes)
+
     def bust_chance(self, throw: Throw) -> float:
         """Chance that a throw offers nothing but the bust."""
         busts = sum(weight for offered, weight in throw.classes if offered == (BUST,))

@@ -55,12 +55,12 @@ class Extent:
     cost: float
 
 
-def extent(turn: PushTurn, frames: int) -> Extent:
-    """Where the tables of a game of so many frames end, so that each end costs about ``CUT``."""
-    cap, chance = frame_cap(turn, CUT)
+def extent(turn: PushTurn, frames: int, cut: float = CUT) -> Extent:
+    """Where the tables of a game of so many frames end, so that each end costs about ``cut``."""
+    cap, chance = frame_cap(turn, cut)
     # The bound of make_up holds within the cap; its rounding is relative, since nothing is subtracted.
-    lead = CUT * (1 + 2.0**-20) + frames * chance
-    return Extent(cap, max(make_up(turn, frames, cap, CUT), cap), chance + lead)
+    lead = cut * (1 + 2.0**-20) + frames * chance
+    return Extent(cap, max(make_up(turn, frames, cap, cut), cap), chance + lead)
 
 
 def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
@@ -133,12 +133,14 @@ def steps(points: int) -> int:
 
 
 class Frame(NamedTuple):
-    """A frame that somebody shoots, as its values depend on it. ``pot``: chips on the table before its first throw."""
+    """A frame that somebody shoots, as its values depend on it. ``playoff``: the seats of an extra one; ``pot``: chips
+    on the table before its first throw.
+    """
 
     scores: tuple[int, ...]
     seat: int
     number: int
-    playoff: bool
+    playoff: tuple[int, ...]
     pot: int
 
     @property
@@ -237,7 +239,7 @@ class FrameMatch(Match[ScarneyPosition]):
 
     def _frame(self, position: ScarneyPosition, paid: int) -> Frame:
         """The frame of a position in which so many chips have been paid."""
-        return Frame(position.scores, position.seat, position.frame, bool(position.playoff), position.pot - paid)
+        return Frame(position.scores, position.seat, position.frame, position.playoff, position.pot - paid)
 
     def _throw(self, position: ScarneyPosition) -> tuple[Throwing, int]:
         """The throw that is about to be made, and the chips that the shooter has paid in this frame, as far as told."""

@@ -1,0 +1,225 @@
+"""Straight Scarney for the win of three and more, where everybody plays for their own chance.
+
+Frames only pass, so the play is found backwards, frame by frame: it is an equilibrium in every standing, and with equal
+choices one rule decides (see ``standings``). **What is proved.** A share is computed within ``frame_error`` of what the
+play of one frame makes of the shares after it, and so is the best that the shooter can come to. Over all frames of all
+seats, and the extra frames, that adds up to the bound: what a seat gets by the stored play, and the most that it could
+come to by any other strategy while the others keep to theirs, both lie within it of the stored share. So nobody gains
+more than twice the bound (``regret``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+
+from ...checkpoints import Checkpoint
+from ...core.push import LANES
+from ...play.scarney import Play, ScarneyPosition
+from ...play.seats import playing
+from ...turns.push import Doubles
+from ..contract import Listing, Range, Solved, Worth
+from ..costs import WORTH_SAYING, Cost
+from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
+from .standings import Behind, Game, Standings, extra_frames, frame_error
+
+STANDING_SECONDS = 3.5e-5  # for each standing of three
+
+
+class Seats(FrameMatch):
+    """The chance to win of every seat."""
+
+    seats = (3, 6)
+    resumable = True
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self._games: tuple[Solved, dict[int, Game]] | None = None
+
+    @cached_property
+    def _standings(self) -> Standings:
+        return Standings(self.rules.turn, self.players, self.rules.frames)
+
+    def _extra(self, tied: int) -> Standings:
+        return Standings(self.rules.turn, tied, 1)
+
+    def cost(self, threads: int) -> Cost:
+        """What grows: the standings before every frame."""
+        places = self._standings.starts[-1] + self._extra(self.players).starts[-1]
+        table = 8.0 * self.players * places
+        seconds = STANDING_SECONDS * self.players / 3 * self._work
+        return Cost(table, seconds / threads, table)
+
+    @property
+    def _work(self) -> int:
+        """Standings that are solved, those of extra frames included."""
+        return self._standings.solved + self._extra(self.players).solved
+
+    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+        """Solve every standing: ``win`` (places, seats) what every seat gets, from the shooter on (see ``Standings``);
+        ``extra2``, ..: the same of extra frames that fewer than all play; ``equity`` (seats + 1, seats) of those who
+        share the best total, by how many they are; ``regret`` (1,). A long solve goes on from the checkpoint's frames.
+        """
+        turn, players, standings = self.rules.turn, self.players, self._standings
+        kept = checkpoint if self.cost(1).seconds > WORTH_SAYING else None
+        total, count = self._work, 0
+
+        def done(more: int) -> None:
+            nonlocal count
+            count += more
+            progress(min(1.0, count / total))
+
+        with ThreadPoolExecutor(threads) as pool:
+            extra = extra_frames(turn, players, pool, done)
+            zeros = checkpoint.zeros if checkpoint else np.zeros
+            game = Game(standings, zeros(standings.starts[-1] * players).reshape(-1, players), extra.equity)
+            for left, seat in product(range(standings.frames), reversed(range(players))):
+                rows = game.win[standings.block(left, seat)]
+                name = f"frame{standings.frames - left}seat{seat}"
+                before = kept.load(name, rows.shape, 0.0, 1.0) if kept else None
+                if before is not None:
+                    rows[:] = before
+                    done(standings.count(left, seat))
+                    continue
+                game.run(pool, left, seat, done)
+                if kept:
+                    kept.save(name, rows)
+        each = sum(players * frame_error(turn, ends, players) for ends in standings.extents)
+        bound = each + extra.error
+        fewer = {f"extra{tied}": extra.games[tied].win for tied in range(2, players)}
+        return Solved({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        fewer = {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
+        win = (self._standings.starts[-1], self.players)
+        return {"win": win, **fewer, "equity": (self.players + 1, self.players), "regret": (1,)}
+
+    def ranges(self) -> dict[str, Range]:
+        """Return the least and the greatest that each solved array can hold: rounding may pass 1 by little."""
+        return dict.fromkeys(self.shapes(), (0, 1 + 2.0**-40))
+
+    def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
+        """The most that any seat gains at any position by leaving the play."""
+        return {"regret": float(solved.arrays["regret"][0])}
+
+    # --- what positions are worth
+
+    def worth(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Worth:
+        """Worth of positions: read from the tables where a frame begins, and of throws frame by frame."""
+        found = np.zeros((len(positions), self.players))
+        frames: dict[Frame, list[tuple[int, Throwing]]] = {}
+        for number, position in enumerate(positions):
+            frame = self._frame(position, 0)
+            if position.ended:
+                found[number] = [float(share) for share in position.ended]
+            elif self.table.turn_begins(position):
+                game, left, seat, behind = self._standing(solved, frame)
+                found[number] = self._by_seat(frame, game.win[game.standings.places(left, seat, behind)[0]])
+            else:
+                frames.setdefault(frame, []).append((number, self._throw(position)[0]))
+        for frame, throws in frames.items():
+            shares = self._throws(solved, frame, [throw for _, throw in throws])
+            for (number, _), share in zip(throws, shares, strict=True):
+                found[number] = self._by_seat(frame, share)
+        return Worth(found, np.full(len(positions), solved.error_bound))
+
+    def _throws(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> Doubles:
+        """What throws of a frame bring to those who play, from the shooter on."""
+        turn = self.rules.turn
+        game, left, seat, behind = self._standing(solved, frame)
+        cap = game.standings.cap + steps(max(throw.held for throw in throws))
+        payoff = np.repeat(game.payoff(left, seat, behind, cap)[:, :, :1], LANES, axis=2)
+        value = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), inner=True)
+        found = np.empty((len(throws), game.players))
+        for number, one in enumerate(throws):
+            found[number] = turn.throw_shares(value, payoff, one.mode, np.array([one.held]), one.throw)[:, 0, 0]
+        return found
+
+    def _game(self, solved: Solved, playing: int) -> Game:
+        """The game, or its extra frames of fewer players."""
+        if self._games is None or self._games[0] is not solved:
+            self._games = solved, {}
+        games = self._games[1]
+        if playing not in games:
+            whole = playing == self.players
+            standings = self._standings if whole else self._extra(playing)
+            arrays, equity = solved.arrays, solved.arrays["equity"]
+            games[playing] = Game(standings, arrays["win" if whole else f"extra{playing}"], equity[:, :playing])
+        return games[playing]
+
+    def _standing(self, solved: Solved, frame: Frame) -> tuple[Game, int, int, Behind]:
+        """The game that a frame is of, the frames left after it, which shooter it is, and the one standing."""
+        seats = self._from_shooter(frame)
+        game = self._game(solved, len(seats))
+        scores = np.array([[frame.scores[seat] for seat in seats]], dtype=np.int32)
+        seat = sorted(seats).index(frame.seat)
+        return game, self.rules.frames - frame.number, seat, scores.max() - scores
+
+    def _from_shooter(self, frame: Frame) -> list[int]:
+        """The seats that play, from the shooter on."""
+        seats = playing(frame.playoff, self.players)
+        at = seats.index(frame.seat)
+        return [*seats[at:], *seats[:at]]
+
+    def _by_seat(self, frame: Frame, shares: Doubles) -> Doubles:
+        """Shares from the shooter on, by seat; who does not play an extra frame gets nothing."""
+        found = np.zeros(self.players)
+        found[self._from_shooter(frame)] = shares
+        return found
+
+    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """The shooter's share of frames that begin."""
+        found = []
+        for frame in frames:
+            game, left, seat, behind = self._standing(solved, frame)
+            found.append(game.win[game.standings.places(left, seat, behind)[0], 0])
+        return np.array(found), np.full(len(frames), solved.error_bound)
+
+    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
+        """The frame as the shooter sees it."""
+        game, left, seat, behind = self._standing(solved, frame)
+        points = np.arange(game.standings.cap + steps(held) + 1)
+        return Solving(
+            self.rules.turn, Lane(game.after(left, seat, behind, points)[:, 0, 0][None], 1.0), solved.error_bound
+        )
+
+    # --- what rows list
+
+    def positions(self, told: Mapping[str, Any]) -> Listing[ScarneyPosition]:
+        """Every frame and standing; where the opponents' scores are told, that one."""
+        far, points = self.ends
+        ends = f"turns with more than {points} points in hand are left out"
+        if "opponents" in told:
+            return Listing(1, (self.table.read(**told),), ends, told=True)
+        extra = [seats for many in range(2, self.players + 1) for seats in combinations(range(self.players), many)]
+        started = (far + 1) ** np.arange(self.players)  # standings that a first frame or an extra one can have
+        later = (self.rules.frames - 1) * self.players * ((far + 1) ** self.players - far**self.players)
+        count = int(started.sum() + later + sum(started[: len(seats)].sum() for seats in extra))
+        return Listing(count, self._listed_all(far, extra), f"leads of more than {far} and {ends}")
+
+    def _listed_all(self, far: int, extra: Sequence[tuple[int, ...]]) -> Iterator[ScarneyPosition]:
+        """Every standing with the least totals that show it."""
+        everybody = tuple(range(self.players))
+        for number, seat in product(range(1, self.rules.frames + 1), everybody):
+            for scores in self._begun(everybody, seat, far) if number == 1 else self._totals(far):
+                yield ScarneyPosition(scores, seat, number)
+        for seats in extra:
+            for seat in seats:
+                for scores in self._begun(seats, seat, far):
+                    yield ScarneyPosition(scores, seat, self.rules.frames, seats)
+
+    def _begun(self, seats: Sequence[int], seat: int, far: int) -> Iterator[tuple[int, ...]]:
+        """The points of those who have shot a frame from level totals on."""
+        return product(*(range(far + 1 if one in seats and one < seat else 1) for one in range(self.players)))
+
+    def _totals(self, far: int) -> Iterator[tuple[int, ...]]:
+        """Totals of which the least is 0, by who is the first to have it."""
+        for least in range(self.players):
+            before, after = [range(1, far + 1)] * least, [range(far + 1)] * (self.players - least - 1)
+            yield from product(*before, range(1), *after)
