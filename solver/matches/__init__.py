@@ -65,6 +65,8 @@ FILES = {
 MORE = {  # beside those, for more players
     ("push", "win"): ("push.seats", "Seats"),
     ("scarney", "win"): ("scarney.seats", "Seats"),
+    ("touch", "win"): ("touch.seats", "Win"),
+    ("touch", "margin"): ("touch.seats", "Margin"),
 }
 
 

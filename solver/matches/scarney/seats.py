@@ -25,8 +25,9 @@ from ...play.seats import playing
 from ...turns.push import Doubles
 from ..contract import Listing, Range, Solved, Worth
 from ..costs import WORTH_SAYING, Cost
+from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
-from .standings import Behind, Game, Standings, extra_frames, frame_error
+from .standings import Game, Standings, extra_frames, frame_error
 
 STANDING_SECONDS = 3.5e-5  # for each standing of three
 

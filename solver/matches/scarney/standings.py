@@ -1,11 +1,7 @@
 """Frames of Straight Scarney for any number of players: what every seat gets from every standing between them.
 
-A standing is how far every player is behind the best total, told from the shooter on; one of them is 0. After a frame
-that entered t points the next shooter's standing is
-
-    b - top for the others, b_0 - t - top for who has shot it, top = min(0, b_0 - t),
-
-the next shooter first. Frames only pass, so standings are solved from the last frame to the first; the shooter chooses
+A standing is how far every player is behind the best total, from the shooter on (``leads``). Entered points lead to
+the next shooter's. Frames only pass, so standings are solved from the last frame to the first; the shooter chooses
 by the own share, and the others' are carried along (channels of the kernel). Once all is shot the best total wins; m
 players who share it play extra frames, one each in the same order: their shares x = F(x) are those of the last frame
 from level totals on, found by iteration. F looks at x only where all m end level again, and the first throw of every
@@ -22,20 +18,20 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import SolveError
 from ...turns.push import Doubles, PushTurn, pad
+from ..leads import Behind, Places, following, lines, places, size
 from .frame import Extent, extent, frame_rounding
 
 CUT = 2.0**-44  # of leads and of points in a frame, as a chance
 AT_ONCE = 512  # standings of one task
-AT_A_TIME = 50_000  # between two reports of progress
+TASKS = 100  # between two reports of progress
 PASSES = 200
-Behind = NDArray[np.int32]  # (.., players)
 
 
 @dataclass(frozen=True)
@@ -69,33 +65,17 @@ class Standings:
 
     def _size(self, left: int) -> int:
         """Standings of one seat to shoot."""
-        size: int = (self.extents[left].far + 1) ** (self.players - 1)
-        return self.players * size
+        return size(self.players, self.extents[left].far)
 
     def block(self, left: int, seat: int) -> slice:
         """The places of a seat's standings."""
         first = self.starts[left] + seat * self._size(left)
         return slice(first, first + self._size(left))
 
-    def places(self, left: int, seat: int, behind: Behind) -> NDArray[np.int64]:
+    def places(self, left: int, seat: int, behind: Behind) -> Places:
         """The places of standings, told from the shooter on."""
-        far = self.extents[left].far
-        leader = (behind == 0).argmax(axis=-1)
-        place = leader.astype(np.int64)
-        for one in range(self.players):
-            shown = place * (far + 1) + np.minimum(behind[..., one], far)
-            place = np.where(leader == one, place, shown)
-        places: NDArray[np.int64] = place + self.block(left, seat).start
-        return places
-
-    def following(self, behind: Behind, points: NDArray[np.int64]) -> Behind:
-        """The standings after frames that entered points, from the next shooter on: (points, standings, players)."""
-        mine = behind[:, 0] - points[:, None]
-        top = np.minimum(mine, 0)
-        after = np.empty((len(points), *behind.shape), dtype=np.int32)
-        after[..., :-1] = behind[None, :, 1:] - top[..., None]
-        after[..., -1] = mine - top
-        return after
+        found: Places = places(behind, self.extents[left].far) + self.block(left, seat).start
+        return found
 
     @property
     def solved(self) -> int:
@@ -108,31 +88,19 @@ class Standings:
 
     def told(self, left: int, seat: int) -> Iterator[Behind]:
         """The standings before a frame, some at a time."""
-        return self._level(seat) if left + 1 == self.frames else self._all(left)
+        count, far = self.count(left, seat), self.extents[left].far
+        for first in range(0, count, AT_ONCE):
+            last = min(first + AT_ONCE, count)
+            level = left + 1 == self.frames
+            yield self._level(seat, first, last) if level else lines(self.players, far, first, last)
 
-    def _level(self, seat: int) -> Iterator[Behind]:
-        """Those that so many others have left who began level."""
-        far = self.extents[-1].far
-        if not seat:
-            yield np.zeros((1, self.players), dtype=np.int32)
-            return
-        last = np.arange(far + 1, dtype=np.int32)
-        for others in product(range(far + 1), repeat=seat - 1):
-            scores = np.zeros((far + 1, self.players), dtype=np.int32)
-            scores[:, self.players - seat : -1] = others
-            scores[:, -1] = last
-            yield scores.max(axis=1, keepdims=True) - scores
-
-    def _all(self, left: int) -> Iterator[Behind]:
-        far = self.extents[left].far
-        last = np.arange(far + 1, dtype=np.int32)
-        for leader in range(self.players):
-            others = [one for one in range(self.players) if one != leader]
-            for digits in product(range(far + 1), repeat=self.players - 2):
-                behind = np.zeros((far + 1, self.players), dtype=np.int32)
-                behind[:, others[:-1]] = digits
-                behind[:, others[-1]] = last
-                yield behind
+    def _level(self, seat: int, first: int, last: int) -> Behind:
+        """Some of those that so many others have left who began level."""
+        scores, rest = np.zeros((last - first, self.players), dtype=np.int32), np.arange(first, last)
+        for one in range(1, seat + 1):
+            rest, scores[:, -one] = np.divmod(rest, self.extents[-1].far + 1)
+        behind: Behind = scores.max(axis=1, keepdims=True) - scores
+        return behind
 
 
 class Game:
@@ -147,7 +115,7 @@ class Game:
     def after(self, left: int, seat: int, behind: Behind, points: NDArray[np.int64]) -> Doubles:
         """What entering points is worth to every seat from the shooter on: (points, standings, players)."""
         standings = self.standings
-        then = standings.following(behind, points)
+        then = following(behind, points)
         if seat + 1 < self.players:
             shares = self.win[standings.places(left, seat + 1, then)]
         elif left:
@@ -175,24 +143,11 @@ class Game:
         self.win[self.standings.places(left, seat, behind)] = value.T
 
     def run(self, pool: ThreadPoolExecutor, left: int, seat: int, done: Callable[[int], None]) -> None:
-        """Solve a frame in every standing."""
-
-        def solved(tasks: list[Behind]) -> None:
-            list(pool.map(lambda behind: self.shoot(left, seat, behind), tasks))
-            done(sum(map(len, tasks)))
-
-        tasks, held = [], []
-        for behind in self.standings.told(left, seat):
-            held.append(behind)
-            if sum(map(len, held)) >= AT_ONCE:
-                tasks.append(np.concatenate(held))
-                held = []
-            if sum(map(len, tasks)) >= AT_A_TIME:
-                solved(tasks)
-                tasks = []
-        if held:
-            tasks.append(np.concatenate(held))
-        solved(tasks)
+        """Solve a frame in every standing; ``done`` is told how many more are."""
+        told = self.standings.told(left, seat)
+        while some := list(islice(told, TASKS)):
+            list(pool.map(lambda behind: self.shoot(left, seat, behind), some))
+            done(sum(map(len, some)))
 
 
 @dataclass(frozen=True)
