@@ -201,8 +201,8 @@ class Solution:
         """Return what somebody gets, exactly, against players whose play is given, from the start of a race.
 
         Args:
-            others: the other seats in turn order, or one policy for all: ``hold:300``, ``best`` (the stored play) or
-                ``duel`` (as the best of two would play against whoever is ahead).
+            others: the other seats in turn order, or one policy for all: ``hold:300``, ``sheet``, ``best`` (the stored
+                play) or ``duel`` (as the best of two would play against whoever is ahead).
             policy: what we play: ``best``, the best reply to them, or one of these.
 
         Raises:

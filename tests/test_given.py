@@ -110,6 +110,17 @@ def test_the_play_of_two():
     assert three.against("duel").values[0] >= three.value() - 1e-11
 
 
+def test_the_printed_sheet_is_a_policy():
+    """Its limits and kept sets are played in simulated games by a reader of their own."""
+    solution = kw.solve(kw.game("5000", target=1000), "win", 3)
+    found = solution.against("sheet", "hold:300", policy="best")
+    beside = solution.against("sheet", "hold:300", policy="sheet")
+    games = solution.simulate("sheet", "sheet", "hold:300", games=4_000, seed=7)
+    mean = games.seats[0].outcome
+    assert abs(mean.mean - beside.values[0]) <= 4 * mean.se
+    assert found.values[0] > beside.values[0]
+
+
 def test_simulated():
     solution = kw.solve(PIG, "win", 3, fresh=True)
     found = solution.against("hold:6", "hold:15", policy="hold:10")
@@ -121,7 +132,7 @@ def test_simulated():
     ("game", "others", "said"),
     [
         (PIG, ("hold:1", "hold:2", "hold:3"), "for each of the 2 others"),
-        (PIG, ("sheet",), "sheet is no policy of this game"),
+        (PIG, ("source",), "source is no policy of this game"),
         (kw.game("hearts-due"), ("hold:3",), "is given in races of push-your-luck games"),
     ],
 )

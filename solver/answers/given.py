@@ -1,12 +1,12 @@
 """Races in which what some players do is given: what somebody gets against them, exactly, for any number of players.
 
-One seat is asked about. Somebody who plays by limits (``Hold``) sees the own score only, so a turn of theirs is known
-once for each score: the chance of every bank. A player of the best play follows the solved table, by the push kernel,
-with the asked player's chance carried along; so does a player of a ``duel``, who knows the best play of two only and
-plays as if against whoever is ahead. The asked player follows a policy, or does what is best against all that
-(``best``): one player's decision problem, whose turns are solved as in a race of two. Scores only grow, so lines of
-scores are solved by their totals from the highest down; a round of zero turns leads back to its line, and is a linear
-equation, or where the asked player chooses one that Newton's method solves on slope and intercept.
+One seat is asked about. Somebody who plays by limits (``Hold``, the printed sheet too) sees the own score only, so a
+turn of theirs is known once for each score: the chance of every bank. A player of the best play follows the solved
+table, by the push kernel, with the asked player's chance carried along; so does a player of a ``duel``, who knows the
+best play of two only and plays as if against whoever is ahead. The asked player follows a policy, or does what is best
+against all that (``best``): one player's decision problem, whose turns are solved as in a race of two. Scores only
+grow, so lines of scores are solved by their totals from the highest down; a round of zero turns leads back to its line,
+and is a linear equation, or where the asked player chooses one that Newton's method solves on slope and intercept.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ HOPELESS = 2.0**-40
 SETTLED = 2.0**-48
 MOST_PASSES = 100
 MOST_BANKS = 2048  # lanes of one kernel call
-BEST, DUEL = "best", "duel"
+BEST, DUEL, SHEET = "best", "duel", "sheet"
 Progress = Callable[[float], None]
 Ints = NDArray[np.int64]
 
@@ -62,9 +62,18 @@ def check_given(
     seats = match.players - 1
     if len(others) not in (1, seats):
         raise InputError(f"the play of others is given once for all, or for each of the {seats} others in turn order")
-    read = [one if one in (BEST, DUEL) else read_hold(match.rules, one) for one in (ours, *others)]
+    read = [_read(match, one) for one in (ours, *others)]
     told = tuple(read[1:]) * (seats if len(others) == 1 else 1)
     return match, read[0], told
+
+
+def _read(match: Race | Seats, policy: str) -> Hold | str:
+    if policy == SHEET:
+        from ..simulation import sheet_policy
+
+        sheet: Hold = sheet_policy(match.table)
+        return sheet
+    return policy if policy in (BEST, DUEL) else read_hold(match.rules, policy)
 
 
 def check_race(match: Match[Any]) -> None:
