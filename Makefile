@@ -32,7 +32,7 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
 	sh tests/smoke.sh $(BIN)/python
 
-tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in about six minutes (UPDATE=1: write them)
+tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in six to twelve minutes (UPDATE=1: write them)
 	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
 
 benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references in the same run
