@@ -63,6 +63,7 @@ def extent(turn: PushTurn, frames: int, cut: float = CUT) -> Extent:
     return Extent(cap, max(make_up(turn, frames, cap, cut), cap), chance + lead)
 
 
+@lru_cache(maxsize=4)
 def frame_cap(turn: PushTurn, cut: float) -> tuple[int, float]:
     """The first c with A(c) at most ``cut``, and A(c)."""
     size = 256
@@ -80,19 +81,25 @@ def make_up(turn: PushTurn, frames: int, cap: int, cut: float) -> int:
     With G(z) the greatest expectation of z to the power of a frame's points, n frames make m points with a chance of at
     most G(z)^n / z^m, for any z > 1: some are tried side by side.
     """
+    found = []
+    for z, expected in _growth(turn, cap):
+        lead, made = 0, math.prod([expected] * frames)
+        while made > cut:
+            lead, made = lead + 1, made / z
+        found.append(lead)
+    return min(found)
+
+
+@lru_cache(maxsize=4)
+def _growth(turn: PushTurn, cap: int) -> tuple[tuple[float, float], ...]:
+    """Some z, and the greatest expectation of z to the power of a frame's points."""
     base = 1 + np.arange(1, LANES + 1) / 128
     powers = np.cumprod(np.concatenate((np.ones((1, LANES)), np.repeat(base[None], cap, axis=0))), axis=0)
     payoff = np.zeros((1, turn.specials + cap + 1, LANES))
     payoff[0, turn.specials :] = powers
     payoff[0, 0] = 1.0
     frame = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32)).value
-    found = []
-    for z, expected in zip(base.tolist(), frame[0].tolist(), strict=True):
-        lead, made = 0, math.prod([expected] * frames)
-        while made > cut:
-            lead, made = lead + 1, made / z
-        found.append(lead)
-    return min(found)
+    return tuple(zip(base.tolist(), frame[0].tolist(), strict=True))
 
 
 @dataclass(frozen=True)

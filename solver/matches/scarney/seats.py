@@ -29,6 +29,7 @@ from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
 from .standings import Game, Standings, extra_frames, frame_error
 
+MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
 STANDING_SECONDS = 3.5e-5  # for each standing of three
 
 
@@ -82,7 +83,7 @@ class Seats(FrameMatch):
             for left, seat in product(range(standings.frames), reversed(range(players))):
                 rows = game.win[standings.block(left, seat)]
                 name = f"frame{standings.frames - left}seat{seat}"
-                before = kept.load(name, rows.shape, 0.0, 1.0) if kept else None
+                before = kept.load(name, rows.shape, 0.0, MOST) if kept else None
                 if before is not None:
                     rows[:] = before
                     done(standings.count(left, seat))
@@ -102,8 +103,8 @@ class Seats(FrameMatch):
         return {"win": win, **fewer, "equity": (self.players + 1, self.players), "regret": (1,)}
 
     def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold: rounding may pass 1 by little."""
-        return dict.fromkeys(self.shapes(), (0, 1 + 2.0**-40))
+        """Return the least and the greatest that each solved array can hold."""
+        return dict.fromkeys(self.shapes(), (0, MOST))
 
     def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""
