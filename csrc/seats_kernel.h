@@ -1,5 +1,5 @@
-/* The seats kernel: cycles of positions of a race of several players. See matches/push/seats.py for the equations, seats.pyx for
- * the arrays. */
+/* The seats kernel: cycles of positions of a race of several players. See matches/push/seatssweep.py for the equations, seats.pyx
+ * for the arrays. */
 #ifndef KW_SEATS_KERNEL_H
 #define KW_SEATS_KERNEL_H
 

@@ -19,8 +19,10 @@ import keepwise.solution
 from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
-from keepwise.matches.push import seats
+from keepwise.matches.push import seats, seatssweep
 from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.play import play
 from keepwise.play.referee import referee
 
@@ -66,7 +68,7 @@ def test_the_referee_agrees(game, players):
 
 def plain_win(ladder: Ladder, players: int) -> np.ndarray:
     """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops."""
-    count, turns = len(ladder.scores), seats._Turns(ladder, players)
+    count, turns = len(ladder.scores), SeatsTurns(ladder, players)
     win = np.full((count**players, players), np.nan)
     lines = sorted(product(range(count), repeat=players), key=lambda line: -ladder.scores[list(line)].sum())
     for line in lines:
@@ -191,9 +193,9 @@ def test_the_same_bits_for_any_number_of_threads():
     ladder = Ladder(kw.game("pig", target=30).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "WORTH_SHARING", 1)
+        patch.setattr(seatssweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
-            values = seats.solve_seats(ladder, 3, threads=threads)
+            values = solve_seats(ladder, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
@@ -201,15 +203,15 @@ def test_the_same_bits_for_any_number_of_threads():
 def test_the_best_reply_finds_what_is_not_best():
     """A table that is not an equilibrium: the second pass tells by how much."""
     ladder = Ladder(kw.game("pig", target=12).data)
-    original = seats._Sweep.judge
+    original = Sweep.judge
 
     def judge(self, *told):
         self.win[0] = self.win[0][::-1].copy()  # the start, as if the last to move were the first
         return original(self, *told)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats._Sweep, "judge", judge)
-        assert seats.solve_seats(ladder, 3).gain > 0.01
+        patch.setattr(Sweep, "judge", judge)
+        assert solve_seats(ladder, 3).gain > 0.01
 
 
 def test_two_of_the_seats_may_be_told():
