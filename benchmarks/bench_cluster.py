@@ -74,7 +74,7 @@ def layers(on: Weighing) -> None:
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
     table[:] = win
-    sweep = Sweep(race, table, 1, lambda done: None, None)
+    sweep = Sweep(race, table, None, 1, lambda done: None, None)
     found, spent = [], []
     with ThreadPoolExecutor(1) as pool:
         for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
@@ -115,7 +115,10 @@ def whole(name: str, shared: bool) -> None:
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
     share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
-    choices, way = lines * choices_of(ladder, seats), "shared" if shared else "sent"
+    choices, way = (
+        lines * choices_of(ladder.rules.turn, float(ladder.caps.mean()), seats),
+        "shared" if shared else "sent",
+    )
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
         f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",

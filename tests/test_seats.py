@@ -69,6 +69,8 @@ def test_the_referee_agrees(game, players):
 def plain_win(ladder: Ladder, players: int) -> np.ndarray:
     """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops."""
     count, turns = len(ladder.scores), SeatsTurns(ladder, players)
+    past = turns.past(np.zeros)
+    follows = [None] * count ** (players - 1) if past is None else past
     win = np.full((count**players, players), np.nan)
     lines = sorted(product(range(count), repeat=players), key=lambda line: -ladder.scores[list(line)].sum())
     for line in lines:
@@ -79,7 +81,10 @@ def plain_win(ladder: Ladder, players: int) -> np.ndarray:
             win[turns.place(one)] = 0.0
         bust = np.full(players, 0.4)
         for _ in range(200):
-            met = [turns.turn(one, (win, bust[i : i + 1]), win) for i, one in enumerate(around)]
+            met = [
+                turns.turn(one, (win, bust[i : i + 1]), win, follows[turns.place(one[1:])])
+                for i, one in enumerate(around)
+            ]
             zero = np.array([chance[0] for _, chance, _ in met])
             share = np.array([shares[:, 0] for _, _, shares in met])
             # worth[i, j] = share[i, j - i] + zero[i] worth[i + 1, j]
@@ -104,6 +109,8 @@ def plain_win(ladder: Ladder, players: int) -> np.ndarray:
 def test_random_house_rules(seed):
     """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
     rules = {**random_rules(random.Random(seed)), "target": 1 + seed % 12}
+    if rules.get("finish") == "last_round":  # turns that may go on for very long: see test_seats_last
+        reject()
     try:
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     except (InputError, SolveError):
@@ -226,7 +233,6 @@ def test_two_of_the_seats_may_be_told():
 @pytest.mark.parametrize(
     ("rules", "players", "said"),
     [
-        ({"target": 5, "finish": "last_round"}, 3, "without a last round only"),
         ({"target": 5, "special": [{"throw": "33", "effect": "wipe"}]}, 3, "no throw loses the whole score"),
         ({"target": 5}, 7, "players must be 2 to 6, not 7"),
         ({"singles": {"2": 2, "3": 3}, "dice": 1, "target": 5, "finish": "exact"}, 3, "nobody can ever hold exactly 5"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,8 @@ from ..contract import Range, Solved, by_seat
 from ..costs import WORTH_SAYING, Cost
 from .circles import ASIDE
 from .ladder import LISTED, turn_rounding
+from .lastround import LastRound
+from .lastturns import LastTurns
 from .pushmatch import Lane, PushMatch
 from .race import MOST_BOUND, NO_BOUND
 from .seatssweep import CHOICE_SECONDS, choices_of, solve_seats
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from ...cluster import Cluster
 
 MOST_MIXED = 4096  # positions whose movers mix two turns
+MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
 
 
@@ -40,26 +44,27 @@ class Seats(PushMatch):
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.ladder.refuse_dead("a race from there could last for ever")
-        rules, count = self.ladder.rules, f"three and more players race to {self.ladder.rules.target:,}"
-        if rules.finish == "last_round":
-            raise InputError(f"{count} without a last round only: finish=last_round is solved for two")
-        if any(effect == "wipe" for _, effect, _ in rules.specials):
+        if any(effect == "wipe" for _, effect, _ in self.ladder.rules.specials):
+            count = f"three and more players race to {self.ladder.rules.target:,}"
             raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
         self.turns = SeatsTurns(self.ladder, self.players)
         self._mixed: tuple[Solved, dict[int, float]] | None = None  # of the values that were asked last
 
-    def _scores(self) -> int:
-        """How many scores there are, or as many as could be where listing them takes long."""
-        return len(self.ladder.scores) if self.ladder.target <= LISTED else self.ladder.target
-
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
-        scores = float(self._scores())
-        lines = scores**self.players
-        certain = 2 * scores ** (self.players - 1) * (2 * (self.ladder.target + 2) + 8)
-        layers = 8.0 * 4 * self.players * scores ** (self.players - 1)
-        seconds = CHOICE_SECONDS * lines * choices_of(self.ladder, self.players)
+        ladder, turns, turn = self.ladder, self.turns, self.ladder.rules.turn
+        listed = ladder.target <= LISTED
+        end = turns.end if listed or ladder.rules.finish != "last_round" else 2 * ladder.target
+        scores, beyond = float(len(ladder.scores) if listed else ladder.target), end - ladder.target + 1
+        lines, rows = scores**self.players, scores ** (self.players - 1)
+        rises = float(turns.caps.mean()) if listed else end - ladder.target / 2
+        certain = 2 * rows * (2 * (end + 2) + 8)
+        layers = 8.0 * 4 * self.players * rows
+        seconds = CHOICE_SECONDS * lines * choices_of(turn, rises, self.players)
         tables = 16.0 * self.players * lines
+        if ladder.rules.finish == "last_round":
+            tables += 8.0 * rows * beyond * (self.players - 1)
+            seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
         return Cost(tables + certain + layers, seconds / threads, tables)
 
     def solve(
@@ -88,7 +93,7 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.turns.caps.max()))
         bound, regret = (self.players - 1) * gain + rounding, self.players * gain
         if bound > MOST_BOUND:
             raise SolveError(NO_BOUND)
@@ -118,36 +123,101 @@ class Seats(PushMatch):
         return {"regret": float(solved.arrays["regret"][0]), "mixed": len(mixed_turns(solved))}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
-        """The fewest points that win or, with an exact finish, one more than may be held."""
-        return int(self.ladder.caps[start.score // self.rules.grain]) * self.rules.grain
+        """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
+        turn's table ends.
+        """
+        return self._cap(start) * self.rules.grain
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut of who has nothing."""
-        return int(self.ladder.caps[self.ladder.scores].max()) * self.rules.grain
+        return int(self.turns.caps[self.ladder.scores].max()) * self.rules.grain
 
     def bound(self, solved: Solved, lane: Lane) -> float:
-        """The bound of the table covers the turn's rounding."""
-        return solved.error_bound
+        """The bound of the table covers the turn's rounding, but for a last round's longer table."""
+        return self._bound(solved, lane.cap)
 
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
+    def _bound(self, solved: Solved, cap: int) -> float:
+        if not self.turns.last:
+            return solved.error_bound
+        longer = turn_rounding(self.ladder.rules.turn, cap) + self.turns.slack(self._far)
+        return solved.error_bound + longer
+
+    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+        """What every seat gets where a turn begins, but a last one."""
+        if self._is_last(position):
+            return None
+        return by_seat(position.seat, self._table(solved)[self.turns.place(self._line(position))].tolist())
+
+    def beginning(self, solved: Solved, position: PushPosition) -> float | None:
         """What the mover gets."""
-        return float(self._table(solved)[self.turns.place(self._line(position)), 0])
+        shares = self.known(solved, position)
+        return None if shares is None else shares[position.seat]
 
     def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
         """The lane of a turn of the mover."""
-        line, table = self._line(position), self._table(solved)
-        cap = int(self.ladder.caps[self.ladder.scores[line[0]]])
-        shares, nothing = self.turns.paid(table, line, cap)
-        zero = float(table[self.turns.place([*line[1:], line[0]]), -1])
-        return Lane(np.where(nothing, zero, shares[0]), cap, bust=zero, win=1.0, wipe=0.0)
-
-    def known(self, solved: Solved, position: PushPosition) -> list[float]:
-        """What every seat gets where a turn begins."""
-        return by_seat(position.seat, self._table(solved)[self.turns.place(self._line(position))].tolist())
+        cap = self._cap(position, held)
+        shares, bust, _ = self._endings(solved, position, cap)
+        return Lane(shares[0], cap, bust=float(bust[0]), win=1.0, wipe=0.0)
 
     def within(self, solved: Solved, begins: PushPosition, positions: Sequence[PushPosition]) -> tuple[Doubles, float]:
         """What every seat gets from positions of one turn in which the dice are about to be thrown, and the bound."""
-        return self.inside(solved, [begins], positions)[0], solved.error_bound
+        cap = self._cap(begins, max(self._held(one) for one in positions))
+        return self.inside(solved, [begins], positions)[0], self._bound(solved, cap)
+
+    def _is_last(self, position: PushPosition) -> bool:
+        """Whether somebody holds the target of a last round already."""
+        return max(position.opponents) >= self.rules.target
+
+    def _units(self, position: PushPosition) -> list[int]:
+        """The scores from the mover on."""
+        return [score // self.rules.grain for score in (position.score, *position.opponents)]
+
+    def _cap(self, start: PushPosition, held: int = 0) -> int:
+        """Points where the table of a turn ends that has come to ``held``; in a last round as far beyond as hardly
+        anybody goes from there.
+        """
+        mine, *others = self._units(start)
+        reached = max(mine + held, *others)
+        if self.turns.last is None or reached < self.ladder.target:
+            return int(self.turns.caps[mine])
+        return reached + self.turns.further - mine
+
+    @property
+    def _far(self) -> int:
+        """The total that nobody comes to in a last turn, more or less."""
+        return self.ladder.target + self.turns.further
+
+    def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
+        """What banking 0, 1, .. cap points pays the seats from the mover on, what a bust pays them, and which banks are
+        as good as one: (seats, cap + 1), (seats,), (cap + 1,).
+        """
+        mine, *others = self._units(start)
+        if self._is_last(start):
+            return self._last_endings(mine, others, cap)
+        line, table = self._line(start), self._table(solved)
+        past = None
+        if self.turns.last:
+            end = self.turns.end if cap == self.turns.caps[mine] else self._far
+            past = _past(self.turns.last, tuple(others[1:]), end)[line[1]]
+        shares, nothing = self.turns.paid(table, line, cap, past)
+        bust = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
+        return np.where(nothing, bust[:, None], shares), bust, nothing
+
+    def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
+        """The same of a last turn."""
+        last, total = self.turns.last, max(others)
+        assert last is not None
+        later = next(place for place, score in enumerate(others) if score >= self.ladder.target)
+        leads, holding = np.array(others[later:]) == total, others.count(total)
+        turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
+        tables = _later(last, self.players, tuple(others[:later]), turns.end)
+        banks, bust = turns.endings(mine, least, cap, tables, holding, line, line + total)
+        points = np.arange(cap + 1)
+        behind = (points < least) | (mine + points < total)
+        each = (1 - bust[:, 0].sum()) / holding
+        held = np.where(behind, each, np.where(mine + points == total, banks[0, :, 0], 0.0))
+        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held)])
+        return shares, np.append(bust[:, 0], leads * each), behind
 
     def _table(self, solved: Solved) -> Doubles:
         table: Doubles = solved.arrays["win"].reshape(-1, self.players)
@@ -155,8 +225,7 @@ class Seats(PushMatch):
 
     def _line(self, position: PushPosition) -> list[int]:
         """The numbers of the scores from the mover on."""
-        numbers, grain = self.turns.numbers, self.rules.grain
-        return [int(numbers[score // grain]) for score in (position.score, *position.opponents)]
+        return [int(self.turns.numbers[score]) for score in self._units(position)]
 
     def _mixes(self, solved: Solved) -> dict[int, float]:
         """By place, the share of the turn for a greater bust, where two turns are mixed."""
@@ -168,27 +237,27 @@ class Seats(PushMatch):
         self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """What the seats from the mover on get from leads: (seats, leads, starts)."""
-        rules, ladder, table, mixes = self.rules, self.ladder, self._table(solved), self._mixes(solved)
-        lanes: list[tuple[list[int], float, float]] = []  # scores, how much a bust counts for more, and the share
+        rules, mixes, held = self.rules, self._mixes(solved), max(self._held(lead) for lead in leads)
+        lanes: list[tuple[PushPosition, float, float]] = []  # how much a bust counts for more, and the share
         begins = []
         for start in starts:
-            line = self._line(start)
             begins.append(len(lanes))
-            share = mixes.get(self.turns.place(line))
-            lanes += [(line, 0.0, 1.0)] if share is None else [(line, -ASIDE, 1 - share), (line, ASIDE, share)]
-        caps = np.array([ladder.caps[ladder.scores[line[0]]] for line, _, _ in lanes], dtype=np.int32)
+            share = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
+            lanes += [(start, 0.0, 1.0)] if share is None else [(start, -ASIDE, 1 - share), (start, ASIDE, share)]
+        caps = np.array([self._cap(start, held) for start, _, _ in lanes], dtype=np.int32)
         caps = np.concatenate([caps, np.repeat(caps[-1:], pad(len(lanes)) - len(lanes))])
         top = int(caps.max())
         payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
-        for number, (line, aside, _) in enumerate(lanes):
-            shares, nothing = self.turns.paid(table, line, top)
-            zero = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
-            payoff[1:, SPECIALS:, number] = np.where(nothing, zero[:, None], shares)
-            payoff[1:, 0, number] = zero
+        for number, (start, aside, _) in enumerate(lanes):
+            cap = int(caps[number])
+            shares, bust, nothing = self._endings(solved, start, cap)
+            payoff[1:, SPECIALS : SPECIALS + cap + 1, number] = shares
+            payoff[1:, SPECIALS + cap + 1 :, number] = shares[:, -1:]
+            payoff[1:, 0, number] = bust
             payoff[1, -1 - WIN.next, number] = 1.0
             payoff[0, :, number] = payoff[1, :, number]
             payoff[0, 0, number] += aside
-            payoff[0, SPECIALS:, number] += aside * nothing
+            payoff[0, SPECIALS : SPECIALS + cap + 1, number] += aside * nothing
         solved_turn = rules.turn.solve(payoff, caps, inner=True)
         found = np.empty((self.players, len(leads), len(lanes)))
         by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
@@ -197,12 +266,31 @@ class Seats(PushMatch):
                 by_mode.setdefault(self._mode(lead)[0], {})[number] = min(self._held(lead), top)
             else:
                 found[:, number] = payoff[1:, self._ending(lead, top), : len(lanes)]
-        for mode, held in by_mode.items():
-            units = np.array(list(held.values()))
-            found[:, list(held)] = throw_shares(rules.turn, solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
+        for mode, units_of in by_mode.items():
+            units = np.array(list(units_of.values()))
+            found[:, list(units_of)] = throw_shares(rules.turn, solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
         weighed = found * np.array([weight for _, _, weight in lanes])
         added: Doubles = np.add.reduceat(weighed, begins, axis=2)
         return added
+
+
+@lru_cache(maxsize=MOST_PASTS)
+def _past(last: LastRound, others: tuple[int, ...], end: int) -> Doubles:
+    """What follows totals from the target on, up to ``end``, by the next seat's score (number) and those of the others:
+    (scores, totals, seats - 1).
+    """
+    seats = len(others) + 2
+    (found,) = LastTurns(last, seats, end).before(last.ladder.scores, _later(last, seats, others, end))
+    return found
+
+
+@lru_cache(maxsize=MOST_PASTS)
+def _later(last: LastRound, seats: int, later: tuple[int, ...], end: int) -> list[Doubles]:
+    """What those get who have a last turn each, with these scores (``LastTurns``)."""
+    turns = LastTurns(last, seats, end)
+    if not later:
+        return turns.nobody()
+    return turns.before(np.array(later[:1]), _later(last, seats, later[1:], end))
 
 
 def mixed_turns(solved: Solved) -> dict[int, float]:

@@ -48,13 +48,12 @@ from numpy.typing import NDArray
 from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
-from ...turns.push import Doubles
+from ...turns.push import Doubles, PushTurn
 from .circles import ASIDE, Line, mixed, settle
 from .ladder import Ladder, Scores
 from .race import NO_BOUND
-from .seatsblock import cut, paste, solve_block
+from .seatsblock import Tables, cut, paste, solve_block
 from .seatskernel import SeatsRace
-from .seatsturn import SeatsTurns
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -143,7 +142,7 @@ def solve_seats(
     if cluster:
         zeros = cluster.zeros
     win = zeros(count**seats * seats)
-    sweep = Sweep(race, win, threads, progress, cluster)
+    sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
     with ThreadPoolExecutor(threads) as pool:
         sweep.run(pool, stages, checkpoint)
         gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
@@ -151,9 +150,9 @@ def solve_seats(
     return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
 
 
-def choices_of(ladder: Ladder, seats: int) -> float:
-    """Choices weighed for one line of scores, passes aside."""
-    return ladder.rules.turn.choices * float(ladder.caps.mean()) * (1 + seats / 3) + BESIDE * seats**2
+def choices_of(turn: PushTurn, rises: float, seats: int) -> float:
+    """Choices weighed for one line of scores where a turn can bring so many points, passes aside."""
+    return turn.choices * rises * (1 + seats / 3) + BESIDE * seats**2
 
 
 def in_parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
@@ -168,20 +167,23 @@ class Sweep:
         self,
         race: SeatsRace,
         win: Doubles,
+        past: Doubles | None,
         threads: int,
         progress: Callable[[float], None],
         cluster: Cluster | None,
     ) -> None:
         ladder, seats = race.ladder, race.seats
         self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
-        self.kernel = race.kernel(win)
-        self.layers, self.turns = Layers(ladder.scores, seats), SeatsTurns(ladder, seats)
+        self.kernel, self.past = race.kernel(win, past), past
+        self.layers, self.turns = Layers(ladder.scores, seats), race.turns
         self.count = len(ladder.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
         self.mixed: dict[int, float] = {}  # by place
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
         self.settled = race.settled[1]
-        self.seconds = CHOICE_SECONDS * seats * choices_of(ladder, seats)  # of a cycle, roughly
+        self.seconds = (
+            CHOICE_SECONDS * seats * choices_of(ladder.rules.turn, float(self.turns.caps.mean()), seats)
+        )  # of a cycle, roughly
         self.weighed = self.passes = 0
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
@@ -266,15 +268,15 @@ class Sweep:
         # Units of lanes are the same as here, so that whatever they share is.
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
-        tables = self.kernel, self.win, self.most if len(self.most) else None
+        tables = Tables(self.kernel, self.win, self.most if len(self.most) else None, self.past)
         total = int(self.ladder.scores[blocks[0][0]].sum())
         shared = cluster.folder is not None
         named = (
-            (f"seats-{way}-{total}-{number}", cut(self.race, *tables, cycles, shared))
+            (f"seats-{way}-{total}-{number}", cut(self.race, tables, cycles, shared))
             for number, cycles in enumerate(blocks)
         )
         for number, solved in cluster.results(solve_block, named):
-            paste(self.race, *tables, blocks[number], solved)
+            paste(self.race, tables, blocks[number], solved)
             self.weighed += solved.work[0]
             self.passes += solved.work[1]
             yield blocks[number], solved.status
@@ -296,6 +298,13 @@ class Sweep:
         """The scores at every position of a cycle, from the mover on."""
         return [np.roll(cycle, -mover).tolist() for mover in range(len(cycle))]
 
+    def _turn(
+        self, line: Sequence[int], table: Doubles, busts: Doubles, carried: Doubles
+    ) -> tuple[Doubles, Doubles, Doubles]:
+        """Turns that are decided by a table, for several worths of a bust; see ``SeatsTurns.turn``."""
+        past = None if self.past is None else self.past[self.turns.place(line[1:])]
+        return self.turns.turn(line, (table, busts), carried, past)
+
     def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
         """Settle a cycle in which best replies go round in circles."""
         grain, lines = self.ladder.rules.grain, self._lines(cycle)
@@ -306,7 +315,7 @@ class Sweep:
             )
 
         def respond(mover: int, busts: Doubles) -> list[Line]:
-            _, zero, shares = self.turns.turn(lines[mover], (self.win, busts), self.win)
+            _, zero, shares = self._turn(lines[mover], self.win, busts, self.win)
             return [
                 Line(z, z, p, tuple(of))
                 for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
@@ -333,7 +342,7 @@ class Sweep:
             z = self.win[self.turns.place([*line[1:], line[0]]), -1]
             share = self.mixed.get(place)
             busts = np.array([z] if share is None else [z - ASIDE, z + ASIDE])
-            _, zero, shares = self.turns.turn(line, (self.win, busts), self.most)
+            _, zero, shares = self._turn(line, self.win, busts, self.most)
             brought = (shares.T + self.widen).tolist()
             of = [Line(z, z, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
             played.append(of[0] if share is None else mixed(of[0], of[1], share))
@@ -345,7 +354,7 @@ class Sweep:
                 reached *= turn.zero
             z = self.win[self.turns.place(lines[(seat + 1) % seats]), -1]
             for _ in range(MOST_PASSES):
-                value, zero, _ = self.turns.turn(lines[seat], (self.most, np.array([z])), self.most)
+                value, zero, _ = self._turn(lines[seat], self.most, np.array([z]), self.most)
                 worth, slope = float(value[0]) + self.widen, float(zero[0])
                 if abs(constant + reached * worth - z) <= self.settled:
                     break
