@@ -18,13 +18,13 @@ from ...play.table import Choice
 from ...turns.push import Doubles, PushTurn, TurnValue, pad
 from ..contract import Range, Solved, by_seat
 from ..costs import WORTH_SAYING, Cost
-from .circles import ASIDE
+from .circles import Mix
 from .ladder import LISTED, turn_rounding
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .pushmatch import Lane, PushMatch
 from .race import MOST_BOUND, NO_BOUND
-from .seatssweep import CHOICE_SECONDS, choices_of, solve_seats
+from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Seats(PushMatch):
             count = f"three and more players race to {self.ladder.rules.target:,}"
             raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
         self.turns = SeatsTurns(self.ladder, self.players)
-        self._mixed: tuple[Solved, dict[int, float]] | None = None  # of the values that were asked last
+        self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
@@ -57,7 +57,7 @@ class Seats(PushMatch):
         end = turns.end if listed or ladder.rules.finish != "last_round" else 2 * ladder.target
         scores, beyond = float(len(ladder.scores) if listed else ladder.target), end - ladder.target + 1
         lines, rows = scores**self.players, scores ** (self.players - 1)
-        rises = float(turns.caps.mean()) if listed else end - ladder.target / 2
+        rises = rise(turns) if listed else end - ladder.target / 2
         certain = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
         seconds = CHOICE_SECONDS * lines * choices_of(turn, rises, self.players)
@@ -77,7 +77,7 @@ class Seats(PushMatch):
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
         ``scores`` (n,) in points; ``win`` (n, .., n, seats) what every seat gets, by their scores from the mover on;
-        ``mixed`` (MOST_MIXED, 2) places of positions whose mover mixes two turns, -1 behind the last, and shares;
+        ``mixed`` (MOST_MIXED, 4) places of positions whose mover mixes turns, -1 behind the last, and how (``Mix``);
         ``regret`` (1,).
         """
         stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
@@ -99,8 +99,9 @@ class Seats(PushMatch):
             raise SolveError(NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
-        mixes = np.full((MOST_MIXED, 2), -1.0)
-        mixes[: len(values.mixed)] = np.array(sorted(values.mixed.items())).reshape(-1, 2)
+        mixes = np.full((MOST_MIXED, 4), -1.0)
+        listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
+        mixes[: len(listed)] = np.reshape(listed, (-1, 4))
         arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
         return Solved(arrays, bound)
 
@@ -108,7 +109,7 @@ class Seats(PushMatch):
         """Return the shape of every solved array."""
         scores = len(self.ladder.scores)
         win = (scores,) * self.players + (self.players,)
-        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 2), "regret": (1,)}
+        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,)}
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
@@ -120,7 +121,8 @@ class Seats(PushMatch):
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, and at how many positions it is mixed."""
-        return {"regret": float(solved.arrays["regret"][0]), "mixed": len(mixed_turns(solved))}
+        mixed = sum(0 < mix.share < 1 for mix in self._mixes(solved).values())
+        return {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
@@ -227,8 +229,8 @@ class Seats(PushMatch):
         """The numbers of the scores from the mover on."""
         return [int(self.turns.numbers[score]) for score in self._units(position)]
 
-    def _mixes(self, solved: Solved) -> dict[int, float]:
-        """By place, the share of the turn for a greater bust, where two turns are mixed."""
+    def _mixes(self, solved: Solved) -> dict[int, Mix]:
+        """By place, the turns that are mixed."""
         if self._mixed is None or self._mixed[0] is not solved:
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
@@ -238,17 +240,18 @@ class Seats(PushMatch):
     ) -> Doubles:
         """What the seats from the mover on get from leads: (seats, leads, starts)."""
         rules, mixes, held = self.rules, self._mixes(solved), max(self._held(lead) for lead in leads)
-        lanes: list[tuple[PushPosition, float, float]] = []  # how much a bust counts for more, and the share
+        lanes: list[tuple[PushPosition, float | None, float]] = []  # what decides for a bust's worth, and the share
         begins = []
         for start in starts:
             begins.append(len(lanes))
-            share = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
-            lanes += [(start, 0.0, 1.0)] if share is None else [(start, -ASIDE, 1 - share), (start, ASIDE, share)]
+            mix = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
+            two = mix and [(start, mix.low, 1 - mix.share), (start, mix.high, mix.share)]
+            lanes += two or [(start, None, 1.0)]
         caps = np.array([self._cap(start, held) for start, _, _ in lanes], dtype=np.int32)
         caps = np.concatenate([caps, np.repeat(caps[-1:], pad(len(lanes)) - len(lanes))])
         top = int(caps.max())
         payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
-        for number, (start, aside, _) in enumerate(lanes):
+        for number, (start, told, _) in enumerate(lanes):
             cap = int(caps[number])
             shares, bust, nothing = self._endings(solved, start, cap)
             payoff[1:, SPECIALS : SPECIALS + cap + 1, number] = shares
@@ -256,8 +259,9 @@ class Seats(PushMatch):
             payoff[1:, 0, number] = bust
             payoff[1, -1 - WIN.next, number] = 1.0
             payoff[0, :, number] = payoff[1, :, number]
-            payoff[0, 0, number] += aside
-            payoff[0, SPECIALS : SPECIALS + cap + 1, number] += aside * nothing
+            if told is not None:
+                payoff[0, 0, number] = told
+                payoff[0, SPECIALS : SPECIALS + cap + 1, number][nothing] = told
         solved_turn = rules.turn.solve(payoff, caps, inner=True)
         found = np.empty((self.players, len(leads), len(lanes)))
         by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
@@ -293,10 +297,10 @@ def _later(last: LastRound, seats: int, later: tuple[int, ...], end: int) -> lis
     return turns.before(np.array(later[:1]), _later(last, seats, later[1:], end))
 
 
-def mixed_turns(solved: Solved) -> dict[int, float]:
-    """By place of the positions whose movers mix two turns, the share of the one for a greater bust."""
-    mixes = solved.arrays.get("mixed", np.empty((0, 2)))
-    return {int(place): share for place, share in mixes[mixes[:, 0] >= 0].tolist()}
+def mixed_turns(solved: Solved) -> dict[int, Mix]:
+    """By place of the positions whose movers mix two turns, or make one that the table alone does not tell, these."""
+    mixes = solved.arrays.get("mixed", np.empty((0, 4)))
+    return {int(place): Mix(*mix) for place, *mix in mixes[mixes[:, 0] >= 0].tolist()}
 
 
 def throw_shares(turn: PushTurn, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64]) -> Doubles:

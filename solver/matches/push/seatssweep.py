@@ -49,11 +49,12 @@ from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
 from ...turns.push import Doubles, PushTurn
-from .circles import ASIDE, Line, mixed, settle
+from .circles import Line, Mix, mixed, settle
 from .ladder import Ladder, Scores
 from .race import NO_BOUND
 from .seatsblock import Tables, cut, paste, solve_block
 from .seatskernel import SeatsRace
+from .seatsturn import SeatsTurns
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -70,12 +71,12 @@ Cycles = NDArray[np.int32]
 @dataclass(frozen=True)
 class SeatValues:
     """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
-    whose mover mixes two turns, the share of the one that is best for a greater bust; ``gain``: the most that a seat
+    whose mover mixes two turns, or makes one that the table alone does not tell, which; ``gain``: the most that a seat
     gains by a best reply, at most. ``weighed`` and ``passes`` count the work as for two players.
     """
 
     win: Doubles
-    mixed: Mapping[int, float]
+    mixed: Mapping[int, Mix]
     gain: float
     weighed: int
     passes: int
@@ -150,6 +151,11 @@ def solve_seats(
     return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
 
 
+def rise(turns: SeatsTurns) -> float:
+    """Points that a turn can bring, on average; past the target of a last round about half of them are weighed."""
+    return float(turns.caps.mean() + turns.ladder.caps.mean()) / 2
+
+
 def choices_of(turn: PushTurn, rises: float, seats: int) -> float:
     """Choices weighed for one line of scores where a turn can bring so many points, passes aside."""
     return turn.choices * rises * (1 + seats / 3) + BESIDE * seats**2
@@ -178,11 +184,11 @@ class Sweep:
         self.layers, self.turns = Layers(ladder.scores, seats), race.turns
         self.count = len(ladder.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
-        self.mixed: dict[int, float] = {}  # by place
+        self.mixed: dict[int, Mix] = {}  # by place
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
         self.settled = race.settled[1]
         self.seconds = (
-            CHOICE_SECONDS * seats * choices_of(ladder.rules.turn, float(self.turns.caps.mean()), seats)
+            CHOICE_SECONDS * seats * choices_of(ladder.rules.turn, rise(self.turns), seats)
         )  # of a cycle, roughly
         self.weighed = self.passes = 0
 
@@ -192,10 +198,10 @@ class Sweep:
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
             places = self._rotations(layers)
-            kept = checkpoint.load(f"play{number}", (len(places), seats + 1), -1.0, 1.0) if checkpoint else None
+            kept = checkpoint.load(f"play{number}", (len(places), seats + 3), -1.0, 1.0) if checkpoint else None
             if kept is not None:
-                self.win[places] = kept[:, :-1]
-                self._remember(layers, places, kept[:, -1])
+                self.win[places] = kept[:, :-3]
+                self._remember(layers, places, kept[:, -3:])
             for layer in layers if kept is None else ():
                 for cycles, status in self.solved(pool, "play", in_parts(layer, AT_ONCE)):
                     for one in np.flatnonzero(status):
@@ -203,8 +209,8 @@ class Sweep:
                     done += len(cycles) * seats
                     self.progress(SOLVING * min(1.0, done / self.count))
             if checkpoint and kept is None:
-                shares = [self.mixed.get(place, -1.0) for place in places.tolist()]
-                checkpoint.save(f"play{number}", np.column_stack([self.win[places], shares]))
+                mixes = [self.mixed.get(place, (-1.0, 0.0, 0.0)) for place in places.tolist()]
+                checkpoint.save(f"play{number}", np.column_stack([self.win[places], np.reshape(mixes, (-1, 3))]))
 
     def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
@@ -237,9 +243,9 @@ class Sweep:
         turned = [np.roll(cycles, -one, axis=1) for cycles in layers for one in range(self.layers.seats)]
         return np.concatenate([self._places(cycles) for cycles in turned] or [np.zeros(0, dtype=np.int64)])
 
-    def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], shares: Doubles) -> None:
+    def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], mixes: Doubles) -> None:
         """Take over mixed turns from a checkpoint."""
-        self.mixed.update({int(places[one]): float(shares[one]) for one in np.flatnonzero(shares >= 0)})
+        self.mixed.update({int(places[one]): Mix(*mixes[one].tolist()) for one in np.flatnonzero(mixes[:, 0] >= 0)})
         for cycles in layers:
             for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
                 self.by_hand[self.turns.place(line.tolist())] = line
@@ -298,6 +304,10 @@ class Sweep:
         """The scores at every position of a cycle, from the mover on."""
         return [np.roll(cycle, -mover).tolist() for mover in range(len(cycle))]
 
+    def _bust(self, line: Sequence[int]) -> float:
+        """What a zero turn is worth to the mover, by the table."""
+        return float(self.win[self.turns.place([*line[1:], line[0]]), -1])
+
     def _turn(
         self, line: Sequence[int], table: Doubles, busts: Doubles, carried: Doubles
     ) -> tuple[Doubles, Doubles, Doubles]:
@@ -317,7 +327,7 @@ class Sweep:
         def respond(mover: int, busts: Doubles) -> list[Line]:
             _, zero, shares = self._turn(lines[mover], self.win, busts, self.win)
             return [
-                Line(z, z, p, tuple(of))
+                Line(z, z, z, p, tuple(of))
                 for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
             ]
 
@@ -327,11 +337,12 @@ class Sweep:
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
             )
         self.by_hand[self.turns.place(lines[0])] = cycle
-        for mover, (line, share) in enumerate(zip(lines, found.share, strict=True)):
-            place = self.turns.place(line)
-            self.win[place] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
-            if share is not None:
-                self.mixed[place] = share
+        for mover, line in enumerate(lines):
+            self.win[self.turns.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
+        for mover, (line, (made, mix)) in enumerate(zip(lines, found.turns, strict=True)):
+            told = respond(mover, np.array([self._bust(line)]))[0]
+            if mix.low != mix.high or not told.same(made):
+                self.mixed[self.turns.place(line)] = mix
 
     def _reply(self, cycle: NDArray[np.int32]) -> None:
         """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""
@@ -339,20 +350,19 @@ class Sweep:
         played = []  # the turns, with what they bring by ``most``
         for line in lines:
             place = self.turns.place(line)
-            z = self.win[self.turns.place([*line[1:], line[0]]), -1]
-            share = self.mixed.get(place)
-            busts = np.array([z] if share is None else [z - ASIDE, z + ASIDE])
+            mix = self.mixed.get(place)
+            busts = np.array([self._bust(line)] if mix is None else [mix.low, mix.high])
             _, zero, shares = self._turn(line, self.win, busts, self.most)
             brought = (shares.T + self.widen).tolist()
-            of = [Line(z, z, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
-            played.append(of[0] if share is None else mixed(of[0], of[1], share))
+            of = [Line(0.0, 1.0, 0.0, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
+            played.append(of[0] if mix is None else mixed(of[0], of[1], mix.share))
         for seat in range(seats):
             around = [played[(seat + one) % seats] for one in range(1, seats)]  # from the next mover back to the seat
             constant, reached = 0.0, 1.0
             for one, turn in enumerate(around, 1):
                 constant += reached * turn.shares[seats - one]
                 reached *= turn.zero
-            z = self.win[self.turns.place(lines[(seat + 1) % seats]), -1]
+            z = self._bust(lines[seat])
             for _ in range(MOST_PASSES):
                 value, zero, _ = self._turn(lines[seat], self.most, np.array([z]), self.most)
                 worth, slope = float(value[0]) + self.widen, float(zero[0])
