@@ -226,6 +226,8 @@ def test_two_of_the_seats_may_be_told():
     first = solution.position_value(score=5, opponents=[3, 12])
     assert first.seats == solution.position_value(score=5, opponents=[3, 12], seat=1).seats
     assert abs(sum(first.seats) - 1) <= 4 * solution.error_bound
+    advice = solution.advise(score=5, opponents=[3, 12], roll=[4])
+    assert advice.as_json()["regret"] == first.extra["regret"]
     rows = list(solution.policy("values", score=5, opponents=[3, 12]))
     assert [rows[0][name] for name in ("value", "value_2", "value_3")] == list(first.seats)
 
