@@ -173,6 +173,30 @@ def test_a_mixed_equilibrium_is_proved():
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
+def rare(weight: int, target: int, points: int, aside: int):
+    """A game in which the first turn comes to a decision about once in ten thousand times, and mixes it."""
+    many = 10**7
+    throws = {"dice": 1, "faces": 4, "weights": [many, many + aside, many, weight]}
+    return own_game({"name": "rare", **throws, "singles": {"2": 4, "3": 6, "4": points}, "target": target})
+
+
+@pytest.mark.parametrize("told", [(3000, 24, 1, -1455695), (3000, 24, 7, -1459924), (3000, 28, 5, 3723721)])
+def test_turns_that_hardly_differ_are_mixed_as_found(told):
+    """Where two lines hardly differ rounding hides where they meet; the play is what was solved all the same."""
+    solution = kw.solve(rare(*told), "win", 3, fresh=True)
+    mixes = solution.solved.arrays["mixed"]
+    assert mixes[0, 0] == 0
+    assert 0 < mixes[0, 1] < 1
+    assert solution.position_value().extra == {"regret": solution.solved.arrays["regret"][0], "mixed": 1}
+    assert solution.position_value().extra["regret"] <= 1e-12
+    followed = solution.against("best")  # the same play, followed by other code
+    assert np.abs(np.array(followed.values) - solution.position_value().seats).max() <= 1e-11
+    falls = list(solution.table.throws(solution.table.start()))
+    parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
+    mean = np.average([seats for _, seats in parts], axis=0, weights=[weight for weight, _ in parts])
+    assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
+
+
 # --- published numbers, and games played
 
 
