@@ -26,8 +26,8 @@ import keepwise as kw
 from keepwise import cluster
 from keepwise.cluster import Cluster, connected
 from keepwise.matches.push.ladder import Ladder
-from keepwise.matches.push.seats import AT_ONCE, _parts, _Sweep, choices_of, solve_seats
 from keepwise.matches.push.seatskernel import SeatsRace
+from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts, solve_seats
 from keepwise.solution import ask, question
 
 WORKERS = "local:2"
@@ -74,7 +74,7 @@ def layers(on: Weighing) -> None:
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
     table[:] = win
-    sweep = _Sweep(race, table, 1, lambda done: None, None)
+    sweep = Sweep(race, table, None, 1, lambda done: None, None)
     found, spent = [], []
     with ThreadPoolExecutor(1) as pool:
         for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
@@ -83,7 +83,7 @@ def layers(on: Weighing) -> None:
             for sweep.cluster in (None, on):
                 sweep.kernel.forget()
                 before, used, begun = on.busy(), time.process_time(), time.perf_counter()
-                for _ in sweep._solved(pool, "play", _parts(cycles, AT_ONCE)):
+                for _ in sweep.solved(pool, "play", in_parts(cycles, AT_ONCE)):
                     pass
                 seconds.append(time.perf_counter() - begun)
                 busy += [time.process_time() - used, on.busy() - before]
@@ -115,7 +115,10 @@ def whole(name: str, shared: bool) -> None:
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
     share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
-    choices, way = lines * choices_of(ladder, seats), "shared" if shared else "sent"
+    choices, way = (
+        lines * choices_of(ladder.rules.turn, float(ladder.caps.mean()), seats),
+        "shared" if shared else "sent",
+    )
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
         f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",

@@ -12,7 +12,8 @@ import time
 
 import keepwise as kw
 from keepwise.matches.push.ladder import Ladder
-from keepwise.matches.push.seats import STAGES, solve_seats
+from keepwise.matches.push.seats import STAGES
+from keepwise.matches.push.seatssweep import solve_seats
 from keepwise.solution import ask
 
 LANES = 8

@@ -35,6 +35,7 @@ class SeatsKernel:
         seats: int,
         target: int,
         table: Doubles,
+        past: Doubles | None,
         points: Ints,
         number: Ints,
         counts: Ints,

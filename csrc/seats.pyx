@@ -21,6 +21,8 @@ cdef extern from "seats_kernel.h":
         const int32_t *points
         const int32_t *number
         int32_t target
+        const double *past
+        int64_t past_width
         const int32_t *counts
         const int32_t *caps
         double settled[2]
@@ -49,16 +51,17 @@ cdef class SeatsKernel(Climb):
     """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
 
     The turn's are made and checked by ``keepwise.turns.climb``. ``table``, and ``most`` where best replies are found, are
-    written: flat, (rows x scores x seats,).
+    written: flat, (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None.
     """
 
     cdef kw_seats race
     cdef Stops first, second
     cdef const int32_t[::1] points, number, counts, caps
     cdef double[::1] table, most
+    cdef const double[:, :, ::1] past
 
     def __init__(
-        self, *, int seats, int target, table, points, number, counts, caps, ends, settled, double widen,
+        self, *, int seats, int target, table, past, points, number, counts, caps, ends, settled, double widen,
         double certain, **turn
     ):
         super().__init__(**turn)
@@ -70,6 +73,11 @@ cdef class SeatsKernel(Climb):
         self.race.points = &self.points[0]
         self.race.number = &self.number[0]
         self.race.target = target
+        self.race.past = NULL
+        if past is not None:
+            self.past = past
+            self.race.past = &self.past[0, 0, 0]
+            self.race.past_width = self.past.shape[1]
         self.race.counts = &self.counts[0]
         self.race.caps = &self.caps[0]
         self.race.settled[0], self.race.settled[1] = settled

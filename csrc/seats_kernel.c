@@ -55,6 +55,15 @@ static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int
 /* What a bank to a total pays seat k from the mover on, by a table. */
 KW_INLINE double paid(const kw_seats *race, const double *table, int64_t row, int32_t total, int k) {
     int32_t number = race->number[total];
+    if (number < 0 && race->past) {
+        const double *others = race->past + (row * race->past_width + total - race->target) * (race->seats - 1);
+        if (k)
+            return others[k - 1];
+        double left = 1;
+        for (int j = 0; j < race->seats - 1; j++)
+            left -= others[j];
+        return left > 0 ? left : 0;
+    }
     if (number < 0) /* won, or more than may be held */
         return k ? 0 : total > race->target ? -INFINITY : 1;
     return table[(row * race->scores + number) * race->seats + (k ? k - 1 : race->seats - 1)];

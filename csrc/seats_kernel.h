@@ -1,5 +1,5 @@
-/* The seats kernel: cycles of positions of a race of several players. See matches/push/seats.py for the equations, seats.pyx for
- * the arrays. */
+/* The seats kernel: cycles of positions of a race of several players. See matches/push/seatssweep.py for the equations, seats.pyx
+ * for the arrays. */
 #ifndef KW_SEATS_KERNEL_H
 #define KW_SEATS_KERNEL_H
 
@@ -18,6 +18,9 @@ typedef struct {
     const int32_t *points;    /* [scores] by number, in units */
     const int32_t *number;    /* [width] by total, -1 from the target on, 0 where a total cannot occur */
     int32_t target;
+    const double *past;       /* [rows][past_width][seats - 1] what the others get from a total of target, target + 1, .. on who
+                               * have a last turn each; NULL: nothing, the total has won */
+    int64_t past_width;
     const int32_t *counts;    /* [scores] fewest points whose bank counts */
     const int32_t *caps;      /* [scores] points where the turn's table ends */
     double settled[2];        /* a zero turn is settled when a pass moves it by no more; after some passes, by no more */

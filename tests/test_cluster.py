@@ -20,12 +20,13 @@ from keepwise import cluster, extras
 from keepwise.checkpoints import Checkpoint
 from keepwise.cluster import Cluster, connected
 from keepwise.errors import InputError, SolveError
-from keepwise.matches.push import seats
 from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seatssweep import solve_seats
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3
 FOUR = kw.game("pig", target=10), 4
+LAST = kw.game("5000", target=600, finish="last_round"), 3
 PATIENCE = 60  # seconds for processes to start or to end, on a machine that does other things too
 
 
@@ -48,7 +49,7 @@ def question(game, players):
 
 def solve(game, players, on=None, **more):
     """All that a race solved in four stages comes to, as bits."""
-    found = seats.solve_seats(Ladder(game.data), players, threads=1, stages=4, cluster=on, **more)
+    found = solve_seats(Ladder(game.data), players, threads=1, stages=4, cluster=on, **more)
     return found.win.tobytes(), found.gain, dict(found.mixed), found.weighed, found.passes
 
 
@@ -64,7 +65,7 @@ class Counting(Cluster):
 
 
 @pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.parametrize(("game", "players"), [MIXED, EXACT, FOUR])
+@pytest.mark.parametrize(("game", "players"), [MIXED, EXACT, FOUR, LAST])
 def test_races_have_the_same_bits(workers, game, players, shared):
     """In tables that all processes of a machine share, and with blocks that carry what they need."""
     on = Counting(workers.client, "here", question(game, players), workers.folder if shared else None)

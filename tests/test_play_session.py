@@ -107,8 +107,8 @@ def test_the_coach(evening, tmp_path):
 
 
 def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evening):
-    played = evening("coach 5000 --players 3 --rule finish=last_round", "11153", "")
-    assert "5000 has no exact values for 3 players: advice is for the most points alone." in played.out
+    played = evening("coach --rules zilch --players 3", "111536", "")
+    assert "Zilch has no exact values for 3 players: advice is for the most points alone." in played.out
     assert "    1  keep 1 1 1 5, bank 1,050: 1050.0 points, best" in played.out
 
 
@@ -142,9 +142,9 @@ def test_a_sheet_at_the_table(evening, game):
 
 def test_no_review_where_there_are_no_values(evening):
     seats = "--seat Ann=best --seat Bob=hold:300 --seat Cleo=sheet"
-    played = evening(f"play 5000 {seats} --seed 2 --rule target=1000 --rule finish=last_round")
+    played = evening(f"play --rules zilch {seats} --seed 2 --rule target=1000")
     assert played.status == 0
-    assert played.out.splitlines()[-1] == "No review: 5000 has no exact values for 3 players."
+    assert played.out.splitlines()[-1] == "No review: Zilch has no exact values for 3 players."
 
 
 PLAYER = """
@@ -183,7 +183,7 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
             "make it once: keepwise solve double-cameroon --objective win -o double-",
         ),
         (
-            "play 5000 --players 3 --rule finish=last_round --opponent weak",
+            "play --rules zilch --players 3 --opponent weak",
             "weak needs exact values to make mistakes of its size",
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),

@@ -19,8 +19,10 @@ import keepwise.solution
 from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
-from keepwise.matches.push import seats
+from keepwise.matches.push import seats, seatssweep
 from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.play import play
 from keepwise.play.referee import referee
 
@@ -66,7 +68,9 @@ def test_the_referee_agrees(game, players):
 
 def plain_win(ladder: Ladder, players: int) -> np.ndarray:
     """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops."""
-    count, turns = len(ladder.scores), seats._Turns(ladder, players)
+    count, turns = len(ladder.scores), SeatsTurns(ladder, players)
+    past = turns.past(np.zeros)
+    follows = [None] * count ** (players - 1) if past is None else past
     win = np.full((count**players, players), np.nan)
     lines = sorted(product(range(count), repeat=players), key=lambda line: -ladder.scores[list(line)].sum())
     for line in lines:
@@ -77,7 +81,10 @@ def plain_win(ladder: Ladder, players: int) -> np.ndarray:
             win[turns.place(one)] = 0.0
         bust = np.full(players, 0.4)
         for _ in range(200):
-            met = [turns.turn(one, (win, bust[i : i + 1]), win) for i, one in enumerate(around)]
+            met = [
+                turns.turn(one, (win, bust[i : i + 1]), win, follows[turns.place(one[1:])])
+                for i, one in enumerate(around)
+            ]
             zero = np.array([chance[0] for _, chance, _ in met])
             share = np.array([shares[:, 0] for _, _, shares in met])
             # worth[i, j] = share[i, j - i] + zero[i] worth[i + 1, j]
@@ -102,6 +109,8 @@ def plain_win(ladder: Ladder, players: int) -> np.ndarray:
 def test_random_house_rules(seed):
     """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
     rules = {**random_rules(random.Random(seed)), "target": 1 + seed % 12}
+    if rules.get("finish") == "last_round":  # turns that may go on for very long: see test_seats_last
+        reject()
     try:
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     except (InputError, SolveError):
@@ -164,6 +173,30 @@ def test_a_mixed_equilibrium_is_proved():
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
+def rare(weight: int, target: int, points: int, aside: int):
+    """A game in which the first turn comes to a decision about once in ten thousand times, and mixes it."""
+    many = 10**7
+    throws = {"dice": 1, "faces": 4, "weights": [many, many + aside, many, weight]}
+    return own_game({"name": "rare", **throws, "singles": {"2": 4, "3": 6, "4": points}, "target": target})
+
+
+@pytest.mark.parametrize("told", [(3000, 24, 1, -1455695), (3000, 24, 7, -1459924), (3000, 28, 5, 3723721)])
+def test_turns_that_hardly_differ_are_mixed_as_found(told):
+    """Where two lines hardly differ rounding hides where they meet; the play is what was solved all the same."""
+    solution = kw.solve(rare(*told), "win", 3, fresh=True)
+    mixes = solution.solved.arrays["mixed"]
+    assert mixes[0, 0] == 0
+    assert 0 < mixes[0, 1] < 1
+    assert solution.position_value().extra == {"regret": solution.solved.arrays["regret"][0], "mixed": 1}
+    assert solution.position_value().extra["regret"] <= 1e-12
+    followed = solution.against("best")  # the same play, followed by other code
+    assert np.abs(np.array(followed.values) - solution.position_value().seats).max() <= 1e-11
+    falls = list(solution.table.throws(solution.table.start()))
+    parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
+    mean = np.average([seats for _, seats in parts], axis=0, weights=[weight for weight, _ in parts])
+    assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
+
+
 # --- published numbers, and games played
 
 
@@ -191,9 +224,9 @@ def test_the_same_bits_for_any_number_of_threads():
     ladder = Ladder(kw.game("pig", target=30).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "WORTH_SHARING", 1)
+        patch.setattr(seatssweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
-            values = seats.solve_seats(ladder, 3, threads=threads)
+            values = solve_seats(ladder, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
@@ -201,15 +234,15 @@ def test_the_same_bits_for_any_number_of_threads():
 def test_the_best_reply_finds_what_is_not_best():
     """A table that is not an equilibrium: the second pass tells by how much."""
     ladder = Ladder(kw.game("pig", target=12).data)
-    original = seats._Sweep.judge
+    original = Sweep.judge
 
     def judge(self, *told):
         self.win[0] = self.win[0][::-1].copy()  # the start, as if the last to move were the first
         return original(self, *told)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats._Sweep, "judge", judge)
-        assert seats.solve_seats(ladder, 3).gain > 0.01
+        patch.setattr(Sweep, "judge", judge)
+        assert solve_seats(ladder, 3).gain > 0.01
 
 
 def test_two_of_the_seats_may_be_told():
@@ -217,6 +250,8 @@ def test_two_of_the_seats_may_be_told():
     first = solution.position_value(score=5, opponents=[3, 12])
     assert first.seats == solution.position_value(score=5, opponents=[3, 12], seat=1).seats
     assert abs(sum(first.seats) - 1) <= 4 * solution.error_bound
+    advice = solution.advise(score=5, opponents=[3, 12], roll=[4])
+    assert advice.as_json()["regret"] == first.extra["regret"]
     rows = list(solution.policy("values", score=5, opponents=[3, 12]))
     assert [rows[0][name] for name in ("value", "value_2", "value_3")] == list(first.seats)
 
@@ -224,7 +259,6 @@ def test_two_of_the_seats_may_be_told():
 @pytest.mark.parametrize(
     ("rules", "players", "said"),
     [
-        ({"target": 5, "finish": "last_round"}, 3, "without a last round only"),
         ({"target": 5, "special": [{"throw": "33", "effect": "wipe"}]}, 3, "no throw loses the whole score"),
         ({"target": 5}, 7, "players must be 2 to 6, not 7"),
         ({"singles": {"2": 2, "3": 3}, "dice": 1, "target": 5, "finish": "exact"}, 3, "nobody can ever hold exactly 5"),

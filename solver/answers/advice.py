@@ -66,7 +66,8 @@ class Advice:
     """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
 
     ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence. No value here is
-    further than ``error_bound`` from the true one.
+    further than ``error_bound`` from the true one. ``regret``: the most that anybody gains by leaving the play that the
+    values are of, for three and more players.
     """
 
     objective: str
@@ -74,6 +75,7 @@ class Advice:
     note: str
     mishap: tuple[str, str]
     error_bound: float
+    regret: float | None = None
 
     @property
     def best(self) -> RankedChoice:
@@ -82,7 +84,8 @@ class Advice:
 
     def as_json(self) -> dict[str, Any]:
         """Return the choices in the shape that scripts rely on."""
-        return {"choices": [choice.as_json() for choice in self.choices]}
+        regret = {} if self.regret is None else {"regret": self.regret}
+        return {"choices": [choice.as_json() for choice in self.choices], **regret}
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""

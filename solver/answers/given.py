@@ -23,7 +23,6 @@ from ..errors import InputError, SolveError
 from ..games.pushluck import SPECIALS, WIN
 from ..matches import Match, Solved
 from ..matches import match as ask
-from ..matches.push.circles import ASIDE
 from ..matches.push.ladder import Ladder, turn_rounding
 from ..matches.push.race import Race
 from ..matches.push.seats import Seats, mixed_turns
@@ -259,10 +258,9 @@ class _Given:
         place = lines[mover].copy()
         for seat in order:
             place = place * self.count + lines[seat]
-        for lane in np.flatnonzero(np.isin(place, list(self.mixed))).tolist():  # two turns, told apart beside the knee
-            both = np.array([bust[lane] - ASIDE, bust[lane] + ASIDE])
-            turns = self._turns(mover, np.repeat(lines[:, [lane]], 2, axis=1), decides, both)
-            share = self.mixed[int(place[lane])]
+        for lane in np.flatnonzero(np.isin(place, list(self.mixed))).tolist():
+            share, *both = self.mixed[int(place[lane])]
+            turns = self._turns(mover, np.repeat(lines[:, [lane]], 2, axis=1), decides, np.array(both))
             found[:, lane] = (1 - share) * turns[:, 0] + share * turns[:, 1]
         _, zero, paid = found
         return paid, zero

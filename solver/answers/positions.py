@@ -105,4 +105,5 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
         told = seats[mover] + ends_turn(match, choice.after) * (choice.after != position)
         ranked.append(RankedChoice.of(choice, told, None if mishap is None else float(mishap)))
     bound = float(worth.error_bound.max())
-    return Advice(match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound)
+    regret = match.facts(solved, position).get("regret") if match.players > 2 else None
+    return Advice(match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound, regret)

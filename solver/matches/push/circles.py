@@ -7,8 +7,9 @@ indifferent at theirs. All lines near the circle are found, and all combinations
 the shares solve a small system of equations, and it is an equilibrium if they are shares and every other z lies on its
 line. There is one if the lines reach far enough (Kakutani).
 
-A share is stored with the position. The two turns are told apart by the table alone: they are the best ones for a zero
-turn worth ``ASIDE`` less and more than it is.
+What is stored with the position is the share, and for which worths of a zero turn the two turns were found to be best:
+where their lines meet rounding decides between them, and where the lines hardly differ it does so for some way around.
+So does a mover who makes one turn alone, but so close to a knee that the table itself would tell the other one.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...turns.push import Doubles
 
-ASIDE = 2.0**-40  # how far beside a knee its two turns are told
 SAME = 2.0**-44  # lines that differ by less are one
 ROUNDS = 24  # of best replies, of which the later half says where the circle lies
 WIDER = (0.0, 1.0, 8.0, 64.0)  # how much further than the circle lines are looked for, in its widths
@@ -33,11 +34,12 @@ MOST_COMBINATIONS = 200_000
 @dataclass(frozen=True)
 class Line:
     """A mover's turn from ``low`` to ``high``: the chance ``zero`` of a zero turn, and what else it brings every seat
-    from the mover on.
+    from the mover on. ``at``: the worth of a zero turn for which it was found.
     """
 
     low: float
     high: float
+    at: float
     zero: float
     shares: tuple[float, ...]
 
@@ -51,14 +53,20 @@ class Line:
 Respond = Callable[[int, Doubles], Sequence[Line]]
 
 
+class Mix(NamedTuple):
+    """Two turns, the best ones if a zero turn were worth ``low`` and ``high``, and how often the second is made."""
+
+    share: float
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Settled:
-    """``worth[i, j]``: what seat j of the cycle gets where i moves; ``share[i]``: how often i makes the turn that is
-    best for a zero turn worth a little more, None where there is one best turn.
-    """
+    """``worth[i, j]``: what seat j of the cycle gets where i moves; ``turns[i]``: what i does then, and how."""
 
     worth: Doubles
-    share: tuple[float | None, ...]
+    turns: tuple[tuple[Line, Mix], ...]
 
 
 def settle(respond: Respond, bust: Doubles, whole: bool) -> Settled | None:
@@ -100,6 +108,7 @@ def mixed(one: Line, other: Line, share: float) -> Line:
     return Line(
         one.high,
         other.low,
+        one.at,
         (1 - share) * one.zero + share * other.zero,
         tuple((1 - share) * a + share * b for a, b in zip(one.shares, other.shares, strict=True)),
     )
@@ -115,21 +124,21 @@ def _between(respond: Respond, mover: int, first: Line, last: Line) -> Iterator[
     """The lines from one to another, joined at their knees."""
     low, high = first.low, last.high
     if first.same(last) or first.zero >= last.zero:
-        yield Line(low, high, first.zero, first.shares)
+        yield Line(low, high, first.at, first.zero, first.shares)
         return
     knee = (first.shares[0] - last.shares[0]) / (last.zero - first.zero)
     if not low < knee < high:
-        yield Line(low, high, first.zero, first.shares)
+        yield Line(low, high, first.at, first.zero, first.shares)
         return
     (middle,) = respond(mover, np.array([knee]))
     above = middle.shares[0] + middle.zero * knee - (first.shares[0] + first.zero * knee)
     if above <= SAME or middle.same(first) or middle.same(last):
-        yield Line(low, knee, first.zero, first.shares)
-        yield Line(knee, high, last.zero, last.shares)
+        yield Line(low, knee, first.at, first.zero, first.shares)
+        yield Line(knee, high, last.at, last.zero, last.shares)
         return
     below = list(_between(respond, mover, first, middle))
     rest = list(_between(respond, mover, middle, last))
-    joined = Line(below[-1].low, rest[0].high, middle.zero, middle.shares)
+    joined = Line(below[-1].low, rest[0].high, middle.at, middle.zero, middle.shares)
     yield from (*below[:-1], joined, *rest[1:])
 
 
@@ -174,10 +183,12 @@ def _try(lines: Sequence[list[Line]], places: Sequence[float]) -> Settled | None
         line, z = lines[i][int(place)], worth[(i + 1) % seats, i]
         if not place % 1 and not line.low - SAME <= z <= line.high + SAME:
             return None
-    told: list[float | None] = [None] * seats
-    for i, share in zip(movers, shares.tolist(), strict=True):
-        told[i] = share
-    return Settled(worth, tuple(told))
+    made, told = turns(shares), dict(zip(movers, shares.tolist(), strict=True))
+    mixes = (
+        Mix(told.get(i, 0.0), of[int(place)].at, of[int(place) + (i in told)].at)
+        for i, (of, place) in enumerate(zip(lines, places, strict=True))
+    )
+    return Settled(worth, tuple(zip(made, mixes, strict=True)))
 
 
 def _newton(missed: Callable[[Doubles], Doubles], shares: Doubles) -> Doubles | None:

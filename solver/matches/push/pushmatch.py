@@ -91,17 +91,26 @@ class PushMatch(Match[PushPosition]):
             begins = self.table.begun(position)
             if position.ended:
                 found[number] = self.over(solved, position)
-            elif position == begins and (value := self.beginning(solved, position)) is not None:
-                found[number] = self._seats(position, value)
+            elif position == begins and (known := self.known(solved, position)) is not None:
+                found[number] = known
             else:
                 turns.setdefault(begins, []).append(number)
         for begins, numbers in turns.items():
-            here = [positions[number] for number in numbers]
-            lane = self.lane(solved, begins, max(self.rules.held(one.turn, one.dice) for one in here))
-            bounds[numbers] = self.bound(solved, lane)
-            for number, value in zip(numbers, self.told(self._throws(lane, here)).tolist(), strict=True):
-                found[number] = self._seats(begins, value)
+            found[numbers], bounds[numbers] = self.within(solved, begins, [positions[number] for number in numbers])
         return Worth(found, bounds)
+
+    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+        """What every seat gets where a turn begins, if it is tabled."""
+        value = self.beginning(solved, position)
+        return None if value is None else self._seats(position, value)
+
+    def within(
+        self, solved: Solved, begins: PushPosition, positions: Sequence[PushPosition]
+    ) -> tuple[Sequence[Sequence[float]] | Doubles, float]:
+        """What every seat gets from positions of one turn in which the dice are about to be thrown, and the bound."""
+        lane = self.lane(solved, begins, max(self.rules.held(one.turn, one.dice) for one in positions))
+        values = self.told(self._throws(lane, positions)).tolist()
+        return [self._seats(begins, value) for value in values], self.bound(solved, lane)
 
     def _seats(self, position: PushPosition, value: float) -> list[float]:
         return [value] if self.players == 1 else by_seat(position.seat, [value, 1 - value])
@@ -134,25 +143,26 @@ class PushMatch(Match[PushPosition]):
     ) -> Doubles:
         """Worth of whole turns, as many lanes at a time as a block of payoffs holds."""
         found = np.empty((len(starts), len(leads), self.players))
-        held = max(self._held(lead) for lead in leads)
         for first in range(0, len(starts), MOST_LANES):
             part = starts[first : first + MOST_LANES]
-            values = self._movers([self.lane(solved, start, held) for start in part], leads)
+            shares = self.shares(solved, part, leads)
             for number, start in enumerate(part):
-                found[first + number] = self._by_seat(start, values[:, number])
+                found[first + number] = np.roll(shares[:, :, number].T, start.seat, axis=1)
         return found
+
+    def shares(
+        self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
+    ) -> Doubles:
+        """What the seats from the mover on get from leads: (seats, leads, starts)."""
+        held = max(self._held(lead) for lead in leads)
+        values = self._movers([self.lane(solved, start, held) for start in starts], leads)
+        return np.array([values] if self.players == 1 else [values, 1 - values])
 
     def _held(self, lead: PushPosition | Choice[PushPosition]) -> int:
         """What the turn counts once a position is to be thrown or a choice has ended it."""
         if isinstance(lead, PushPosition):
             return self.rules.held(lead.turn, lead.dice)
         return self.rules.held(lead.points, 0)
-
-    def _by_seat(self, position: PushPosition, values: Doubles) -> Doubles:
-        if self.players == 1:
-            return values[:, None]
-        shares = np.array([values, 1 - values])
-        return shares.T if position.seat == 0 else shares[::-1].T
 
     def _movers(self, lanes: Sequence[Lane], leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
         """What the mover gets: (leads, lanes)."""

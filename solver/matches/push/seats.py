@@ -1,422 +1,38 @@
-"""Three and more players race to a target: the chance to win of every seat, where everybody plays for their own.
-
-A position is the scores of all seats from the mover on. Let V(s) be what the seats get from there, and r(s, t) the
-position once the mover has banked t points: the next seat's score first, the mover's, t points higher, last. Banking t
-pays the seats V(r(s, t)), a bust V(r(s, 0)), and a total that has won pays the mover 1. The mover chooses by the own
-share; the others' are carried along (channels of the kernel). A turn adds to the total of all scores or leaves it
-alone (a *zero turn*), so layers of equal total are solved from the highest down. What is left within a layer are the
-cycles
-
-    s, r(s, 0), r(r(s, 0), 0), ...     the rotations of one line of scores.
-
-Let z be what a zero turn is worth to each mover of a cycle. Best turns for these z make zero turns with chances p and
-pay shares A else; what such play is worth to everybody is linear and known, and with it the z that comes out. Where
-that is the z that went in nobody in the cycle can do better. Best replies are repeated, all at once, until it is
-(policy iteration; the first guess is by differences of the second order), from some pass on only half of the way.
-
-With three and more that need not come to an end: there are games without an equilibrium in pure stationary strategies
-(Boros, Gurvich & Yamangil, Chess-like Games May Have No Uniform Nash Equilibria Even in Mixed Strategies, 2013). In
-such a cycle some movers mix two turns (``circles``). And equilibria need not be unique: the values are those of the
-play found.
-
-**What is proved.** The play is stored with its values: in each position the best turn by the table. So how good it is
-can be asked of the table, and is, in a second pass over all layers that shares the turn with the first and nothing
-else. Let U_k(s) be the best that seat k can come to from s while the others play as the table says. Where k moves, U_k
-is the turn's best by U_k; where another seat moves, its turn is as the table has it and U_k is carried along. Computed
-are upper bounds: every turn's result is raised by d, more than its rounding and what a settled zero turn may still
-move. A table with U >= F(U), F monotone, is not below the best that any strategy of k can come to, however long games
-last. With
-
-    g = the largest of U_k(s) - V_k(s) over all seats and positions
-
-the play is worth at most V_k + g to seat k (it is one of the strategies), and at least V_k - (seats - 1) g, since what
-all get adds up to 1. So values are within (seats - 1) g of what the stored play is worth (``error_bound``), and nobody
-gains more than seats times g by any other strategy (``regret``).
-"""
+"""Three and more players race to a target: the match. How it is solved, and what is proved, says ``seatssweep``."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...checkpoints import Checkpoint
-from ...cluster import Cluster
-from ...core.seats import HOPELESS, LANES, MOST_SEATS
+from ...core.seats import MOST_SEATS
 from ...errors import InputError, SolveError
 from ...games.pushluck import SPECIALS, WIN
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
-from ...turns.push import Doubles, PushTurn, TurnValue, pad
-from ..contract import Range, Solved, Worth, by_seat
+from ...turns.push import Doubles, pad
+from ..contract import Range, Solved, by_seat
 from ..costs import WORTH_SAYING, Cost
-from .circles import ASIDE, Line, mixed, settle
-from .ladder import LISTED, Ladder, Scores, turn_rounding
-from .pushmatch import MOST_LANES, Lane, PushMatch
+from .circles import Mix
+from .ladder import LISTED, turn_rounding
+from .lastround import LastRound
+from .lastturns import LastTurns
+from .pushmatch import Lane, PushMatch
 from .race import MOST_BOUND, NO_BOUND
-from .seatsblock import cut, paste, solve_block
-from .seatskernel import SeatsRace
+from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
+from .seatsturn import SeatsTurns
 
-WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
-SOLVING = 0.6  # of the time, before best replies are found
-MOST_PASSES = 100
+if TYPE_CHECKING:
+    from ...cluster import Cluster
+
 MOST_MIXED = 4096  # positions whose movers mix two turns
-CHOICE_SECONDS = 1e-9  # for each choice, points in hand and line of scores, passes included
-BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
+MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
-AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted
-Cycles = NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class SeatValues:
-    """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
-    whose mover mixes two turns, the share of the one that is best for a greater bust; ``gain``: the most that a seat
-    gains by a best reply, at most. ``weighed`` and ``passes`` count the work as for two players.
-    """
-
-    win: Doubles
-    mixed: Mapping[int, float]
-    gain: float
-    weighed: int
-    passes: int
-
-
-class _Layers:
-    """The cycles of every layer: one position of each, its scores as numbers."""
-
-    def __init__(self, scores: Scores, seats: int) -> None:
-        self.scores, self.seats = scores, seats
-        self.numbers = np.full(int(scores[-1]) + 1, -1)
-        self.numbers[scores] = np.arange(len(scores))
-        others = np.indices((len(scores),) * (seats - 1)).reshape(seats - 1, -1)
-        self.sums, self.least = scores[others].sum(axis=0), others.min(axis=0)
-        self.others = others.astype(np.int32)
-        self.top = seats * int(scores[-1])
-
-    def stages(self, parts: int) -> Iterator[list[Cycles]]:
-        """The layers from the highest total down, in so many parts."""
-        for part in range(parts):
-            first, last = (self.top - (self.top + 1) * one // parts for one in (part, part + 1))
-            yield [cycles for total in range(first, last, -1) if len(cycles := self.layer(total))]
-
-    def layer(self, total: int) -> Cycles:
-        """The cycles of a total, each by the least of its rotations."""
-        mine = total - self.sums
-        here = np.flatnonzero((mine >= 0) & (mine < len(self.numbers)))
-        first = self.numbers[mine[here]]
-        least = (first >= 0) & (first <= self.least[here])
-        here, first = here[least], first[least]
-        cycles = np.column_stack([first.astype(np.int32), self.others[:, here].T])
-        tied = np.flatnonzero((cycles[:, 1:] == cycles[:, :1]).any(axis=1))  # only these may have a lesser rotation
-        keep = np.ones(len(cycles), dtype=bool)
-        for turned in range(1, self.seats):
-            moved = np.roll(cycles[tied], -turned, axis=1) - cycles[tied]
-            at = (moved != 0).argmax(axis=1)
-            keep[tied] &= moved[np.arange(len(tied)), at] >= 0
-        return np.ascontiguousarray(cycles[keep])
-
-
-def solve_seats(
-    ladder: Ladder,
-    seats: int,
-    *,
-    threads: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
-    stages: int = 1,
-    checkpoint: Checkpoint | None = None,
-    cluster: Cluster | None = None,
-    zeros: Callable[[int], Doubles] = np.zeros,
-) -> SeatValues:
-    """Solve every position of a race of so many players, and find what the best reply to the play brings.
-
-    The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
-    is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
-    none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
-    makes the two tables, where a cluster has no say in it.
-
-    Raises:
-        SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
-    """
-    race = SeatsRace(ladder, seats)
-    count = len(ladder.scores)
-    if cluster:
-        zeros = cluster.zeros
-    win = zeros(count**seats * seats)
-    sweep = _Sweep(race, win, threads, progress, cluster)
-    with ThreadPoolExecutor(threads) as pool:
-        sweep.run(pool, stages, checkpoint)
-        gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
-    win = np.asarray(win).reshape((count,) * seats + (seats,))
-    return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
-
-
-def choices_of(ladder: Ladder, seats: int) -> float:
-    """Choices weighed for one line of scores, passes aside."""
-    return ladder.rules.turn.choices * float(ladder.caps.mean()) * (1 + seats / 3) + BESIDE * seats**2
-
-
-def _parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
-    """The cycles of a layer, or their numbers, so many at once."""
-    return [layer[first : first + size] for first in range(0, len(layer), size)]
-
-
-class _Turns:
-    """Turns by hand, for the few cycles that the seats kernel does not settle: by the push kernel, one at a time."""
-
-    def __init__(self, ladder: Ladder, seats: int) -> None:
-        self.ladder, self.seats, self.count = ladder, seats, len(ladder.scores)
-        self.numbers = np.zeros(ladder.target, dtype=np.int64)
-        self.numbers[ladder.scores] = np.arange(self.count)
-
-    def place(self, line: Sequence[int]) -> int:
-        """The place of a position: its scores' numbers as digits."""
-        place = 0
-        for number in line:
-            place = place * self.count + int(number)
-        return place
-
-    def paid(self, table: Doubles, line: Sequence[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
-        """What banking 0, 1, .. cap points pays the seats from the mover on by a table (places, seats), and where it
-        does not count: (seats, cap + 1), (cap + 1,).
-        """
-        ladder = self.ladder
-        mine, row = int(ladder.scores[line[0]]), self.place(line[1:])
-        points = np.arange(cap + 1)
-        totals = mine + points
-        won = totals >= ladder.target
-        after = row * self.count + self.numbers[np.where(won, 0, totals)]
-        shares = np.roll(table[after], 1, axis=1).T
-        shares[:, won] = 0.0
-        shares[0, won] = 1.0
-        nothing = points < ladder.counting_from[mine]
-        shares[:, nothing] = 0.0
-        return shares, nothing
-
-    def turn(
-        self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles
-    ) -> tuple[Doubles, Doubles, Doubles]:
-        """Turns for several worths of a bust: their values to who decides, the chances of a zero turn, and what else
-        comes by the ``carried`` table to the seats from the mover on: (busts,), (busts,), (seats, busts).
-
-        ``decides``: the table of who decides, and the busts.
-        """
-        table, busts = decides
-        cap, lanes = int(self.ladder.caps[self.ladder.scores[line[0]]]), len(busts)
-        own, nothing = self.paid(table, line, cap)
-        shares, _ = self.paid(carried, line, cap)
-        payoff = np.zeros((self.seats + 2, SPECIALS + cap + 1, pad(lanes)))
-        payoff[0, 0, :lanes] = busts
-        payoff[0, SPECIALS:, :lanes] = np.where(nothing[:, None], busts, own[0][:, None])
-        payoff[1, 0] = 1.0
-        payoff[1, SPECIALS:] = nothing[:, None]
-        payoff[2:, SPECIALS:] = shares[:, :, None]
-        payoff[0, -1 - WIN.next] = payoff[2, -1 - WIN.next] = 1.0
-        value = self.ladder.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
-        return value[0], value[1], value[2:]
-
-
-class _Sweep:
-    """Passes of the kernel over all layers."""
-
-    def __init__(
-        self,
-        race: SeatsRace,
-        win: Doubles,
-        threads: int,
-        progress: Callable[[float], None],
-        cluster: Cluster | None,
-    ) -> None:
-        ladder, seats = race.ladder, race.seats
-        self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
-        self.kernel = race.kernel(win)
-        self.layers, self.turns = _Layers(ladder.scores, seats), _Turns(ladder, seats)
-        self.count = len(ladder.scores) ** seats
-        self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
-        self.mixed: dict[int, float] = {}  # by place
-        self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
-        self.settled = race.settled[1]
-        self.seconds = CHOICE_SECONDS * seats * choices_of(ladder, seats)  # of a cycle, roughly
-        self.weighed = self.passes = 0
-
-    def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
-        """Solve every layer."""
-        seats, done = self.layers.seats, 0
-        for number, layers in enumerate(self.layers.stages(stages)):
-            self.kernel.forget()
-            places = self._rotations(layers)
-            kept = checkpoint.load(f"play{number}", (len(places), seats + 1), -1.0, 1.0) if checkpoint else None
-            if kept is not None:
-                self.win[places] = kept[:, :-1]
-                self._remember(layers, places, kept[:, -1])
-            for layer in layers if kept is None else ():
-                for cycles, status in self._solved(pool, "play", _parts(layer, AT_ONCE)):
-                    for one in np.flatnonzero(status):
-                        self._settle(cycles[one], int(status[one]))
-                    done += len(cycles) * seats
-                    self.progress(SOLVING * min(1.0, done / self.count))
-            if checkpoint and kept is None:
-                shares = [self.mixed.get(place, -1.0) for place in places.tolist()]
-                checkpoint.save(f"play{number}", np.column_stack([self.win[places], shares]))
-
-    def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
-        """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
-        self.kernel.judge(most)
-        self.most = most.reshape(self.win.shape)
-        seats, done, gain = self.layers.seats, 0, 0.0
-        for number, layers in enumerate(self.layers.stages(stages)):
-            self.kernel.forget()
-            places = self._rotations(layers)
-            kept = checkpoint.load(f"reply{number}", (len(places), seats), -1.0, 2.0) if checkpoint else None
-            if kept is not None:
-                self.most[places] = kept
-            for layer in layers if kept is None else ():
-                mixes = np.isin(self._places(layer), list(self.by_hand))
-                others = [part[~mixes[part]] for part in _parts(np.arange(len(layer)), AT_ONCE)]
-                for cycles, status in self._solved(pool, "reply", [layer[part] for part in others]):
-                    if status.any():
-                        raise SolveError(NO_BOUND)
-                    done += len(cycles) * seats
-                    self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
-                for cycle in layer[mixes]:
-                    self._reply(cycle)
-            gain = max(gain, float((self.most[places] - self.win[places]).max(initial=0.0)))
-            if checkpoint and kept is None:
-                checkpoint.save(f"reply{number}", self.most[places])
-        return gain
-
-    def _rotations(self, layers: Sequence[Cycles]) -> NDArray[np.int64]:
-        """The places of all positions of some layers."""
-        turned = [np.roll(cycles, -one, axis=1) for cycles in layers for one in range(self.layers.seats)]
-        return np.concatenate([self._places(cycles) for cycles in turned] or [np.zeros(0, dtype=np.int64)])
-
-    def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], shares: Doubles) -> None:
-        """Take over mixed turns from a checkpoint."""
-        self.mixed.update({int(places[one]): float(shares[one]) for one in np.flatnonzero(shares >= 0)})
-        for cycles in layers:
-            for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
-                self.by_hand[self.turns.place(line.tolist())] = line
-
-    def _places(self, cycles: Cycles) -> NDArray[np.int64]:
-        places = np.zeros(len(cycles), dtype=np.int64)
-        for column in cycles.T:
-            places = places * len(self.ladder.scores) + column
-        return places
-
-    def _solved(
-        self, pool: ThreadPoolExecutor, way: str, parts: Sequence[Cycles]
-    ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
-        """Let parts of one layer be solved; yields them, in any order, with how that went."""
-        tasks = self.cluster.tasks(self.seconds * sum(map(len, parts))) if self.cluster else 0
-        if self.cluster and tasks:
-            yield from self._spread(self.cluster, tasks, way, parts)
-        else:
-            for cycles in parts:
-                yield cycles, self._solve(pool, cycles)
-
-    def _spread(
-        self, cluster: Cluster, tasks: int, way: str, parts: Sequence[Cycles]
-    ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
-        """Let a cluster solve parts of one layer."""
-        # Units of lanes are the same as here, so that whatever they share is.
-        size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
-        blocks = [block for cycles in parts for block in _parts(cycles, size)]
-        tables = self.kernel, self.win, self.most if len(self.most) else None
-        total = int(self.ladder.scores[blocks[0][0]].sum())
-        shared = cluster.folder is not None
-        named = (
-            (f"seats-{way}-{total}-{number}", cut(self.race, *tables, cycles, shared))
-            for number, cycles in enumerate(blocks)
-        )
-        for number, solved in cluster.results(solve_block, named):
-            paste(self.race, *tables, blocks[number], solved)
-            self.weighed += solved.work[0]
-            self.passes += solved.work[1]
-            yield blocks[number], solved.status
-
-    def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles) -> NDArray[np.uint8]:
-        """Let the kernel solve cycles of one layer; returns how that went."""
-        status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
-        parts = (np.ascontiguousarray(cycles), self.race.rows(cycles), None, following, status)
-        if self.threads == 1 or len(cycles) < WORTH_SHARING:
-            work = [self.kernel.solve(*parts)] if len(cycles) else []
-        else:
-            work = [future.result() for future in [pool.submit(self.kernel.solve, *parts) for _ in range(self.threads)]]
-        for weighed, passes in work:
-            self.weighed += weighed
-            self.passes += passes
-        return status
-
-    def _lines(self, cycle: NDArray[np.int32]) -> list[list[int]]:
-        """The scores at every position of a cycle, from the mover on."""
-        return [np.roll(cycle, -mover).tolist() for mover in range(len(cycle))]
-
-    def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
-        """Settle a cycle in which best replies go round in circles."""
-        grain, lines = self.ladder.rules.grain, self._lines(cycle)
-        scores = ", ".join(str(int(score) * grain) for score in self.ladder.scores[cycle])
-        if status == HOPELESS:
-            raise SolveError(
-                f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
-            )
-
-        def respond(mover: int, busts: Doubles) -> list[Line]:
-            _, zero, shares = self.turns.turn(lines[mover], (self.win, busts), self.win)
-            return [
-                Line(z, z, p, tuple(of))
-                for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
-            ]
-
-        found = settle(respond, np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1)
-        if found is None:
-            raise SolveError(
-                f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
-            )
-        self.by_hand[self.turns.place(lines[0])] = cycle
-        for mover, (line, share) in enumerate(zip(lines, found.share, strict=True)):
-            place = self.turns.place(line)
-            self.win[place] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
-            if share is not None:
-                self.mixed[place] = share
-
-    def _reply(self, cycle: NDArray[np.int32]) -> None:
-        """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""
-        lines, seats = self._lines(cycle), len(cycle)
-        played = []  # the turns, with what they bring by ``most``
-        for line in lines:
-            place = self.turns.place(line)
-            z = self.win[self.turns.place([*line[1:], line[0]]), -1]
-            share = self.mixed.get(place)
-            busts = np.array([z] if share is None else [z - ASIDE, z + ASIDE])
-            _, zero, shares = self.turns.turn(line, (self.win, busts), self.most)
-            brought = (shares.T + self.widen).tolist()
-            of = [Line(z, z, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
-            played.append(of[0] if share is None else mixed(of[0], of[1], share))
-        for seat in range(seats):
-            around = [played[(seat + one) % seats] for one in range(1, seats)]  # from the next mover back to the seat
-            constant, reached = 0.0, 1.0
-            for one, turn in enumerate(around, 1):
-                constant += reached * turn.shares[seats - one]
-                reached *= turn.zero
-            z = self.win[self.turns.place(lines[(seat + 1) % seats]), -1]
-            for _ in range(MOST_PASSES):
-                value, zero, _ = self.turns.turn(lines[seat], (self.most, np.array([z])), self.most)
-                worth, slope = float(value[0]) + self.widen, float(zero[0])
-                if abs(constant + reached * worth - z) <= self.settled:
-                    break
-                z = (constant + reached * (worth - slope * z)) / (1 - reached * slope)
-            else:
-                raise SolveError(NO_BOUND)
-            self.most[self.turns.place(lines[seat]), 0] = worth
-            for one in range(seats - 1, 0, -1):
-                turn = around[one - 1]
-                worth = turn.shares[seats - one] + turn.zero * worth
-                self.most[self.turns.place(lines[(seat + one) % seats]), seats - one] = worth
 
 
 class Seats(PushMatch):
@@ -428,26 +44,27 @@ class Seats(PushMatch):
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.ladder.refuse_dead("a race from there could last for ever")
-        rules, count = self.ladder.rules, f"three and more players race to {self.ladder.rules.target:,}"
-        if rules.finish == "last_round":
-            raise InputError(f"{count} without a last round only: finish=last_round is solved for two")
-        if any(effect == "wipe" for _, effect, _ in rules.specials):
+        if any(effect == "wipe" for _, effect, _ in self.ladder.rules.specials):
+            count = f"three and more players race to {self.ladder.rules.target:,}"
             raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
-        self.turns = _Turns(self.ladder, self.players)
-        self._mixed: tuple[Solved, dict[int, float]] | None = None  # of the values that were asked last
-
-    def _scores(self) -> int:
-        """How many scores there are, or as many as could be where listing them takes long."""
-        return len(self.ladder.scores) if self.ladder.target <= LISTED else self.ladder.target
+        self.turns = SeatsTurns(self.ladder, self.players)
+        self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
-        scores = float(self._scores())
-        lines = scores**self.players
-        certain = 2 * scores ** (self.players - 1) * (2 * (self.ladder.target + 2) + 8)
-        layers = 8.0 * 4 * self.players * scores ** (self.players - 1)
-        seconds = CHOICE_SECONDS * lines * choices_of(self.ladder, self.players)
+        ladder, turns, turn = self.ladder, self.turns, self.ladder.rules.turn
+        listed = ladder.target <= LISTED
+        end = turns.end if listed or ladder.rules.finish != "last_round" else 2 * ladder.target
+        scores, beyond = float(len(ladder.scores) if listed else ladder.target), end - ladder.target + 1
+        lines, rows = scores**self.players, scores ** (self.players - 1)
+        rises = rise(turns) if listed else end - ladder.target / 2
+        certain = 2 * rows * (2 * (end + 2) + 8)
+        layers = 8.0 * 4 * self.players * rows
+        seconds = CHOICE_SECONDS * lines * choices_of(turn, rises, self.players)
         tables = 16.0 * self.players * lines
+        if ladder.rules.finish == "last_round":
+            tables += 8.0 * rows * beyond * (self.players - 1)
+            seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
         return Cost(tables + certain + layers, seconds / threads, tables)
 
     def solve(
@@ -460,7 +77,7 @@ class Seats(PushMatch):
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
         ``scores`` (n,) in points; ``win`` (n, .., n, seats) what every seat gets, by their scores from the mover on;
-        ``mixed`` (MOST_MIXED, 2) places of positions whose mover mixes two turns, -1 behind the last, and shares;
+        ``mixed`` (MOST_MIXED, 4) places of positions whose mover mixes turns, -1 behind the last, and how (``Mix``);
         ``regret`` (1,).
         """
         stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
@@ -476,14 +93,15 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.turns.caps.max()))
         bound, regret = (self.players - 1) * gain + rounding, self.players * gain
         if bound > MOST_BOUND:
             raise SolveError(NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
-        mixes = np.full((MOST_MIXED, 2), -1.0)
-        mixes[: len(values.mixed)] = np.array(sorted(values.mixed.items())).reshape(-1, 2)
+        mixes = np.full((MOST_MIXED, 4), -1.0)
+        listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
+        mixes[: len(listed)] = np.reshape(listed, (-1, 4))
         arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
         return Solved(arrays, bound)
 
@@ -491,7 +109,7 @@ class Seats(PushMatch):
         """Return the shape of every solved array."""
         scores = len(self.ladder.scores)
         win = (scores,) * self.players + (self.players,)
-        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 2), "regret": (1,)}
+        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,)}
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
@@ -503,63 +121,105 @@ class Seats(PushMatch):
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, and at how many positions it is mixed."""
-        return {"regret": float(solved.arrays["regret"][0]), "mixed": len(mixed_turns(solved))}
+        mixed = sum(0 < mix.share < 1 for mix in self._mixes(solved).values())
+        return {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
-        """The fewest points that win or, with an exact finish, one more than may be held."""
-        return int(self.ladder.caps[start.score // self.rules.grain]) * self.rules.grain
+        """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
+        turn's table ends.
+        """
+        return self._cap(start) * self.rules.grain
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut of who has nothing."""
-        return int(self.ladder.caps[self.ladder.scores].max()) * self.rules.grain
+        return int(self.turns.caps[self.ladder.scores].max()) * self.rules.grain
 
     def bound(self, solved: Solved, lane: Lane) -> float:
-        """The bound of the table covers the turn's rounding."""
-        return solved.error_bound
+        """The bound of the table covers the turn's rounding, but for a last round's longer table."""
+        return self._bound(solved, lane.cap)
 
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
+    def _bound(self, solved: Solved, cap: int) -> float:
+        if not self.turns.last:
+            return solved.error_bound
+        longer = turn_rounding(self.ladder.rules.turn, cap) + self.turns.slack(self._far)
+        return solved.error_bound + longer
+
+    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+        """What every seat gets where a turn begins, but a last one."""
+        if self._is_last(position):
+            return None
+        return by_seat(position.seat, self._table(solved)[self.turns.place(self._line(position))].tolist())
+
+    def beginning(self, solved: Solved, position: PushPosition) -> float | None:
         """What the mover gets."""
-        return float(self._table(solved)[self.turns.place(self._line(position)), 0])
+        shares = self.known(solved, position)
+        return None if shares is None else shares[position.seat]
 
     def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
         """The lane of a turn of the mover."""
-        line, table = self._line(position), self._table(solved)
-        cap = int(self.ladder.caps[self.ladder.scores[line[0]]])
-        shares, nothing = self.turns.paid(table, line, cap)
-        zero = float(table[self.turns.place([*line[1:], line[0]]), -1])
-        return Lane(np.where(nothing, zero, shares[0]), cap, bust=zero, win=1.0, wipe=0.0)
+        cap = self._cap(position, held)
+        shares, bust, _ = self._endings(solved, position, cap)
+        return Lane(shares[0], cap, bust=float(bust[0]), win=1.0, wipe=0.0)
 
-    def worth(self, solved: Solved, positions: Sequence[PushPosition]) -> Worth:
-        """Worth of positions: read from the table where a turn begins, and of throws turn by turn."""
-        found, table = np.empty((len(positions), self.players)), self._table(solved)
-        turns: dict[PushPosition, list[int]] = {}
-        for number, position in enumerate(positions):
-            begins = self.table.begin(position.scores, position.seat, position.turns_left)
-            if position.ended:
-                found[number] = [float(share) for share in position.ended]
-            elif position == begins:
-                shares = table[self.turns.place(self._line(position))].tolist()
-                found[number] = by_seat(position.seat, shares)
-            else:
-                turns.setdefault(begins, []).append(number)
-        for begins, numbers in turns.items():
-            found[numbers] = self.inside(solved, [begins], [positions[number] for number in numbers])[0]
-        return Worth(found, np.full(len(positions), solved.error_bound))
+    def within(self, solved: Solved, begins: PushPosition, positions: Sequence[PushPosition]) -> tuple[Doubles, float]:
+        """What every seat gets from positions of one turn in which the dice are about to be thrown, and the bound."""
+        cap = self._cap(begins, max(self._held(one) for one in positions))
+        return self.inside(solved, [begins], positions)[0], self._bound(solved, cap)
 
-    def inside(
-        self,
-        solved: Solved,
-        starts: Sequence[PushPosition],
-        leads: Sequence[PushPosition | Choice[PushPosition]],
-    ) -> Doubles:
-        """Worth of whole turns, as many lanes at a time as a block of payoffs holds."""
-        found = np.empty((len(starts), len(leads), self.players))
-        for first in range(0, len(starts), MOST_LANES):
-            part = starts[first : first + MOST_LANES]
-            values = self._shares(solved, part, leads)
-            for number, start in enumerate(part):
-                found[first + number] = np.roll(values[:, :, number].T, start.seat, axis=1)
-        return found
+    def _is_last(self, position: PushPosition) -> bool:
+        """Whether somebody holds the target of a last round already."""
+        return max(position.opponents) >= self.rules.target
+
+    def _units(self, position: PushPosition) -> list[int]:
+        """The scores from the mover on."""
+        return [score // self.rules.grain for score in (position.score, *position.opponents)]
+
+    def _cap(self, start: PushPosition, held: int = 0) -> int:
+        """Points where the table of a turn ends that has come to ``held``; in a last round as far beyond as hardly
+        anybody goes from there.
+        """
+        mine, *others = self._units(start)
+        reached = max(mine + held, *others)
+        if self.turns.last is None or reached < self.ladder.target:
+            return int(self.turns.caps[mine])
+        return reached + self.turns.further - mine
+
+    @property
+    def _far(self) -> int:
+        """The total that nobody comes to in a last turn, more or less."""
+        return self.ladder.target + self.turns.further
+
+    def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
+        """What banking 0, 1, .. cap points pays the seats from the mover on, what a bust pays them, and which banks are
+        as good as one: (seats, cap + 1), (seats,), (cap + 1,).
+        """
+        mine, *others = self._units(start)
+        if self._is_last(start):
+            return self._last_endings(mine, others, cap)
+        line, table = self._line(start), self._table(solved)
+        past = None
+        if self.turns.last:
+            end = self.turns.end if cap == self.turns.caps[mine] else self._far
+            past = _past(self.turns.last, tuple(others[1:]), end)[line[1]]
+        shares, nothing = self.turns.paid(table, line, cap, past)
+        bust = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
+        return np.where(nothing, bust[:, None], shares), bust, nothing
+
+    def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
+        """The same of a last turn."""
+        last, total = self.turns.last, max(others)
+        assert last is not None
+        later = next(place for place, score in enumerate(others) if score >= self.ladder.target)
+        leads, holding = np.array(others[later:]) == total, others.count(total)
+        turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
+        tables = _later(last, self.players, tuple(others[:later]), turns.end)
+        banks, bust = turns.endings(mine, least, cap, tables, holding, line, line + total)
+        points = np.arange(cap + 1)
+        behind = (points < least) | (mine + points < total)
+        each = (1 - bust[:, 0].sum()) / holding
+        held = np.where(behind, each, np.where(mine + points == total, banks[0, :, 0], 0.0))
+        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held)])
+        return shares, np.append(bust[:, 0], leads * each), behind
 
     def _table(self, solved: Solved) -> Doubles:
         table: Doubles = solved.arrays["win"].reshape(-1, self.players)
@@ -567,40 +227,41 @@ class Seats(PushMatch):
 
     def _line(self, position: PushPosition) -> list[int]:
         """The numbers of the scores from the mover on."""
-        numbers, grain = self.turns.numbers, self.rules.grain
-        return [int(numbers[score // grain]) for score in (position.score, *position.opponents)]
+        return [int(self.turns.numbers[score]) for score in self._units(position)]
 
-    def _mixes(self, solved: Solved) -> dict[int, float]:
-        """By place, the share of the turn for a greater bust, where two turns are mixed."""
+    def _mixes(self, solved: Solved) -> dict[int, Mix]:
+        """By place, the turns that are mixed."""
         if self._mixed is None or self._mixed[0] is not solved:
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
 
-    def _shares(
+    def shares(
         self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """What the seats from the mover on get from leads: (seats, leads, starts)."""
-        rules, ladder, table, mixes = self.rules, self.ladder, self._table(solved), self._mixes(solved)
-        lanes: list[tuple[list[int], float, float]] = []  # scores, how much a bust counts for more, and the share
+        rules, mixes, held = self.rules, self._mixes(solved), max(self._held(lead) for lead in leads)
+        lanes: list[tuple[PushPosition, float | None, float]] = []  # what decides for a bust's worth, and the share
         begins = []
         for start in starts:
-            line = self._line(start)
             begins.append(len(lanes))
-            share = mixes.get(self.turns.place(line))
-            lanes += [(line, 0.0, 1.0)] if share is None else [(line, -ASIDE, 1 - share), (line, ASIDE, share)]
-        caps = np.array([ladder.caps[ladder.scores[line[0]]] for line, _, _ in lanes], dtype=np.int32)
+            mix = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
+            two = mix and [(start, mix.low, 1 - mix.share), (start, mix.high, mix.share)]
+            lanes += two or [(start, None, 1.0)]
+        caps = np.array([self._cap(start, held) for start, _, _ in lanes], dtype=np.int32)
         caps = np.concatenate([caps, np.repeat(caps[-1:], pad(len(lanes)) - len(lanes))])
         top = int(caps.max())
         payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
-        for number, (line, aside, _) in enumerate(lanes):
-            shares, nothing = self.turns.paid(table, line, top)
-            zero = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
-            payoff[1:, SPECIALS:, number] = np.where(nothing, zero[:, None], shares)
-            payoff[1:, 0, number] = zero
+        for number, (start, told, _) in enumerate(lanes):
+            cap = int(caps[number])
+            shares, bust, nothing = self._endings(solved, start, cap)
+            payoff[1:, SPECIALS : SPECIALS + cap + 1, number] = shares
+            payoff[1:, SPECIALS + cap + 1 :, number] = shares[:, -1:]
+            payoff[1:, 0, number] = bust
             payoff[1, -1 - WIN.next, number] = 1.0
             payoff[0, :, number] = payoff[1, :, number]
-            payoff[0, 0, number] += aside
-            payoff[0, SPECIALS:, number] += aside * nothing
+            if told is not None:
+                payoff[0, 0, number] = told
+                payoff[0, SPECIALS : SPECIALS + cap + 1, number][nothing] = told
         solved_turn = rules.turn.solve(payoff, caps, inner=True)
         found = np.empty((self.players, len(leads), len(lanes)))
         by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
@@ -609,37 +270,34 @@ class Seats(PushMatch):
                 by_mode.setdefault(self._mode(lead)[0], {})[number] = min(self._held(lead), top)
             else:
                 found[:, number] = payoff[1:, self._ending(lead, top), : len(lanes)]
-        for mode, held in by_mode.items():
-            units = np.array(list(held.values()))
-            found[:, list(held)] = throw_shares(rules.turn, solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
+        for mode, units_of in by_mode.items():
+            units = np.array(list(units_of.values()))
+            found[:, list(units_of)] = rules.turn.throw_shares(solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
         weighed = found * np.array([weight for _, _, weight in lanes])
         added: Doubles = np.add.reduceat(weighed, begins, axis=2)
         return added
 
 
-def mixed_turns(solved: Solved) -> dict[int, float]:
-    """By place of the positions whose movers mix two turns, the share of the one for a greater bust."""
-    mixes = solved.arrays.get("mixed", np.empty((0, 2)))
-    return {int(place): share for place, share in mixes[mixes[:, 0] >= 0].tolist()}
-
-
-def throw_shares(turn: PushTurn, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64]) -> Doubles:
-    """What making the one throw of a mode brings with so many points in hand, in all channels; the first decides.
-    Shape (channels, points, lanes).
+@lru_cache(maxsize=MOST_PASTS)
+def _past(last: LastRound, others: tuple[int, ...], end: int) -> Doubles:
+    """What follows totals from the target on, up to ``end``, by the next seat's score (number) and those of the others:
+    (scores, totals, seats - 1).
     """
-    assert solved.inner is not None
-    (throw,) = turn.modes[mode].throws
-    value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-    for offered, weight in throw.classes:
-        best: Doubles | None = None
-        for choice in offered:
-            if choice.next < 0:
-                other = np.repeat(payoff[:, None, -1 - choice.next], len(points), axis=1)
-            else:
-                other = solved.inner[:, choice.next, choice.add + points * choice.keeps]
-            best = other if best is None else np.where(other[0] > best[0], other, best)
-        assert best is not None
-        # every choice would pass the cap
-        best = np.where(best[0] == -np.inf, payoff[:, None, 0], best)
-        value += weight * best
-    return value / sum(weight for _, weight in throw.classes)
+    seats = len(others) + 2
+    (found,) = LastTurns(last, seats, end).before(last.ladder.scores, _later(last, seats, others, end))
+    return found
+
+
+@lru_cache(maxsize=MOST_PASTS)
+def _later(last: LastRound, seats: int, later: tuple[int, ...], end: int) -> list[Doubles]:
+    """What those get who have a last turn each, with these scores (``LastTurns``)."""
+    turns = LastTurns(last, seats, end)
+    if not later:
+        return turns.nobody()
+    return turns.before(np.array(later[:1]), _later(last, seats, later[1:], end))
+
+
+def mixed_turns(solved: Solved) -> dict[int, Mix]:
+    """By place of the positions whose movers mix two turns, or make one that the table alone does not tell, these."""
+    mixes = solved.arrays.get("mixed", np.empty((0, 4)))
+    return {int(place): Mix(*mix) for place, *mix in mixes[mixes[:, 0] >= 0].tolist()}

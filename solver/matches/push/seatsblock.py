@@ -36,7 +36,7 @@ class Block:
 
     Of each row the part above the mover's score, all rows in one: ``win`` (places, seats - 1), without what the seat
     before the mover gets, and ``known``. Where best replies are found, ``win`` (places,) is what the mover gets, and
-    ``most`` (places, seats) are the bounds.
+    ``most`` (places, seats) are the bounds. ``past`` (rows, totals, seats - 1): what follows past the target.
     """
 
     cycles: Cycles
@@ -44,16 +44,20 @@ class Block:
     busts: Doubles
     win: Doubles
     most: Doubles | None
+    past: Doubles | None
     known: Known
 
 
 @dataclass(frozen=True)
 class Shared:
-    """A block whose tables are files: of what everybody gets, and of best replies where these are to be found."""
+    """A block whose tables are files: of what everybody gets, of best replies where these are to be found, and of what
+    follows past the target where that is not the end.
+    """
 
     cycles: Cycles
     win: str
     most: str | None
+    past: str | None
     known: Known
 
 
@@ -67,6 +71,18 @@ class SolvedBlock:
     values: Doubles | None
     known: Known
     work: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """Whole tables and the kernel on them: ``win`` (places, seats), ``most`` where best replies are to be found, and
+    ``past`` where totals past the target are not the end.
+    """
+
+    kernel: SeatsKernel
+    win: Doubles
+    most: Doubles | None
+    past: Doubles | None
 
 
 class _Parts:
@@ -115,37 +131,36 @@ def _shares(seats: int) -> list[int]:
     return [*range(seats - 2), seats - 1]
 
 
-def cut(
-    race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles, shared: bool
-) -> Block | Shared:
-    """Cut a block from whole tables, (places, seats); ``most`` where best replies are to be found; ``shared``: the
-    tables are files that whoever solves it can map.
-    """
+def cut(race: SeatsRace, tables: Tables, cycles: Cycles, shared: bool) -> Block | Shared:
+    """Cut a block from whole tables; ``shared``: they are files that whoever solves it can map."""
     count, seats, rows = len(race.points), race.seats, race.rows(cycles)
     parts = _Parts(race, cycles, rows)
-    known = parts.known(kernel)
+    known = parts.known(tables.kernel)
     if shared:
-        files = [str(one.filename) if isinstance(one, np.memmap) else None for one in (win, most)]
-        return Shared(cycles, str(files[0]), files[1], known)
-    table = win.reshape(-1, count, seats)
+        return Shared(cycles, str(_file(tables.win)), _file(tables.most), _file(tables.past), known)
+    table, most = tables.win.reshape(-1, count, seats), tables.most
+    past = None if tables.past is None else tables.past[parts.rows]
     if most is None:
-        busts = kernel.guess(cycles, rows)
+        busts = tables.kernel.guess(cycles, rows)
         shares = table[parts.rows][parts.above][:, _shares(seats)]
-        return Block(cycles, parts.numbers, busts, shares, None, known)
+        return Block(cycles, parts.numbers, busts, shares, None, past, known)
     busts = table[rows, cycles, seats - 1]
     shares = table[parts.rows, :, seats - 1][parts.played]
-    return Block(cycles, parts.numbers, busts, shares, most.reshape(-1, count, seats)[parts.rows][parts.above], known)
+    above = most.reshape(-1, count, seats)[parts.rows][parts.above]
+    return Block(cycles, parts.numbers, busts, shares, above, past, known)
 
 
-def paste(
-    race: SeatsRace, kernel: SeatsKernel, win: Doubles, most: Doubles | None, cycles: Cycles, solved: SolvedBlock
-) -> None:
+def _file(table: Doubles | None) -> str | None:
+    return str(table.filename) if isinstance(table, np.memmap) else None
+
+
+def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
     """Put what came of a block into the whole tables."""
     rows = race.rows(cycles)
     if solved.values is not None:
-        table = (win if most is None else most).reshape(-1, len(race.points), race.seats)
+        table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
         table[rows, cycles] = solved.values
-    _Parts(race, cycles, rows).learn(kernel, solved.known)
+    _Parts(race, cycles, rows).learn(tables.kernel, solved.known)
 
 
 def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
@@ -158,7 +173,7 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
     seats, count = race.seats, len(race.points)
     parts = _Parts(race, block.cycles, block.rows)
     win = np.zeros((len(parts.rows), count, seats))
-    kernel = race.kernel(win.reshape(-1))
+    kernel = race.kernel(win.reshape(-1), block.past)
     if block.most is None:
         found = win
         shares = np.zeros((len(block.win), seats))
@@ -174,7 +189,7 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
 
 
 def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
-    kernel = _shared(question, block.win, block.most)
+    kernel = _shared(question, block.win, block.most, block.past)
     rows = race.rows(block.cycles)
     parts = _Parts(race, block.cycles, rows)
     status, work = _solved(kernel, parts, block.cycles, rows, None, block.known)
@@ -201,9 +216,12 @@ def _race(question: str) -> SeatsRace:
 
 
 @lru_cache(maxsize=1)
-def _shared(question: str, win: str, most: str | None) -> SeatsKernel:
+def _shared(question: str, win: str, most: str | None, past: str | None) -> SeatsKernel:
     """The kernel on tables of this machine; a worker has one thread."""
-    kernel = _race(question).kernel(np.memmap(win, dtype=np.float64, mode="r+"))
+    race = _race(question)
+    rows = len(race.points) ** (race.seats - 1)
+    follows = np.memmap(past, dtype=np.float64, mode="r").reshape(rows, -1, race.seats - 1) if past else None
+    kernel = race.kernel(np.memmap(win, dtype=np.float64, mode="r+"), follows)
     if most is not None:
         kernel.judge(np.memmap(most, dtype=np.float64, mode="r+"))
     return kernel

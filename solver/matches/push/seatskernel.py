@@ -11,6 +11,7 @@ from ...turns.climb import climb
 from ...turns.push import Doubles
 from .ladder import Ladder, turn_rounding
 from .race import CERTAIN, SETTLED
+from .seatsturn import SeatsTurns
 
 
 class SeatsRace:
@@ -19,35 +20,35 @@ class SeatsRace:
     """
 
     def __init__(self, ladder: Ladder, seats: int) -> None:
-        self.ladder, self.seats = ladder, seats
-        rules, target, scores = ladder.rules, ladder.target, ladder.scores
+        self.ladder, self.seats, self.turns = ladder, seats, SeatsTurns(ladder, seats)
+        rules, target, scores, end = ladder.rules, ladder.target, ladder.scores, self.turns.end
         self.turn = climb(rules.turn, WIN, WIPE)
-        width = target + 1 + ladder.exact
-        self.ends = np.zeros(width, dtype=np.uint16)
-        self.ends[target:] = self.turn["banks"]
+        self.ends = np.zeros(end + 1, dtype=np.uint16)
+        self.ends[end if self.turns.last else target :] = self.turn["banks"]
         if ladder.exact:  # one point more may not be held
             self.ends[target + 1] = (1 << self.turn["modes"]) - 1
-        self.number = np.zeros(width, dtype=np.int32)
+        self.number = np.zeros(end + 1, dtype=np.int32)
         self.number[target:] = -1
         self.number[scores] = np.arange(len(scores))
         self.points = scores.astype(np.int32)
-        rounding = turn_rounding(rules.turn, int(ladder.caps.max()))
+        rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
         self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
         # Stops taken as certain, and sums around a cycle and with d.
-        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51
+        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
 
-    def kernel(self, table: Doubles) -> SeatsKernel:
-        """The kernel on a table: flat, (rows x scores x seats,)."""
+    def kernel(self, table: Doubles, past: Doubles | None) -> SeatsKernel:
+        """The kernel on a table: flat, (rows x scores x seats,), and what follows past the target (``SeatsTurns``)."""
         ladder, scores = self.ladder, self.ladder.scores
         return SeatsKernel(
             **self.turn,
             seats=self.seats,
             target=ladder.target,
             table=table,
+            past=past,
             points=self.points,
             number=self.number,
             counts=ladder.counting_from[scores].astype(np.int32),
-            caps=ladder.caps[scores],
+            caps=self.turns.caps[scores],
             ends=self.ends,
             settled=self.settled,
             widen=self.widen,

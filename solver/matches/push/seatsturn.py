@@ -1,0 +1,125 @@
+"""Turns of a race of several players by hand: for answers, and for cycles that the seats kernel does not settle.
+
+With ``finish=last_round`` a total past the target is not the end: what the others get from there on, who have a last
+turn each, is a table of its own, *past* (rows, totals from the target to ``end``, seats - 1), by the others' scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...games.pushluck import SPECIALS, WIN
+from ...turns.push import Doubles, pad
+from .ladder import Ladder, turn_rounding
+from .lastround import TRUNCATION, LastRound
+from .lastturns import LastTurns
+
+
+class SeatsTurns:
+    """The turns of a ladder, among so many seats."""
+
+    def __init__(self, ladder: Ladder, seats: int) -> None:
+        self.ladder, self.seats, self.count = ladder, seats, len(ladder.scores)
+        self.numbers = np.zeros(ladder.target, dtype=np.int64)
+        self.numbers[ladder.scores] = np.arange(self.count)
+        self.won = np.zeros((1, seats - 1))  # past a target that wins
+
+    @cached_property
+    def last(self) -> LastRound | None:
+        """The last round, if there is one."""
+        return LastRound(self.ladder) if self.ladder.rules.finish == "last_round" else None
+
+    @cached_property
+    def end(self) -> int:
+        """The total that stands for all beyond: of a last round, where hardly anybody comes who could lose by stopping;
+        with an exact finish one more than may be held.
+        """
+        if self.last:
+            return int(self.last.last_totals.max())
+        return self.ladder.target + self.ladder.exact
+
+    @cached_property
+    def further(self) -> int:
+        """So many points hardly anybody ever adds in a last round's turns."""
+        return int((self.last.adds > TRUNCATION).sum()) if self.last else 0
+
+    @cached_property
+    def caps(self) -> NDArray[np.int32]:
+        """By score, where the turn's table ends. Shape (target,)."""
+        if not self.last:
+            return self.ladder.caps
+        return np.maximum(self.ladder.caps, self.end - np.arange(self.ladder.target)).astype(np.int32)
+
+    def slack(self, end: int) -> float:
+        """How far what follows past the target may be off, tabled up to a total: the rounding of a last turn each, and
+        what totals past the end do not tell (``lastturns``), at every turn up to there.
+        """
+        if not self.last:
+            return 0.0
+        each = turn_rounding(self.ladder.rules.turn, end) + self.seats * 2.0**-52
+        return (self.seats - 1) * each + 4 * self.seats * (self.seats - 1) * TRUNCATION
+
+    def past(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
+        """What follows past the target, for all rows; None where that wins."""
+        if not self.last:
+            return None
+        turns = LastTurns(self.last, self.seats, self.end)
+        tables = turns.nobody()
+        for _ in range(self.seats - 1):
+            tables = turns.before(self.ladder.scores, tables, zeros)
+        (found,) = tables
+        return found
+
+    def place(self, line: Sequence[int]) -> int:
+        """The place of a position: its scores' numbers as digits."""
+        place = 0
+        for number in line:
+            place = place * self.count + int(number)
+        return place
+
+    def paid(
+        self, table: Doubles, line: Sequence[int], cap: int, past: Doubles | None
+    ) -> tuple[Doubles, NDArray[np.bool_]]:
+        """What banking 0, 1, .. cap points pays the seats from the mover on by a table (places, seats), and where it
+        does not count: (seats, cap + 1), (cap + 1,). ``past``: what follows past the target, of the others' row.
+        """
+        ladder = self.ladder
+        mine, row = int(ladder.scores[line[0]]), self.place(line[1:])
+        points = np.arange(cap + 1)
+        totals = mine + points
+        won = totals >= ladder.target
+        after = row * self.count + self.numbers[np.where(won, 0, totals)]
+        shares = np.roll(table[after], 1, axis=1).T
+        beyond = self.won if past is None else past
+        others = beyond[np.minimum(totals[won] - ladder.target, len(beyond) - 1)].T
+        shares[1:, won] = others
+        shares[0, won] = (1 - others.sum(axis=0)).clip(0.0)
+        nothing = points < ladder.counting_from[mine]
+        shares[:, nothing] = 0.0
+        return shares, nothing
+
+    def turn(
+        self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles, past: Doubles | None
+    ) -> tuple[Doubles, Doubles, Doubles]:
+        """Turns for several worths of a bust: their values to who decides, the chances of a zero turn, and what else
+        comes by the ``carried`` table to the seats from the mover on: (busts,), (busts,), (seats, busts).
+
+        ``decides``: the table of who decides, and the busts.
+        """
+        table, busts = decides
+        cap, lanes = int(self.caps[self.ladder.scores[line[0]]]), len(busts)
+        own, nothing = self.paid(table, line, cap, past)
+        shares, _ = self.paid(carried, line, cap, past)
+        payoff = np.zeros((self.seats + 2, SPECIALS + cap + 1, pad(lanes)))
+        payoff[0, 0, :lanes] = busts
+        payoff[0, SPECIALS:, :lanes] = np.where(nothing[:, None], busts, own[0][:, None])
+        payoff[1, 0] = 1.0
+        payoff[1, SPECIALS:] = nothing[:, None]
+        payoff[2:, SPECIALS:] = shares[:, :, None]
+        payoff[0, -1 - WIN.next] = payoff[2, -1 - WIN.next] = 1.0
+        value = self.ladder.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
+        return value[0], value[1], value[2:]

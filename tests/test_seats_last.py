@@ -1,0 +1,109 @@
+"""Races of three and more with a last round (``finish=last_round``): against the referee in fractions, the race of two,
+and simulated games.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_referee import check
+
+import keepwise as kw
+from keepwise.games import own_game
+
+SMALL = {
+    "name": "small",
+    "dice": 3,
+    "faces": 3,
+    "singles": {"1": 1, "2": 2},
+    "hot_dice": "none",
+    "finish": "last_round",
+}
+PAIR = {**SMALL, "dice": 2, "singles": {"1": 1}, "alike": {"2": {"2": 2}}}
+SHORT = {"target": 1000, "finish": "last_round"}
+
+GAMES = [
+    ({**PAIR, "target": 3}, 3),
+    ({**PAIR, "target": 4, "minimum": 2}, 3),
+    ({**SMALL, "dice": 1, "target": 3}, 4),
+    ({**PAIR, "target": 4, "minimum": 2, "minimum_on_win": False}, 3),
+]
+
+LARGER = [
+    ({**SMALL, "target": 5}, 3),
+    ({**SMALL, "dice": 1, "target": 4}, 4),
+    ({**SMALL, "target": 4, "minimum": 2, "opening": 3, "minimum_on_win": False}, 3),
+    ({**SMALL, "target": 5, "minimum": 2, "opening": 4}, 3),
+    ({**SMALL, "dice": 2, "target": 3, "special": [{"throw": "33", "effect": "win"}]}, 4),
+    ({**SMALL, "dice": 2, "target": 3, "weights": [1, 2, 3]}, 4),
+]
+
+
+@pytest.mark.parametrize(("rules", "players"), GAMES)
+def test_the_referee_agrees(rules, players):
+    """At every position, those of the last turns included."""
+    assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "players"), LARGER)
+def test_the_referee_agrees_on_larger_games(rules, players):
+    assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+@pytest.fixture(scope="module")
+def three():
+    return kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
+
+
+def test_nobody_gains_by_other_play(three):
+    assert three.position_value().extra["regret"] <= 1e-11
+    assert abs(sum(three.position_value().seats) - 1) <= 3 * three.error_bound
+
+
+def test_the_last_of_three_plays_as_the_last_of_two(three):
+    """Once the others have had their turn nothing but the highest total matters."""
+    two = kw.solve(kw.game("5000", **SHORT), "win", fresh=True)
+    for score, total in ((0, 1000), (500, 1300), (950, 1000), (800, 2400), (950, 5000)):
+        alone = two.position_value(score=score, opponents=[total])
+        for others in ([total, 600], [total, total - 50] if total > 1000 else [total, 0]):
+            found = three.position_value(score=score, opponents=others)
+            assert abs(found.value - alone.value) <= found.error_bound + alone.error_bound
+            assert abs(found.seats[1] - alone.seats[1]) <= found.error_bound + alone.error_bound
+    roll = {"score": 600, "turn": 400, "roll": "11355"}
+    alone = two.advise(**roll, opponents=[1200])
+    found = three.advise(**roll, opponents=[1200, 900])
+    assert [choice.action for choice in found.choices] == [choice.action for choice in alone.choices]
+    differ = [one.value - other.value for one, other in zip(found.choices, alone.choices, strict=True)]
+    assert np.abs(differ).max() <= found.error_bound + alone.error_bound
+
+
+def test_those_who_tie_share_alike(three):
+    """Two hold 1,100 and the last, who needs 300, can tie both, or beat them."""
+    tied = three.position_value(score=800, opponents=[1100, 1100])
+    assert tied.seats[1] == tied.seats[2]
+    assert tied.value < three.position_value(score=800, opponents=[1100, 1050]).value
+
+
+def test_totals_that_nobody_comes_to(three):
+    found = three.position_value(score=900, opponents=[950, 90_000])
+    assert found.seats[2] >= 1 - found.error_bound
+    near = three.position_value(score=900, opponents=[90_000, 950], turn=89_000, dice=5)  # 100 behind
+    assert near.value > 0.3
+
+
+def test_a_tie_that_does_not_count():
+    """Who needs less than the minimum to tie must bank the minimum all the same, or nothing."""
+    solution = kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
+    choices = solution.advise(score=950, opponents=[1000, 500], roll="15346").choices
+    assert next(one for one in choices if one.then == "stop").value == 0
+
+
+def test_simulated_games():
+    games = (kw.game("5000", target=500, opening=300, finish="last_round"), 3), (own_game({**PAIR, "target": 6}), 4)
+    for game, players in games:
+        solution = kw.solve(game, "win", players, fresh=True)
+        found = solution.simulate(games=1000, seed=11)
+        for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
+            assert abs(seat["mean"] - told) <= 4 * seat["se"]
+            assert seat["errors"] <= 1e-9
