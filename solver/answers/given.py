@@ -26,7 +26,9 @@ from ..matches import match as ask
 from ..matches.push.ladder import Ladder, turn_rounding
 from ..matches.push.race import Race
 from ..matches.push.seats import Seats, mixed_turns
+from ..matches.push.solo import Points
 from ..turns.push import Doubles, pad
+from .bestlimits import best_limits
 from .policies import Hold, read_hold
 
 HOPELESS = 2.0**-40
@@ -68,10 +70,9 @@ def check_given(
 
 def _read(match: Race | Seats, policy: str) -> Hold | str:
     if policy == SHEET:
-        from ..simulation import sheet_policy
-
-        sheet: Hold = sheet_policy(match.table)
-        return sheet
+        points = ask(match.game, "points")
+        assert isinstance(points, Points)
+        return best_limits(points, points.turn_lane(True, 0))
     return policy if policy in (BEST, DUEL) else read_hold(match.rules, policy)
 
 

@@ -184,10 +184,10 @@ def sheet_policy(table: Table[Any]) -> Any:
 
         margin: Any = solve_match(ask(table.game, "margin"))
         return usual(boards(margin.match, margin.solved), margin.match.rules.limit)
-    from ..sheets.push import best_sheet
+    from ..answers.bestlimits import best_limits
 
     points: Any = ask(table.game, "points")
-    return best_sheet(points, points.turn_lane(True, 0))
+    return best_limits(points, points.turn_lane(True, 0))
 
 
 __all__ = ["Decide", "Simulation", "check", "run", "seat", "sheet_policy", "simulate"]
