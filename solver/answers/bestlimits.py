@@ -1,4 +1,4 @@
-"""The policy that a printed page can tell for push-your-luck games: the best limits, and sets to keep, for the points."""
+"""The policy that a printed page tells for push-your-luck games: the best limits, and sets to keep, for points."""
 
 from __future__ import annotations
 
