@@ -199,6 +199,9 @@ def _turn(rules: PushRules) -> Iterator[str]:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.take_over != "none":
+        who = "anybody" if rules.take_over == "free" else "who has points"
+        yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
     if rules.best == "lowest":
         yield "The lowest points of a turn are the best."
         return

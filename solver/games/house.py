@@ -11,6 +11,7 @@ finish = "last_round"         # at_least | exact | last_round
 set_aside = "free"            # free | all | all-or-none (a throw scores with all its dice, or is a bust)
 leave = ["sun"]               # with set_aside = "all": faces of singles that may be thrown again all the same
 below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
+take_over = "none"            # none | free | opened: who may throw the dice that a bank left over, with its points
 stop = "free"                 # free | all: only once all dice are set aside
 best = "highest"              # highest | lowest, with stop = "all"
 once = false                  # a turn is one throw; choose = true: and the player says of how many dice
@@ -128,6 +129,13 @@ OPTIONS = (
         "nothing",
         "with fewer points in hand than a bank needs the player may stop and score nothing; throw: must throw on",
         choices=("nothing", "throw"),
+    ),
+    Option(
+        "take_over",
+        "none",
+        "who may throw the dice that the player before left over, with the points banked in hand: nobody; free:"
+        " anybody; opened: who has points already; for win",
+        choices=("none", "free", "opened"),
     ),
 )
 SHAPE = (
@@ -279,7 +287,7 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     """The same rules for dice unlike one another."""
     if any(effect == "wipe" for _, effect, _ in data.specials):
         raise HouseRuleError("dice unlike one another do not go with throws that lose the whole score", "special", 0)
-    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least")):
+    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least"), ("take_over", "none")):
         if getattr(data, key) != plain:
             raise HouseRuleError(f"dice unlike one another go with {key}={str(plain).lower()} only", key)
     weighed = 1
@@ -676,6 +684,8 @@ def _check_whole(data: PushRules) -> None:
         _check_costs(data)
     if data.confirms:
         _check_confirm(data)
+    if data.take_over != "none":
+        _check_take_over(data)
     try:
         turn = data.turn
     except ValueError as error:
@@ -696,6 +706,16 @@ def _check_lowest(data: PushRules) -> None:
         raise HouseRuleError(
             "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
         )
+
+
+def _check_take_over(data: PushRules) -> None:
+    """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
+    if data.once or data.stop == "all":
+        raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
+    if data.finish == "last_round":
+        raise HouseRuleError("taking over is not solved for last rounds: write finish=at_least", "take_over")
+    if data.costs or any(effect == "wipe" for _, effect, _ in data.specials):
+        raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
 
 
 def _check_confirm(data: PushRules) -> None:

@@ -74,6 +74,8 @@ class PushRules:
         best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
             aside has less than ``dearest``.
         below: with fewer points in hand than a bank needs the player may stop and score "nothing", or must "throw".
+        take_over: whether the next player may make the throw that a bank left out, with the banked points in hand:
+            "none" may, anybody ("free"), or who has "opened", which is to have points.
         confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
             is in hand; confirm_sizes: how many alike that is; confirm_patterns: patterns that must; over: whether the
             face of most dice of what must be confirmed is then thrown over.
@@ -103,6 +105,7 @@ class PushRules:
     stop: str = "free"
     best: str = "highest"
     below: str = "nothing"
+    take_over: str = "none"
     confirm: tuple[tuple[bool, ...], ...] = ()
     confirm_sizes: tuple[int, ...] = ()
     confirm_patterns: frozenset[Counts] = frozenset()

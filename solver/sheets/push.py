@@ -71,7 +71,7 @@ def best_sheet(points: Points, lane: Lane) -> Hold:
     the best for all points in hand together; while that brings more.
     """
     rules = points.rules
-    policy = Hold(read_limits(rules, best_decisions(rules, lane), lane.cap))
+    policy = Hold(read_limits(rules, best_decisions(rules.turn, lane), lane.cap))
     value, better = _improve(rules, lane, policy)
     for _ in range(MOST_IMPROVEMENTS):
         gained, following = _improve(rules, lane, better)

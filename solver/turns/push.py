@@ -110,6 +110,7 @@ class PushTurn:
         self.start = start
         self.specials = specials
         self.forbid = forbid
+        self.groups = tuple(tuple(group) for group in groups)
         self._check(groups)
         self.forced_again = self._forced_again(groups)
         # Beyond the cap, modes that cannot stop go on among themselves: so many passes leave less than 2**-60 to them.

@@ -82,7 +82,7 @@ class Points(PushMatch):
         """
         shape = self.shapes()["points"]
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
-        solved = [solve_lane(self.rules, lane)[0] for lane in lanes]
+        solved = [solve_lane(self.rules.turn, lane)[0] for lane in lanes]
         arrays = {"points": self.told(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
         if self.wins:
             wins = [self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)]
