@@ -187,6 +187,8 @@ def _turn(rules: PushRules) -> Iterator[str]:
         yield f"Once all dice are set aside {ended[rules.hot_dice]}."
         if rules.stop == "all":
             yield "Nobody may stop before."
+    if min(rules.worths) < 0:
+        yield "What scores below 0 takes points off those in hand, down to none."
     if rules.confirms:
         yield from _confirm(rules)
     first = max(rules.opening, rules.minimum)

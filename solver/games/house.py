@@ -472,7 +472,7 @@ def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[
     if not isinstance(table, dict):
         raise HouseRuleError(f"{'.'.join(map(str, path))} must be a table of faces and their points", *path)
     known_keys(table, faces, *path)
-    return {face: read_whole(table, face, 0, MOST_SCORED, *path) for face in table}
+    return {face: read_whole(table, face, -MOST_SCORED, MOST_SCORED, *path) for face in table}
 
 
 def _patterns(
@@ -485,7 +485,7 @@ def _patterns(
         path = ("pattern", place)
         known_keys(entry, ("name", "dice", "pairs", "points"), *path)
         name = read_text({"name": "", **entry}, "name", *path)
-        points = read_whole(entry, "points", 0, MOST_SCORED, *path)
+        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path)
         if "pairs" in entry:
             if "dice" in entry:
                 raise HouseRuleError("pairs says what is shown; leave dice out", *path, "dice")
@@ -522,7 +522,7 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
         if not scores and "points" in entry:
             raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
         spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
-        points = read_whole(entry, "points", 0, MOST_SCORED, *path) if scores and not spots else 0
+        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path) if scores and not spots else 0
         for counts in _named_or_asked(entry, data, path):
             if sum(counts) > dice:
                 raise HouseRuleError(f"{entry['throw']} takes {sum(counts)} dice of {dice}", *path, "throw")
@@ -642,9 +642,10 @@ def _check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
 
 def _check_whole(data: PushRules) -> None:
     """Refuse rules that make no game."""
-    scoring = any(any(face) for face in data.values) or any(points for _, points in data.patterns)
-    if not (scoring or any((data.sets_worth or {}).values()) or any(points for *_, points in data.specials)):
+    if max(data.worths) <= 0:
         raise HouseRuleError("nothing scores: give [singles], [alike.N] or [[pattern]]", "singles")
+    if min(data.worths) < 0:
+        _check_below_zero(data)
     for key in ("target", "opening", "minimum"):
         if getattr(data, key) % data.grain and key != "target":
             raise HouseRuleError(
@@ -690,10 +691,25 @@ def _check_whole(data: PushRules) -> None:
         turn = data.turn
     except ValueError as error:
         raise HouseRuleError(str(error), "hot_dice") from None
+    if data.costs and not data.rises:
+        message = (
+            "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
+        )
+        raise HouseRuleError(message, "bust")
     if endless := turn.endless:
         name = turn.modes[endless[0]].name
         message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
         raise HouseRuleError(message, "singles")
+
+
+def _check_below_zero(data: PushRules) -> None:
+    """Refuse sets that take points off where a turn could go round in circles, or lose a target it holds."""
+    if data.hot_dice != "none" and not data.once:
+        message = "sets below 0 go with hot_dice=none or once: else points could go up and down for ever"
+        raise HouseRuleError(message, "hot_dice")
+    for key, plain in (("stop", "free"), ("best", "highest"), ("finish", "at_least")):
+        if getattr(data, key) != plain:
+            raise HouseRuleError(f"sets below 0 go with {key}={plain} only", key)
 
 
 def _check_lowest(data: PushRules) -> None:

@@ -117,9 +117,14 @@ class PushRules:
     @cached_property
     def grain(self) -> int:
         """All points of a turn are multiples of this."""
+        return math.gcd(*self.worths, *self.costs, self.floor, self.dearest)
+
+    @cached_property
+    def worths(self) -> frozenset[int]:
+        """What scores, in points; what is below 0 takes points off those in hand, down to none."""
         points = {value for face in self.values for value in face if value is not None}
         points |= {value for _, value in self.patterns} | {value for *_, value in self.specials}
-        return math.gcd(*points, *(self.sets_worth or {}).values(), *self.costs, self.floor, self.dearest)
+        return frozenset(points | {*(self.sets_worth or {}).values()})
 
     @cached_property
     def dearest(self) -> int:
@@ -276,8 +281,11 @@ class PushRules:
     @property
     def climbs(self) -> bool:
         """Whether a turn that brings nothing leaves everything as it was, and points only grow until it ends."""
-        if self.costs or self.choose or len(self.turn.modes) > MOST_MODES:
-            return False
+        return self.rises and not self.costs and not self.choose and len(self.turn.modes) <= MOST_MODES
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether points only grow until a turn ends."""
         classes = (entry for mode in self.turn.modes for throw in mode.throws for entry in throw.classes)
         return all(choice.add > 0 or choice.next < 0 for offered, _ in classes for choice in offered)
 

@@ -204,14 +204,14 @@ class Play(Table[PushPosition]):
             if effect not in SCORING:
                 return (self._special(effect, position),)
             found = []
-            held = position.turn + points
+            held = max(0, position.turn + points)
             if rules.finish != "exact" or position.score + held <= rules.target:
                 keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
                 found += self._go_on(keep, position, held, self._after_special(position.roll, effect), name)
         else:
             found = []
             for taken in self._sets(position.roll):
-                held = position.turn + taken.points
+                held = max(0, position.turn + taken.points)
                 if rules.finish != "exact" or position.score + held <= rules.target:
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
@@ -753,7 +753,8 @@ class Play(Table[PushPosition]):
                 told["opponents_busts"] = [*position.busts[position.seat + 1 :], *position.busts[: position.seat]]
         if position.offered and not position.ended:
             told["offered"] = list(position.offered)
-        if position.turn or position.roll is not None or position.forced or (position.throwing and self.rules.choose):
+        left = position.dice != self.rules.dice or (position.throwing and self.rules.choose)
+        if position.turn or left or position.roll is not None or position.forced:
             hand = self.rules.names_of(position.dice) if isinstance(self.rules, UnlikeRules) else position.dice
             told |= {"turn": position.turn, "dice": hand}
         if position.roll is not None and isinstance(self.rules, UnlikeRules):
