@@ -204,6 +204,9 @@ def _turn(rules: PushRules) -> Iterator[str]:
     if rules.take_over != "none":
         who = "anybody" if rules.take_over == "free" else "who has points"
         yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
+    if rules.finish == "one_turn":
+        yield f"Every player has one turn; the {rules.best} points win, and those tied play again."
+        return
     if rules.best == "lowest":
         yield "The lowest points of a turn are the best."
         return

@@ -117,7 +117,7 @@ def test_who_may_not_take_over():
 
 REFUSED = {
     "once": ({"once": True}, "no throw left to make"),
-    "last round": ({"finish": "last_round"}, "not solved for last rounds"),
+    "last round": ({"finish": "last_round"}, "goes with races only"),
     "busts": ({"bust": {"costs": [1]}}, "takes points from a score"),
     "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "take_over=none only"),
 }

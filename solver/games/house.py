@@ -7,7 +7,7 @@ faces = 6                     # or names: ["1", "3", "4", "6", "x"], with weight
 target = 10000
 opening = 500                 # least points of the first bank; minimum: of every later one
 hot_dice = "must"             # free | must | none, once all dice are set aside
-finish = "last_round"         # at_least | exact | last_round
+finish = "last_round"         # at_least | exact | last_round | one_turn (each player one turn; the best points win)
 set_aside = "free"            # free | all | all-or-none (a throw scores with all its dice, or is a bust)
 leave = ["sun"]               # with set_aside = "all": faces of singles that may be thrown again all the same
 below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
@@ -94,8 +94,9 @@ OPTIONS = (
         "finish",
         "at_least",
         "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
-        " holds it every other player has one last turn, and the highest total wins",
-        choices=("at_least", "exact", "last_round"),
+        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
+        " turn, the best points win and those tied play again",
+        choices=("at_least", "exact", "last_round", "one_turn"),
     ),
     Option(
         "set_aside",
@@ -203,7 +204,11 @@ def state(rules: Mapping[str, Any]) -> Stated:
     _check_whole(data)
     shape = {key: rules[key] for key in SHAPE if key in rules}
     title = read_text({"title": name, **rules}, "title")
-    objectives = (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    objectives: tuple[str, ...] = (
+        (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    )
+    if data.finish == "one_turn":
+        objectives = ("win", "points")
     return Stated(title, "push", objectives, OPTIONS, {**shape, **chosen}, data)
 
 
@@ -687,6 +692,8 @@ def _check_whole(data: PushRules) -> None:
         _check_confirm(data)
     if data.take_over != "none":
         _check_take_over(data)
+    if data.finish == "one_turn":
+        _check_one_turn(data)
     try:
         turn = data.turn
     except ValueError as error:
@@ -708,7 +715,7 @@ def _check_below_zero(data: PushRules) -> None:
         message = "sets below 0 go with hot_dice=none or once: else points could go up and down for ever"
         raise HouseRuleError(message, "hot_dice")
     for key, plain in (("stop", "free"), ("best", "highest"), ("finish", "at_least")):
-        if getattr(data, key) != plain:
+        if getattr(data, key) != plain and getattr(data, key) != "one_turn":
             raise HouseRuleError(f"sets below 0 go with {key}={plain} only", key)
 
 
@@ -724,12 +731,22 @@ def _check_lowest(data: PushRules) -> None:
         )
 
 
+def _check_one_turn(data: PushRules) -> None:
+    """Refuse one turn for each player where points have no bound, or what is not told by a turn's points."""
+    if (data.hot_dice != "none" and not data.once) or data.choose:
+        raise HouseRuleError(
+            "finish=one_turn goes with hot_dice=none or once, where a turn's points are bounded", "finish"
+        )
+    if data.costs or any(effect in ("win", "wipe", "again") for _, effect, _ in data.specials):
+        raise HouseRuleError("finish=one_turn knows points of a turn only: no win, wipe, again or costs", "finish")
+
+
 def _check_take_over(data: PushRules) -> None:
     """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
     if data.once or data.stop == "all":
         raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
-    if data.finish == "last_round":
-        raise HouseRuleError("taking over is not solved for last rounds: write finish=at_least", "take_over")
+    if data.finish in ("last_round", "one_turn"):
+        raise HouseRuleError("taking over goes with races only: write finish=at_least", "take_over")
     if data.costs or any(effect == "wipe" for _, effect, _ in data.specials):
         raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
 

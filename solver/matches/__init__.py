@@ -37,6 +37,7 @@ FILES = {
     ("push", "turns"): ("push.solo", "Turns"),
     ("push", "reach"): ("push.solo", "Reach"),
     ("push, taken over", "win"): ("push.takeover", "Race"),
+    ("push, one turn", "win"): ("rounds.oneturn", "Win"),
     ("push, counted", "win"): ("push.counted", "Race"),
     ("push, counted", "points"): ("push.solo", "Points"),
     ("push, counted", "rate"): ("push.solo", "Rate"),
@@ -104,6 +105,8 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
 
 def _family(game: Game, objective: str) -> str:
     """The game's family; push your luck in parts, by what a turn does and whether it may be taken over."""
+    if game.family == "push" and objective == "win" and game.data.finish == "one_turn":
+        return "push, one turn"
     if game.family == "push" and objective == "win" and game.data.take_over != "none":
         return "push, taken over"
     return "push, counted" if game.family == "push" and not game.data.climbs else game.family
