@@ -63,6 +63,9 @@ def test_simulated_games_are_won_as_often_as_is_said():
     seat = solution.simulate(games=20_000, seed=5).seats[0]
     assert seat.start == solution.value()
     assert abs(seat.outcome.mean - seat.start) < 4 * seat.outcome.se
+    played = solution.simulate("weak", "hold:3", games=500, seed=2).played
+    start = np.array([solution.value(), 1 - solution.value()])
+    assert np.allclose(played.outcome - start, played.luck - played.errors + played.others, atol=1e-12)
 
 
 def test_same_bits_on_any_number_of_threads():
