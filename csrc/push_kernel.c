@@ -36,7 +36,8 @@ KW_INLINE const double *leads_to(const kw_push_turn *turn, const kw_push_job *jo
         return b->specials + (next - turn->modes) * b->cell;
     if (points < 0 && turn->keeps[j])
         return b->over + next * b->cell;
-    return at(b, job, next, (turn->keeps[j] ? points : 0) + turn->add[j]);
+    int64_t held = (turn->keeps[j] ? points : 0) + turn->add[j];
+    return at(b, job, next, held < 0 ? 0 : held); /* nobody holds less than nothing */
 }
 
 /* The same for given decisions, lane by lane. */

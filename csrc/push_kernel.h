@@ -25,7 +25,7 @@ typedef struct {
     const double *weight;        /* [classes] ordered throws in the class, an exact integer */
     const int32_t *choice_start; /* [classes + 1] into choices */
     const int32_t *next;         /* [choices] mode, or modes + e for the special ending e */
-    const int32_t *add;          /* [choices] points added */
+    const int32_t *add;          /* [choices] points added; below 0: taken off, down to none */
     const int32_t *keeps;        /* [choices] 1: the points in hand stay, 0: they are lost */
 } kw_push_turn;
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable
 from typing import TypeVar
 
 Place = TypeVar("Place", bound=Hashable)
@@ -10,9 +10,13 @@ Place = TypeVar("Place", bound=Hashable)
 BLOCK = 4096  # points that are followed together: long sets are shifted seldom, short ones often
 
 
-def spread(held: dict[Place, int], edges: Iterable[tuple[Place, Place, int]], top: int) -> dict[Place, int]:
-    """Return what can be held in each place, up to ``top``, by adding points along the edges (from, to, points)."""
-    steps, mask, found = tuple(edges), (1 << top + 1) - 1, dict(held)
+def spread(held: dict[Place, int], edges: Collection[tuple[Place, Place, int]], top: int) -> dict[Place, int]:
+    """Return what can be held in each place, up to ``top``, by adding points along the edges (from, to, points); where
+    they take points off, down to none.
+    """
+    steps = tuple(edge for edge in edges if edge[2] >= 0)
+    falls = tuple((place, to, -points) for place, to, points in edges if points < 0)
+    mask, found = (1 << top + 1) - 1, dict(held)
     while True:
         before = dict(found)
         for first in range(0, top + 1, BLOCK):
@@ -20,6 +24,8 @@ def spread(held: dict[Place, int], edges: Iterable[tuple[Place, Place, int]], to
             for place, to, points in steps:
                 if here[place]:
                     found[to] |= here[place] << first + points & mask
+        for place, to, points in falls:
+            found[to] |= found[place] >> points | int(found[place] & (1 << points) - 1 > 0)
         if found == before:
             return found
 

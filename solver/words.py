@@ -187,6 +187,8 @@ def _turn(rules: PushRules) -> Iterator[str]:
         yield f"Once all dice are set aside {ended[rules.hot_dice]}."
         if rules.stop == "all":
             yield "Nobody may stop before."
+    if min(rules.worths) < 0:
+        yield "What scores below 0 takes points off those in hand, down to none."
     if rules.confirms:
         yield from _confirm(rules)
     first = max(rules.opening, rules.minimum)
@@ -199,6 +201,12 @@ def _turn(rules: PushRules) -> Iterator[str]:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.take_over != "none":
+        who = "anybody" if rules.take_over == "free" else "who has points"
+        yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
+    if rules.finish == "one_turn":
+        yield f"Every player has one turn; the {rules.best} points win, and those tied play again."
+        return
     if rules.best == "lowest":
         yield "The lowest points of a turn are the best."
         return

@@ -30,6 +30,7 @@ RULES = [
     ({"special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}, "reach", {"turns": 2}),
     ({"pattern": [{"dice": "23", "points": 2}]}, "reach", {"turns": 3, "goal": 2}),
     ({"dice": 1, "singles": {"1": 1, "2": 2}, "target": 6}, "win", {}),
+    ({"singles": {"1": 1, "2": 0}, "hot_dice": "none", "special": [{"throw": "33", "effect": "wipe"}]}, "win", {}),
 ]
 
 

@@ -22,7 +22,7 @@ def best_limits(points: Points, lane: Lane) -> Hold:
     the best for all points in hand together; while that brings more.
     """
     rules = points.rules
-    policy = Hold(read_limits(rules, best_decisions(rules, lane), lane.cap))
+    policy = Hold(read_limits(rules, best_decisions(rules.turn, lane), lane.cap))
     value, better = _improve(rules, lane, policy)
     for _ in range(MOST_IMPROVEMENTS):
         gained, following = _improve(rules, lane, better)
@@ -55,7 +55,7 @@ def _improve(rules: PushRules, lane: Lane, policy: Hold) -> tuple[float, Hold]:
                 chosen = offered[max(0, int(nodes[unit, len(turn.modes) + place, 0]))]
                 if chosen.next < 0:
                     continue
-                after = min(unit + chosen.add, lane.cap)
+                after = min(chosen.held(unit), lane.cap)
                 rolled[number, unit] += weight / total * inner[chosen.next, after]
                 if goes_on and visits[number, unit]:
                     share = visits[number, unit] * weight / total
@@ -66,7 +66,7 @@ def _improve(rules: PushRules, lane: Lane, policy: Hold) -> tuple[float, Hold]:
         for place, (offered, _) in enumerate(mode.throws[0].classes if mode.throws else (), first):
             if len(offered) > 1 and seen[place].any():
                 at = np.flatnonzero(seen[place])
-                each = [(seen[place, at] * inner[c.next, np.minimum(at + c.add, lane.cap)]).sum() for c in offered]
+                each = [(seen[place, at] * inner[c.next, np.clip(at + c.add, 0, lane.cap)]).sum() for c in offered]
                 worths[offered] = worths.get(offered, 0.0) + np.array(each)
     keep = {
         offered: int(np.argmax(each))

@@ -92,6 +92,10 @@ def check_hold(match: Match[Any], score: object = None) -> None:
         raise InputError("policies are not evaluated for the lowest points")
     if isinstance(match, PushMatch) and match.rules.costs and match.objective != "points":
         raise InputError("policies are not evaluated where busts cost points, only for points: --objective points")
+    if isinstance(match, PushMatch) and match.objective == "win" and match.rules.take_over != "none":
+        raise InputError("policies are not evaluated where turns are taken over, only for points: --objective points")
+    if match.objective == "win" and not isinstance(match, (Race, Seats)):
+        raise InputError("policies are evaluated for win where points only grow in a race to a target: ask for points")
     if not isinstance(match, (Points, Turns, Race, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns or win"

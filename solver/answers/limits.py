@@ -6,13 +6,13 @@ from ..games.pushluck import PushRules
 from ..matches import Solved
 from ..matches.push.pushmatch import Lane, PushMatch
 from ..play.push import PushPosition
-from ..turns.push import Decisions
+from ..turns.push import Decisions, PushTurn
 
 
 def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
     """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
     lane = match.lane(solved, start)
-    return read_limits(match.rules, best_decisions(match.rules, lane), lane.cap)
+    return read_limits(match.rules, best_decisions(match.turn, lane), lane.cap)
 
 
 def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
@@ -20,9 +20,9 @@ def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
     return max(match.table.goal - start.score, match.table.counting_from(start))
 
 
-def best_decisions(rules: PushRules, lane: Lane) -> Decisions:
+def best_decisions(turn: PushTurn, lane: Lane) -> Decisions:
     """The best decisions of a turn (rows, modes + classes)."""
-    solved = rules.turn.solve(lane.payoff, lane.caps, decisions=True)
+    solved = turn.solve(lane.payoff, lane.caps, decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
 

@@ -46,6 +46,8 @@ class Hold:
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
         """What is done in a position in which there is something to choose."""
         choices = table.choices(position)
+        if position.offered:
+            return choices[-1]  # begins anew, and takes nothing over
         if len(choices) > 1 and position.roll is not None:
             taken = push.show(table.rules, self._set(table, position, position.roll))
             choices = tuple(choice for choice in choices if choice.keep == taken)

@@ -90,7 +90,9 @@ def check_chart(
         if dice is not None and not 1 <= dice <= most:
             raise InputError(f"{dice} dice cannot be left: the game is played with 1 to {most}")
     elif kind == "surface":
-        between = [field.name for field in match.table.fields if not field.inside and field.name != "seat"]
+        between = [
+            field.name for field in match.table.fields if not field.inside and field.name not in ("seat", "offered")
+        ]
         if match.objective != "win" or match.players != 2 or between != ["score", "opponents"]:
             raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
     elif kind == "ternary":

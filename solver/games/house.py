@@ -7,10 +7,11 @@ faces = 6                     # or names: ["1", "3", "4", "6", "x"], with weight
 target = 10000
 opening = 500                 # least points of the first bank; minimum: of every later one
 hot_dice = "must"             # free | must | none, once all dice are set aside
-finish = "last_round"         # at_least | exact | last_round
+finish = "last_round"         # at_least | exact | last_round | one_turn (each player one turn; the best points win)
 set_aside = "free"            # free | all | all-or-none (a throw scores with all its dice, or is a bust)
 leave = ["sun"]               # with set_aside = "all": faces of singles that may be thrown again all the same
 below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
+take_over = "none"            # none | free | opened: who may throw the dice that a bank left over, with its points
 stop = "free"                 # free | all: only once all dice are set aside
 best = "highest"              # highest | lowest, with stop = "all"
 once = false                  # a turn is one throw; choose = true: and the player says of how many dice
@@ -93,8 +94,9 @@ OPTIONS = (
         "finish",
         "at_least",
         "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
-        " holds it every other player has one last turn, and the highest total wins",
-        choices=("at_least", "exact", "last_round"),
+        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
+        " turn, the best points win and those tied play again",
+        choices=("at_least", "exact", "last_round", "one_turn"),
     ),
     Option(
         "set_aside",
@@ -128,6 +130,13 @@ OPTIONS = (
         "nothing",
         "with fewer points in hand than a bank needs the player may stop and score nothing; throw: must throw on",
         choices=("nothing", "throw"),
+    ),
+    Option(
+        "take_over",
+        "none",
+        "who may throw the dice that the player before left over, with the points banked in hand: nobody; free:"
+        " anybody; opened: who has points already; for win",
+        choices=("none", "free", "opened"),
     ),
 )
 SHAPE = (
@@ -195,7 +204,11 @@ def state(rules: Mapping[str, Any]) -> Stated:
     _check_whole(data)
     shape = {key: rules[key] for key in SHAPE if key in rules}
     title = read_text({"title": name, **rules}, "title")
-    objectives = (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    objectives: tuple[str, ...] = (
+        (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    )
+    if data.finish == "one_turn":
+        objectives = ("win", "points")
     return Stated(title, "push", objectives, OPTIONS, {**shape, **chosen}, data)
 
 
@@ -279,7 +292,7 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     """The same rules for dice unlike one another."""
     if any(effect == "wipe" for _, effect, _ in data.specials):
         raise HouseRuleError("dice unlike one another do not go with throws that lose the whole score", "special", 0)
-    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least")):
+    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least"), ("take_over", "none")):
         if getattr(data, key) != plain:
             raise HouseRuleError(f"dice unlike one another go with {key}={str(plain).lower()} only", key)
     weighed = 1
@@ -464,7 +477,7 @@ def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[
     if not isinstance(table, dict):
         raise HouseRuleError(f"{'.'.join(map(str, path))} must be a table of faces and their points", *path)
     known_keys(table, faces, *path)
-    return {face: read_whole(table, face, 0, MOST_SCORED, *path) for face in table}
+    return {face: read_whole(table, face, -MOST_SCORED, MOST_SCORED, *path) for face in table}
 
 
 def _patterns(
@@ -477,7 +490,7 @@ def _patterns(
         path = ("pattern", place)
         known_keys(entry, ("name", "dice", "pairs", "points"), *path)
         name = read_text({"name": "", **entry}, "name", *path)
-        points = read_whole(entry, "points", 0, MOST_SCORED, *path)
+        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path)
         if "pairs" in entry:
             if "dice" in entry:
                 raise HouseRuleError("pairs says what is shown; leave dice out", *path, "dice")
@@ -514,7 +527,7 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
         if not scores and "points" in entry:
             raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
         spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
-        points = read_whole(entry, "points", 0, MOST_SCORED, *path) if scores and not spots else 0
+        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path) if scores and not spots else 0
         for counts in _named_or_asked(entry, data, path):
             if sum(counts) > dice:
                 raise HouseRuleError(f"{entry['throw']} takes {sum(counts)} dice of {dice}", *path, "throw")
@@ -634,9 +647,10 @@ def _check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
 
 def _check_whole(data: PushRules) -> None:
     """Refuse rules that make no game."""
-    scoring = any(any(face) for face in data.values) or any(points for _, points in data.patterns)
-    if not (scoring or any((data.sets_worth or {}).values()) or any(points for *_, points in data.specials)):
+    if max(data.worths) <= 0:
         raise HouseRuleError("nothing scores: give [singles], [alike.N] or [[pattern]]", "singles")
+    if min(data.worths) < 0:
+        _check_below_zero(data)
     for key in ("target", "opening", "minimum"):
         if getattr(data, key) % data.grain and key != "target":
             raise HouseRuleError(
@@ -676,14 +690,33 @@ def _check_whole(data: PushRules) -> None:
         _check_costs(data)
     if data.confirms:
         _check_confirm(data)
+    if data.take_over != "none":
+        _check_take_over(data)
+    if data.finish == "one_turn":
+        _check_one_turn(data)
     try:
         turn = data.turn
     except ValueError as error:
         raise HouseRuleError(str(error), "hot_dice") from None
+    if data.costs and not data.rises:
+        message = (
+            "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
+        )
+        raise HouseRuleError(message, "bust")
     if endless := turn.endless:
         name = turn.modes[endless[0]].name
         message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
         raise HouseRuleError(message, "singles")
+
+
+def _check_below_zero(data: PushRules) -> None:
+    """Refuse sets that take points off where a turn could go round in circles, or lose a target it holds."""
+    if data.hot_dice != "none" and not data.once:
+        message = "sets below 0 go with hot_dice=none or once: else points could go up and down for ever"
+        raise HouseRuleError(message, "hot_dice")
+    for key, plain in (("stop", "free"), ("best", "highest"), ("finish", "at_least")):
+        if getattr(data, key) != plain and getattr(data, key) != "one_turn":
+            raise HouseRuleError(f"sets below 0 go with {key}={plain} only", key)
 
 
 def _check_lowest(data: PushRules) -> None:
@@ -696,6 +729,26 @@ def _check_lowest(data: PushRules) -> None:
         raise HouseRuleError(
             "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
         )
+
+
+def _check_one_turn(data: PushRules) -> None:
+    """Refuse one turn for each player where points have no bound, or what is not told by a turn's points."""
+    if (data.hot_dice != "none" and not data.once) or data.choose:
+        raise HouseRuleError(
+            "finish=one_turn goes with hot_dice=none or once, where a turn's points are bounded", "finish"
+        )
+    if data.costs or any(effect in ("win", "wipe", "again") for _, effect, _ in data.specials):
+        raise HouseRuleError("finish=one_turn knows points of a turn only: no win, wipe, again or costs", "finish")
+
+
+def _check_take_over(data: PushRules) -> None:
+    """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
+    if data.once or data.stop == "all":
+        raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
+    if data.finish in ("last_round", "one_turn"):
+        raise HouseRuleError("taking over goes with races only: write finish=at_least", "take_over")
+    if data.costs or any(effect == "wipe" for _, effect, _ in data.specials):
+        raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
 
 
 def _check_confirm(data: PushRules) -> None:

@@ -74,6 +74,8 @@ class PushRules:
         best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
             aside has less than ``dearest``.
         below: with fewer points in hand than a bank needs the player may stop and score "nothing", or must "throw".
+        take_over: whether the next player may make the throw that a bank left out, with the banked points in hand:
+            "none" may, anybody ("free"), or who has "opened", which is to have points.
         confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
             is in hand; confirm_sizes: how many alike that is; confirm_patterns: patterns that must; over: whether the
             face of most dice of what must be confirmed is then thrown over.
@@ -103,6 +105,7 @@ class PushRules:
     stop: str = "free"
     best: str = "highest"
     below: str = "nothing"
+    take_over: str = "none"
     confirm: tuple[tuple[bool, ...], ...] = ()
     confirm_sizes: tuple[int, ...] = ()
     confirm_patterns: frozenset[Counts] = frozenset()
@@ -114,9 +117,14 @@ class PushRules:
     @cached_property
     def grain(self) -> int:
         """All points of a turn are multiples of this."""
+        return math.gcd(*self.worths, *self.costs, self.floor, self.dearest)
+
+    @cached_property
+    def worths(self) -> frozenset[int]:
+        """What scores, in points; what is below 0 takes points off those in hand, down to none."""
         points = {value for face in self.values for value in face if value is not None}
         points |= {value for _, value in self.patterns} | {value for *_, value in self.specials}
-        return math.gcd(*points, *(self.sets_worth or {}).values(), *self.costs, self.floor, self.dearest)
+        return frozenset(points | {*(self.sets_worth or {}).values()})
 
     @cached_property
     def dearest(self) -> int:
@@ -273,8 +281,11 @@ class PushRules:
     @property
     def climbs(self) -> bool:
         """Whether a turn that brings nothing leaves everything as it was, and points only grow until it ends."""
-        if self.costs or self.choose or len(self.turn.modes) > MOST_MODES:
-            return False
+        return self.rises and not self.costs and not self.choose and len(self.turn.modes) <= MOST_MODES
+
+    @cached_property
+    def rises(self) -> bool:
+        """Whether points only grow until a turn ends."""
         classes = (entry for mode in self.turn.modes for throw in mode.throws for entry in throw.classes)
         return all(choice.add > 0 or choice.next < 0 for offered, _ in classes for choice in offered)
 

@@ -11,7 +11,8 @@ from .house import EFFECTS, MOST_COST, MOST_COSTS, MOST_DICE, MOST_FACES, MOST_S
 
 def schema() -> Schema:
     """Return the schema of a push-your-luck file."""
-    text, flag, points = {"type": "string"}, {"type": "boolean"}, whole(0, MOST_SCORED)
+    text, flag, points = {"type": "string"}, {"type": "boolean"}, whole(-MOST_SCORED, MOST_SCORED)
+    spots = whole(0, MOST_SCORED)
     some, number = whole(1, MOST_DICE), {"type": "integer"}
     by_face = {"type": "object", "additionalProperties": points}
     pattern = table(
@@ -30,9 +31,9 @@ def schema() -> Schema:
         groups=(list_of(some), "So many dice alike, each group of another face."),
         shows=(text, "These dice are among them."),
         only=(text, "No other faces than these."),
-        sum=(points, "The sum of all spots."),
-        at_least=(points, "The least sum of all spots."),
-        at_most=(points, "The greatest sum of all spots."),
+        sum=(spots, "The sum of all spots."),
+        at_least=(spots, "The least sum of all spots."),
+        at_most=(spots, "The greatest sum of all spots."),
         effect=({"type": "string", "enum": [*EFFECTS]}, "What such a throw does."),
         points=({"anyOf": [points, {"type": "string", "enum": ["sum"]}]}, "Points of score and again; sum: all spots."),
     )

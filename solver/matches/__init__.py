@@ -36,6 +36,8 @@ FILES = {
     ("push", "points"): ("push.solo", "Points"),
     ("push", "turns"): ("push.solo", "Turns"),
     ("push", "reach"): ("push.solo", "Reach"),
+    ("push, taken over", "win"): ("push.takeover", "Race"),
+    ("push, one turn", "win"): ("rounds.oneturn", "Win"),
     ("push, counted", "win"): ("push.counted", "Race"),
     ("push, counted", "points"): ("push.solo", "Points"),
     ("push, counted", "rate"): ("push.solo", "Rate"),
@@ -83,7 +85,7 @@ def match(
     ``goal`` and ``turns`` are those of ``reach``.
     """
     table = play(game, players, objective=objective or game.objectives[0], goal=goal, turns=turns)
-    asked = (_family(game), table.objective)
+    asked = (_family(game, table.objective), table.objective)
     seats: list[int] = []
     for where in FILES, MORE:
         if asked in where:  # the second is imported only where the first does not do
@@ -106,8 +108,12 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
     return match(one, question["objective"], question["players"], **question["parameters"])
 
 
-def _family(game: Game) -> str:
-    """The game's family; push your luck in two parts, by what a turn does."""
+def _family(game: Game, objective: str) -> str:
+    """The game's family; push your luck in parts, by what a turn does and whether it may be taken over."""
+    if game.family == "push" and objective == "win" and game.data.finish == "one_turn":
+        return "push, one turn"
+    if game.family == "push" and objective == "win" and game.data.take_over != "none":
+        return "push, taken over"
     return "push, counted" if game.family == "push" and not game.data.climbs else game.family
 
 

@@ -68,8 +68,14 @@ def play(
         raise InputError(f"the objective {objective} needs 2 to {MOST_PLAYERS} players, not {players}")
     if objective != "reach" and (goal, turns) != (None, None):
         raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
-    made: Table[Any] = import_module(f".{FILES[one.family]}", __package__).Play(one, objective, seats, goal, turns)
+    file = "oneturn" if _one_turn(one, objective) else FILES[one.family]
+    made: Table[Any] = import_module(f".{file}", __package__).Play(one, objective, seats, goal, turns)
     return made
+
+
+def _one_turn(one: Game, objective: str) -> bool:
+    """Whether a push-your-luck game is one turn for each player."""
+    return one.family == "push" and objective == "win" and one.data.finish == "one_turn"
 
 
 class _Callable(ModuleType):

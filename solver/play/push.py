@@ -46,7 +46,8 @@ class PushPosition(Seated):
     Inside a turn ``turn`` points are in hand; ``dice`` are thrown next, or lie on the table as ``roll`` (counts of
     faces). ``forced``: these dice must be thrown; ``over``: the faces, by number, that are thrown over then;
     ``throwing``: the player has decided to throw. ``ended`` is what each seat gets once it is over. ``busts`` by seat
-    counts those in a row, where they cost points.
+    counts those in a row, where they cost points. ``offered``: what the player before banked and the dice left over,
+    which may be taken over.
     """
 
     scores: tuple[int, ...]
@@ -60,6 +61,7 @@ class PushPosition(Seated):
     ended: tuple[Fraction, ...] = ()
     busts: tuple[int, ...] = ()
     over: tuple[int, ...] = ()
+    offered: tuple[int, ...] = ()
 
     @property
     def count(self) -> int:
@@ -112,6 +114,9 @@ class Play(Table[PushPosition]):
                 one = "" if self.players == 2 else "s'"
                 told = f"The opponent{one} busts in a row, in the order of their scores."
                 yield Field("opponents_busts", Kind.NUMBERS, told, columns=self._columns("busts"))
+        if self.takes_over:
+            told = "What the player before banked and the dice left over, which you may take over: 350,2."
+            yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"))
         yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
         if isinstance(self.rules, UnlikeRules):
             kinds = (
@@ -153,7 +158,9 @@ class Play(Table[PushPosition]):
         return PushPosition(scores, seat, self.rules.dice, turns_left, busts=busts)
 
     def begun(self, position: PushPosition) -> PushPosition:
-        """The position in which the turn began that a position stands in."""
+        """The position in which the turn began that a position stands in; inside it nothing is offered any more."""
+        if self.turn_begins(position):
+            return position
         return self.begin(position.scores, position.seat, position.turns_left, position.busts)
 
     def turn_begins(self, position: PushPosition) -> bool:
@@ -165,7 +172,7 @@ class Play(Table[PushPosition]):
         """Throw when a turn begins, when all dice must be thrown again, and once that is decided; else choose."""
         if position.ended:
             return "over"
-        begins = self.turn_begins(position) and not self.rules.choose
+        begins = self.turn_begins(position) and not (self.rules.choose or position.offered)
         if position.roll is None and (position.throwing or position.forced or begins):
             return "throw"
         return "choose"
@@ -183,6 +190,10 @@ class Play(Table[PushPosition]):
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Stop before roll, then more points, then fewer dice set aside."""
         rules = self.rules
+        if position.offered:
+            points, dice = position.offered
+            over = self._throw(f"take over {points:,} points, ", (), position, points, Next(dice))
+            return over, self._throw("", (), position, 0, Next(rules.dice))
         if position.roll is None and rules.choose:
             sizes = range(1, rules.dice + 1)
             found = [self._throw("", (), position, 0, Next(size)) for size in sizes]
@@ -193,14 +204,14 @@ class Play(Table[PushPosition]):
             if effect not in SCORING:
                 return (self._special(effect, position),)
             found = []
-            held = position.turn + points
+            held = max(0, position.turn + points)
             if rules.finish != "exact" or position.score + held <= rules.target:
                 keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
                 found += self._go_on(keep, position, held, self._after_special(position.roll, effect), name)
         else:
             found = []
             for taken in self._sets(position.roll):
-                held = position.turn + taken.points
+                held = max(0, position.turn + taken.points)
                 if rules.finish != "exact" or position.score + held <= rules.target:
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
@@ -249,7 +260,8 @@ class Play(Table[PushPosition]):
         counts = held >= self.counting_from(position)
         if throw is None or not (throw.forced or self._must_go_on(counts)):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
-            after = self._end_turn(position, position.score + held * counts, held * counts)
+            left = (held, throw.dice) if counts and throw is not None else ()
+            after = self._end_turn(position, position.score + held * counts, held * counts, left=left)
             yield Choice(kept + words, keep, held, 0, then, after)
         if throw is not None:
             yield self._throw(kept, keep, position, held, throw)
@@ -309,9 +321,11 @@ class Play(Table[PushPosition]):
         """Whether somebody else holds the target of a last round already."""
         return self.rules.finish == "last_round" and any(score >= self.goal for score in position.opponents)
 
-    def _end_turn(self, position: PushPosition, score: int, banked: int = 0, busts: int = 0) -> PushPosition:
+    def _end_turn(
+        self, position: PushPosition, score: int, banked: int = 0, busts: int = 0, left: tuple[int, ...] = ()
+    ) -> PushPosition:
         """The position once the turn ends with this score: the next player's turn, or the end. ``banked`` points are
-        what the turn brought, and ``busts`` those in a row now.
+        what the turn brought, and ``busts`` those in a row now; ``left``: what is banked with dice left over.
         """
         seat = position.seat
         scores = (*position.scores[:seat], score, *position.scores[seat + 1 :])
@@ -322,14 +336,27 @@ class Play(Table[PushPosition]):
             return changed(self.begin(position.scores, seat, 0, counts), ended=(Fraction(told),))
         last_round = self.rules.finish == "last_round" and self.players > 1
         if score >= self.goal and not last_round:
-            return self._won(changed(position, scores=scores))
+            won = self._won(changed(position, scores=scores))
+            return changed(won, offered=left) if self.takes_over else won  # what tells this end of a turn from others
         if self.turns and position.turns_left == 1:
             return changed(self.begin(scores, seat, 0, counts), ended=(Fraction(0),))
         if last_round and scores[following] >= self.goal:  # who reached it first comes after the last to play
             top = max(scores)
             shares = tuple(Fraction(int(one == top), scores.count(top)) for one in scores)
             return changed(self.begin(scores, following, 0), ended=shares)
-        return self.begin(scores, following, max(0, position.turns_left - 1), counts)
+        begins = self.begin(scores, following, max(0, position.turns_left - 1), counts)
+        return changed(begins, offered=left) if left and self._may_take(begins, left[0]) else begins
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether turns may be taken over: there is somebody to take them over from."""
+        return self.rules.take_over != "none" and self.players > 1
+
+    def _may_take(self, position: PushPosition, points: int) -> bool:
+        """Whether the player to move may take over so many points."""
+        rules = self.rules
+        opened = rules.take_over == "free" or position.score > 0
+        return self.takes_over and opened and (rules.finish != "exact" or position.score + points <= rules.target)
 
     def _won(self, position: PushPosition) -> PushPosition:
         shares = tuple(Fraction(int(seat == position.seat)) for seat in range(self.players))
@@ -341,20 +368,34 @@ class Play(Table[PushPosition]):
         special = {effect for _, effect, _ in rules.specials} & {"win", "wipe"}
         if word in special:
             return self._won(position) if word == "win" else self._end_turn(position, 0)
-        points = 0 if word == "bust" else read_number(word.removeprefix("bank "), "points")
+        brought, *over = word.removeprefix("bank ").split() if self.takes_over else [word.removeprefix("bank ")]
+        points = 0 if word == "bust" else read_number(brought, "points")
         if not points:
             costs = word == "bust" or rules.costs
             return self._bust(position) if costs else self._end_turn(position, position.score)
         self._check_points(points, "a turn's points", MOST_IN_HAND)
         units, held = points // rules.grain, self.held(points)
-        if not any(here >> units & 1 for throw, here in held.items() if throw is None or not throw.forced):
+        ends = [throw for throw, here in held.items() if here >> units & 1 and not (throw and throw.forced)]
+        if not ends:
             raise InputError(f"no turn brings {points} points")
+        left = self._read_left(points, over, [throw.dice if throw else 0 for throw in ends])
         least = self.counting_from(changed(position, turn=points))
         if points < least:
             raise InputError(f"{points} points do not count here: a bank needs {least} or more; say 0 if none counted")
         if rules.finish == "exact" and position.score + points > rules.target:
             raise InputError(f"{points} points would pass the target of {rules.target}")
-        return self._end_turn(position, position.score + points, points)
+        return self._end_turn(position, position.score + points, points, left=left)
+
+    def _read_left(self, points: int, told: Sequence[str], may: Sequence[int]) -> tuple[int, ...]:
+        """What a turn leaves to the next player that banked so many points, by the dice left over if they are told."""
+        if not self.takes_over:
+            return ()
+        if len(told) != 1:
+            raise InputError(f"say how many dice are left over too, 0 for none: turn {points} 2")
+        dice = read_number(told[0], "dice left over")
+        if dice not in may:
+            raise InputError(f"no turn brings {points} points with {dice} dice left over")
+        return (points, dice) if dice else ()
 
     def outcome(self, position: PushPosition) -> tuple[Fraction, ...]:
         """Shares of the win; alone: the points of the turn, or 1 for having got there."""
@@ -404,7 +445,11 @@ class Play(Table[PushPosition]):
         """
         room = self.rules.target - start.score if self.rules.finish == "exact" else None
         wipes = any(effect == "wipe" for _, effect, _ in self.rules.specials)
-        return room, self.counting_from(start), wipes and not start.score, start.count
+        key = room, self.counting_from(start), wipes and not start.score, start.count
+        if not self.takes_over:
+            return key
+        offers = start.opponents if room is not None else start.opponents[0] > 0  # who may take over what is left
+        return *key, start.offered, offers
 
     def moved(self, position: PushPosition, start: PushPosition) -> PushPosition:
         """The same turn with other scores."""
@@ -417,7 +462,7 @@ class Play(Table[PushPosition]):
         """Where a choice leads with other scores: a bank adds its points to them."""
         if choice.then in ("bank", "stop"):
             held = choice.points * (choice.then == "bank")
-            return self._end_turn(start, start.score + held, held)
+            return self._end_turn(start, start.score + held, held, left=choice.after.offered)
         return super().landing(decision, number, choice, start)
 
     def holding(self, position: PushPosition, points: int) -> PushPosition:
@@ -502,6 +547,7 @@ class Play(Table[PushPosition]):
         turns_left: int | None = None,
         busts: int = 0,
         opponents_busts: Sequence[int] | None = None,
+        offered: Sequence[int] | None = None,
         turn: int = 0,
         dice: int | Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
@@ -528,7 +574,29 @@ class Play(Table[PushPosition]):
             scores, seat, size, left, turn, counts, busts=self._read_busts(busts, opponents_busts, seat)
         )
         faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
-        return self._inside(position, forced, faces, throwing)
+        position = self._inside(position, forced, faces, throwing)
+        return position if offered is None else self._offered(position, offered)
+
+    def _offered(self, position: PushPosition, offered: Sequence[int]) -> PushPosition:
+        """A position in which so many points may be taken over with so many dice."""
+        rules = self.rules
+        if not self.turn_begins(position):
+            raise InputError("offered tells what may be taken over before a turn: leave it out inside one")
+        if len(offered) != 2:
+            raise InputError(f"offered must tell points and dice left over, as 350,2; not {len(offered)} numbers")
+        points, dice = offered
+        self._check_points(points, "offered")
+        before = changed(position, seat=(position.seat - 1) % self.players)
+        before = changed(before, scores=by_seat(before.score - points, before.opponents, before.seat, self.players))
+        if before.score < 0:
+            raise InputError(f"offered {points} cannot be: the player before has no more than {before.score + points}")
+        self._check_score(before.score, "the score before the bank that is offered,", past_target=False)
+        if points < self.counting_from(before) or not self.held(points).get(Next(dice), 0) >> points // rules.grain & 1:
+            raise InputError(f"offered {points},{dice} cannot be: nobody banks {points} points with {dice} dice left")
+        if not self._may_take(position, points):
+            why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
+            raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
+        return changed(position, offered=(points, dice))
 
     def _read_busts(self, busts: int, others: Sequence[int] | None, seat: int) -> tuple[int, ...]:
         if not self.rules.costs:
@@ -643,7 +711,8 @@ class Play(Table[PushPosition]):
             return position
         if forced or over or not free:
             return changed(position, forced=True, over=self._thrown_over(over, musts))
-        return changed(position, throwing=throwing and (self.rules.choose or not self.turn_begins(position)))
+        decides = self.rules.choose or self.takes_over or not self.turn_begins(position)
+        return changed(position, throwing=throwing and decides)
 
     def _thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
         """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""
@@ -682,7 +751,10 @@ class Play(Table[PushPosition]):
             told["busts"] = position.count
             if self.players > 1:
                 told["opponents_busts"] = [*position.busts[position.seat + 1 :], *position.busts[: position.seat]]
-        if position.turn or position.roll is not None or position.forced or (position.throwing and self.rules.choose):
+        if position.offered and not position.ended:
+            told["offered"] = list(position.offered)
+        left = position.dice != self.rules.dice or (position.throwing and self.rules.choose)
+        if position.turn or left or position.roll is not None or position.forced:
             hand = self.rules.names_of(position.dice) if isinstance(self.rules, UnlikeRules) else position.dice
             told |= {"turn": position.turn, "dice": hand}
         if position.roll is not None and isinstance(self.rules, UnlikeRules):

@@ -9,7 +9,8 @@ of weight w_c out of W,
 
 The turn ends with certainty because within a group of modes every choice adds points, groups only lead to earlier
 groups, and from the cap on whoever may stop does; so V is found in one pass, groups in order, points descending. It has
-one solution: each V[m, t] is defined by values already known.
+one solution: each V[m, t] is defined by values already known. A choice that leads to an earlier group may take points
+off, down to none.
 
 Channel 0 of the payoff is what the mover maximises; every other channel is carried along the choices made for it.
 Lanes are independent problems; every lane sees the same operations in the same order, so the number of lanes, blocks
@@ -44,6 +45,10 @@ class Choice(NamedTuple):
     next: int
     add: int = 0
     keeps: bool = True
+
+    def held(self, points: int) -> int:
+        """The points in hand once it is made with so many."""
+        return max(0, self.add + points * self.keeps)
 
 
 BUST = Choice(-1)
@@ -110,6 +115,7 @@ class PushTurn:
         self.start = start
         self.specials = specials
         self.forbid = forbid
+        self.groups = tuple(tuple(group) for group in groups)
         self._check(groups)
         self.forced_again = self._forced_again(groups)
         # Beyond the cap, modes that cannot stop go on among themselves: so many passes leave less than 2**-60 to them.
@@ -120,7 +126,7 @@ class PushTurn:
         classes = [entry for throw in throws for entry in throw.classes]
         choices = [choice for offered, _ in classes for choice in offered]
         self.max_add = max(choice.add for choice in choices)
-        self.keeps = all(choice.keeps for choice in choices)  # no choice loses the points in hand, but for endings
+        self.keeps = all(choice.keeps and choice.add >= 0 for choice in choices)  # none lost, but for endings
         self.classes = len(classes)
         self.choices = len(choices)
         last = [len(mode.throws) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
@@ -294,7 +300,8 @@ class PushTurn:
                 best = np.full_like(value, -np.inf)
                 for choice in offered:
                     if choice not in worth:
-                        places = -1 - choice.next if choice.next < 0 else choice.add + points * choice.keeps
+                        held = np.maximum(choice.add + points * choice.keeps, 0)
+                        places = -1 - choice.next if choice.next < 0 else held
                         worth[choice] = (payoff[0] if choice.next < 0 else inner[choice.next])[places, :lanes]
                     np.maximum(best, worth[choice], out=best)
                 np.copyto(best, payoff[0, 0, :lanes], where=best == -np.inf)  # every choice would pass the cap
@@ -317,7 +324,7 @@ class PushTurn:
                 if choice.next < 0:
                     other = np.repeat(payoff[:, None, -1 - choice.next], len(points), axis=1)
                 else:
-                    other = solved.inner[:, choice.next, choice.add + points * choice.keeps]
+                    other = solved.inner[:, choice.next, np.maximum(choice.add + points * choice.keeps, 0)]
                 best = other if best is None else np.where(other[0] > best[0], other, best)
             assert best is not None
             # every choice would pass the cap

@@ -186,9 +186,9 @@ class Race(Counted):
                         change = np.abs(high - (1 - pay[mine, theirs] + before)).max()
                         more = float((width - before).max())
                         pay[mine, theirs], gap[mine, theirs] = 1 - (high - width), width
+                        moved, grown = max(moved, float(change)), max(grown, more)
                         if max(change, more) <= SETTLED:
                             break
-                    moved, grown = max(moved, float(change)), max(grown, more)
                 progress(min(0.99, sweep / SWEEPS))
                 stands = stands or moved <= STANDS
                 if max(moved, grown) <= SETTLED:

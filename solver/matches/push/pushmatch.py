@@ -60,6 +60,11 @@ class PushMatch(Match[PushPosition]):
         self.rules: PushRules = table.rules
         self.ladder = Ladder(table.game.data)
 
+    @property
+    def turn(self) -> PushTurn:
+        """The turn that the lanes are for."""
+        return self.rules.turn
+
     @abstractmethod
     def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
         """The lane of the turn that a position stands in; its table goes on far enough for ``held`` units in hand."""
@@ -118,7 +123,7 @@ class PushMatch(Match[PushPosition]):
     def _throws(self, lane: Lane, positions: Sequence[PushPosition]) -> Doubles:
         """Payoff of positions of one turn in which the dice are about to be thrown."""
         rules = self.rules
-        solved, payoff = solve_lane(rules, lane)
+        solved, payoff = solve_lane(self.turn, lane)
         found = np.empty(len(positions))
         by_mode: dict[tuple[int, int], list[int]] = {}
         for number, position in enumerate(positions):
@@ -126,7 +131,7 @@ class PushMatch(Match[PushPosition]):
         for (mode, throw), numbers in by_mode.items():
             held = [rules.held(positions[number].turn, positions[number].dice) for number in numbers]
             units = np.minimum(held, lane.cap)
-            found[numbers] = rules.turn.throw_values(solved, payoff, mode, units)[throw, :, 0]
+            found[numbers] = self.turn.throw_values(solved, payoff, mode, units)[throw, :, 0]
         return found
 
     def _mode(self, position: PushPosition) -> tuple[int, int]:
@@ -166,16 +171,16 @@ class PushMatch(Match[PushPosition]):
 
     def _movers(self, lanes: Sequence[Lane], leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
         """What the mover gets: (leads, lanes)."""
-        rules, count = self.rules, len(lanes)
+        turn, count = self.turn, len(lanes)
         caps = np.array([lane.cap for lane in lanes], dtype=np.int32)
         caps = np.concatenate([caps, np.repeat(caps[-1:], pad(count) - count)])
         top = int(caps.max())
-        payoff = np.zeros((1, SPECIALS + top + 1, len(caps)))
+        payoff = np.zeros((1, SPECIALS + max(len(lane.banks) for lane in lanes), len(caps)))
         for number, lane in enumerate(lanes):
             payoff[0, :SPECIALS, number] = lane.bust, lane.win, lane.wipe
             payoff[0, SPECIALS:, number] = lane.banks[-1]
             payoff[0, SPECIALS : SPECIALS + len(lane.banks), number] = lane.banks
-        solved = rules.turn.solve(payoff, caps, inner=True)
+        solved = turn.solve(payoff, caps, inner=True)
         found = np.empty((len(leads), count))
         by_mode: dict[tuple[int, int], dict[int, int]] = {}  # the number of a lead, and points in hand
         for number, lead in enumerate(leads):
@@ -185,7 +190,7 @@ class PushMatch(Match[PushPosition]):
                 found[number] = payoff[0, self._ending(lead, top), :count]
         for (mode, throw), held in by_mode.items():
             units = np.array(list(held.values()))
-            found[list(held)] = rules.turn.throw_values(solved, payoff, mode, units, count)[throw]
+            found[list(held)] = turn.throw_values(solved, payoff, mode, units, count)[throw]
         return self.told(found)
 
     def _ending(self, choice: Choice[PushPosition], top: int) -> int:
@@ -209,9 +214,9 @@ class PushMatch(Match[PushPosition]):
         return found
 
 
-def solve_lane(rules: PushRules, lane: Lane) -> tuple[TurnValue, Doubles]:
+def solve_lane(turn: PushTurn, lane: Lane) -> tuple[TurnValue, Doubles]:
     """Solve one lane (the first of a block of copies) with its inner table; returns it with the payoff."""
-    return _solve(rules.turn, (lane.bust, lane.win, lane.wipe), lane.banks.tobytes(), lane.cap)
+    return _solve(turn, (lane.bust, lane.win, lane.wipe), lane.banks.tobytes(), lane.cap)
 
 
 @lru_cache(maxsize=2)

@@ -82,7 +82,7 @@ class Points(PushMatch):
         """
         shape = self.shapes()["points"]
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
-        solved = [solve_lane(self.rules, lane)[0] for lane in lanes]
+        solved = [solve_lane(self.rules.turn, lane)[0] for lane in lanes]
         arrays = {"points": self.told(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
         if self.wins:
             wins = [self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)]
@@ -161,8 +161,8 @@ class Points(PushMatch):
                     if offered and weight > won:
                         best = offered[0]
                         if len(offered) > 1:
-                            best = max(offered, key=lambda c: values[c.next][points + c.add])
-                        wins += (weight - won) * chance[best.next][points + best.add]
+                            best = max(offered, key=lambda c: values[c.next][c.held(points)])
+                        wins += (weight - won) * chance[best.next][best.held(points)]
                 chance[mode][points] = wins / totals[mode]
         return chance[turn.start][0]
 
@@ -340,14 +340,15 @@ class Rate(Points):
 def stopping_level(turn: PushTurn) -> int:
     """Return the points in hand from which one more throw gains nothing in any mode, and so stopping is best.
 
-    A throw counts with those after it that cannot bust and so are made.
+    A throw counts with those after it that cannot bust and so are made. Sets that take points off count as if they took
+    none: where stopping is best though nothing is ever taken off, it is.
     """
     further = _safe_gains(turn)
     level = 0
     for number, mode in enumerate(turn.modes):
         for throw in mode.throws if number not in turn.safe else ():
             gain: int | float = sum(
-                weight * max(choice.add + further.get(choice.next, 0) for choice in offered)
+                weight * max(max(0, choice.add) + further.get(choice.next, 0) for choice in offered)
                 for offered, weight in throw.classes
             )
             lost = sum(weight for offered, weight in throw.classes if offered in ((BUST,), (WIPE,)))
@@ -373,7 +374,7 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
 def _gain(turn: PushTurn, mode: int, further: Mapping[int, float]) -> float:
     return max(
         sum(
-            weight * max(choice.add + further.get(choice.next, 0.0) for choice in offered)
+            weight * max(max(0, choice.add) + further.get(choice.next, 0.0) for choice in offered)
             for offered, weight in throw.classes
         )
         / sum(weight for _, weight in throw.classes)

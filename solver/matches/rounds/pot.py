@@ -1,26 +1,38 @@
-"""Going to Boston and Multiplication for a pot: each player in turn, the highest total wins, ties play again."""
+"""Games of one turn each for a pot: each player in turn, the best total wins, ties play again."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
+from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
 from ..contract import Listing, Progress, Range, Solved
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch
 
+Place = TypeVar("Place", bound=PotPosition)
 
-class Win(RoundMatch[ShowdownPosition]):
+
+class Pot(RoundMatch[Place]):
     """The chance to win the pot. Values: ``states0`` .. by players who have played, see ``playoff``."""
 
     seats = (2, MOST_PLAYERS)
-    table: Play
+    table: PotTable[Place]
+    place: ClassVar[type[PotPosition]]
+
+    def score_of(self, total: int) -> int:
+        """The score of the compiled turn that stands for a total."""
+        return total
+
+    def total_of(self, score: int) -> int:
+        """The total that a score of the compiled turn stands for."""
+        return score
 
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every best total and number of players who hold it."""
@@ -49,51 +61,38 @@ class Win(RoundMatch[ShowdownPosition]):
             return self._smaller.of(size).table
         return [solved.arrays[f"states{played}"] for played in range(self.players + 1)]
 
-    def _standing(self, position: ShowdownPosition) -> Standing:
+    def _standing(self, position: Place) -> Standing:
         seats = playing(position.playoff, self.players)
-        return Standing(seats, seats.index(position.seat), position.beat, position.holders)
+        best = self.score_of(position.beat) if position.holders else 0
+        return Standing(seats, seats.index(position.seat), best, position.holders)
 
-    def beginnings(self, solved: Solved, positions: Sequence[ShowdownPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Floats:
         """Chances of those who hold the best total and of those still to come."""
         standings = [self._standing(position) for position in positions]
         found = [one.chances(self._table(solved, one), self.players) for one in standings]
         return np.array(found).T
 
-    def lanes(self, solved: Solved, starts: Sequence[ShowdownPosition]) -> Floats:
+    def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
         """What each total of the mover is worth."""
         standings = [self._standing(start) for start in starts]
         return np.stack([one.worth(self._table(solved, one), self.players) for one in standings], axis=2)
 
-    def positions(self, told: Mapping[str, Any]) -> Listing[ShowdownPosition]:
+    def positions(self, told: Mapping[str, Any]) -> Listing[Place]:
         """Every total to beat, whoever plays; which seats hold it changes no choice, so the first ones do."""
         listed = list(self._listed())
         return Listing(len(listed), listed)
 
-    def _listed(self) -> Iterator[ShowdownPosition]:
+    def _listed(self) -> Iterator[Any]:
         for size in range(self.players, 1, -1):
             for seats in combinations(range(self.players), size):
                 playoff = seats if size < self.players else ()
-                yield ShowdownPosition(seats[0], playoff=playoff)
+                yield self.place(seats[0], playoff=playoff)
                 for played in range(1, size):
                     for beat in self.rules.scores:
                         for tied in range(played if beat == self.rules.scores[0] else 1, played + 1):
-                            yield ShowdownPosition(seats[played], beat, seats[:tied], playoff)
+                            yield self.place(seats[played], self.total_of(beat), seats[:tied], playoff)
 
-    def facts(self, solved: Solved, position: ShowdownPosition) -> Mapping[str, Any]:
-        """The pot, what the mover's share of it is worth, and for three and more who is who."""
-        pot = int(str(self.game.rules["pot"]))
-        told = {"pot": pot, "equity": pot * self._chance(solved, position)}
-        if self.players == 2:
-            return told
-        return {"regret": 2 * solved.error_bound, **told, "roles": self._roles(position)}
-
-    def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
-        here = [position]
-        if self.table.stage(position) == "choose":
-            here = [choice.after for choice in self.table.choices(position)]
-        return float(self.worth(solved, here).by_seat[:, position.seat].max())
-
-    def _roles(self, position: ShowdownPosition) -> list[str]:
+    def roles(self, position: Place) -> list[str]:
         """Who is who, from the player to move on."""
         roles = dict.fromkeys(range(self.players), "who is out")
         for number, seat in enumerate(position.holders, 1):
@@ -103,3 +102,24 @@ class Win(RoundMatch[ShowdownPosition]):
         for number, seat in enumerate(later):
             roles[seat] = f"player {number} after you" if number else "you"
         return [roles[seat] for seat in self.table.seats_from(position.seat)]
+
+
+class Win(Pot[ShowdownPosition]):
+    """Going to Boston and Multiplication for a pot."""
+
+    table: Play
+    place = ShowdownPosition
+
+    def facts(self, solved: Solved, position: ShowdownPosition) -> Mapping[str, Any]:
+        """The pot, what the mover's share of it is worth, and for three and more who is who."""
+        pot = int(str(self.game.rules["pot"]))
+        told = {"pot": pot, "equity": pot * self._chance(solved, position)}
+        if self.players == 2:
+            return told
+        return {"regret": 2 * solved.error_bound, **told, "roles": self.roles(position)}
+
+    def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
+        here = [position]
+        if self.table.stage(position) == "choose":
+            here = [choice.after for choice in self.table.choices(position)]
+        return float(self.worth(solved, here).by_seat[:, position.seat].max())

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.rounds import RoundTurn, Situation
+from ...play.oneturn import OneTurnPosition
+from ...play.pot import PotPosition
 from ...play.rounds import RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
@@ -17,7 +19,7 @@ from ...turns.push import TurnValue, pad
 from ..contract import Match, Solved, Worth
 
 Floats = NDArray[np.float64]
-Place = TypeVar("Place", bound=RoundsPosition | ShowdownPosition)
+Place = TypeVar("Place", bound=RoundsPosition | PotPosition)
 
 AT_A_TIME = 256  # turns that are solved in one call together with all that is inside them
 
@@ -58,6 +60,8 @@ def situation(position: RoundsPosition | ShowdownPosition) -> Situation:
 
 def turn_of(position: Place) -> Place:
     """The position in which the turn began."""
+    if isinstance(position, OneTurnPosition):
+        return changed(position, inside=None)
     first = {"cast": 1} if isinstance(position, RoundsPosition) else {}
     return changed(position, kept=(), roll=None, **first)
 
@@ -67,7 +71,17 @@ class RoundMatch(Match[Place]):
 
     def __init__(self, table: Table[Place]) -> None:
         super().__init__(table)
-        self.rules: RoundTurn = table.game.data
+        self.rules = self.compiled()
+
+    def compiled(self) -> RoundTurn:
+        """The turn that is solved."""
+        turn: RoundTurn = self.table.game.data
+        return turn
+
+    def situation(self, position: Place) -> Situation:
+        """The situation of that turn in which a position stands that is about to throw."""
+        assert isinstance(position, (RoundsPosition, ShowdownPosition))
+        return situation(position)
 
     @abstractmethod
     def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Floats:
@@ -101,7 +115,7 @@ class RoundMatch(Match[Place]):
             before, order = self._before(solved, part)
             for lane, start in enumerate(part):
                 numbers = np.array(inside[start])
-                modes = [self.rules.situations[situation(positions[number])] for number in numbers]
+                modes = [self.rules.situations[self.situation(positions[number])] for number in numbers]
                 found[np.ix_(numbers, order[:, lane])] = before[:, modes, lane].T
         return Worth(found, np.full(len(positions), solved.error_bound))
 

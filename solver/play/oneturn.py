@@ -1,0 +1,150 @@
+"""Push-your-luck games of one turn each: the best points of a turn win, and those tied for them play again.
+
+What may be done in a turn is what may be done alone, for points: this table puts the turn of ``push`` between seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from ..errors import InputError
+from .pot import PotPosition, PotTable
+from .push import Play as PushPlay
+from .push import PushPosition
+from .table import Choice, Fall, Stage, changed
+
+
+@dataclass(frozen=True)
+class OneTurnPosition(PotPosition):
+    """A position: where the pot stands, and the position ``inside`` a turn that has begun."""
+
+    inside: PushPosition | None = None
+
+
+class Play(PotTable[OneTurnPosition]):
+    """A push-your-luck game of one turn each at the table."""
+
+    def prepare(self) -> None:
+        """The turn as it is played alone, and what a position is told by."""
+        self.alone = PushPlay(self.game, "points", 1)
+        inside = (field for field in self.alone.fields if field.inside)
+        self.fields = (*self.pot_fields(), *inside)
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """There is nothing to reach in these games."""
+        raise InputError(f"{self.game.id} has no objective reach")
+
+    def turn(self, position: OneTurnPosition) -> PushPosition:
+        """The position as it stands for who plays alone."""
+        return position.inside or self.alone.start()
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> OneTurnPosition:
+        """Nobody has played."""
+        return OneTurnPosition()
+
+    def turn_begins(self, position: OneTurnPosition) -> bool:
+        """Whether nothing has been thrown."""
+        return position.inside is None and not position.ended
+
+    def stage(self, position: OneTurnPosition) -> Stage:
+        """That of the turn."""
+        return "over" if position.ended else self.alone.stage(self.turn(position))
+
+    def throws(self, position: OneTurnPosition) -> Iterator[Fall[OneTurnPosition]]:
+        """Every roll of the dice to throw."""
+        for ways, after in self.alone.throws(self.turn(position)):
+            yield ways, changed(position, inside=after)
+
+    def choices(self, position: OneTurnPosition) -> tuple[Choice[OneTurnPosition], ...]:
+        """Those of the turn, whose end makes it the next player's."""
+        found = self.alone.choices(self.turn(position))
+        return tuple(
+            Choice(one.action, one.keep, one.points, one.dice_left, one.then, self._after(position, one.after))
+            for one in found
+        )
+
+    def _after(self, position: OneTurnPosition, inside: PushPosition) -> OneTurnPosition:
+        if inside.ended:
+            return self.scored(changed(position, inside=None), self.brought(inside))
+        return changed(position, inside=inside)
+
+    def brought(self, inside: PushPosition) -> int:
+        """The points that a turn has brought which is over."""
+        (points,) = inside.ended
+        return int(-points if self.alone.fewer_is_better else points)
+
+    @cached_property
+    def totals(self) -> tuple[int, ...]:
+        """The points that a turn can bring, the worst first."""
+        alone = self.alone
+        todo: list[PushPosition] = [alone.start()]
+        seen, found = {todo[0]}, set[int]()
+        while todo:
+            for _, fallen in alone.throws(todo.pop()):
+                for choice in alone.choices(fallen):
+                    if choice.after.ended:
+                        found.add(self.brought(choice.after))
+                    elif choice.after not in seen:
+                        seen.add(choice.after)
+                        todo.append(choice.after)
+        return tuple(sorted(found, reverse=alone.fewer_is_better))
+
+    def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
+        """The points of the turn; ``bust`` for none."""
+        word = told.strip().lower().removeprefix("bank ")
+        return self.scored(position, self.read_total("0" if word == "bust" else word))
+
+    def turn_key(self, start: OneTurnPosition) -> Hashable:
+        """Every turn offers the same."""
+        return ()
+
+    def moved(self, position: OneTurnPosition, start: OneTurnPosition) -> OneTurnPosition:
+        """The same turn against another total."""
+        return changed(start, inside=position.inside)
+
+    def mishap(self, position: OneTurnPosition) -> Fraction:
+        """The chance that the throw to come is a bust."""
+        return self.alone.mishap(self.turn(position))
+
+    def note(self, position: OneTurnPosition) -> str:
+        """What is said of the turn."""
+        return self.alone.note(self.turn(position))
+
+    def throw_in_words(self, position: OneTurnPosition) -> tuple[str, int]:
+        """The dice to roll."""
+        return self.alone.throw_in_words(self.turn(position))
+
+    def deciding(self, position: OneTurnPosition) -> OneTurnPosition | None:
+        """Bank or throw: the same dice before that is decided."""
+        before = self.alone.deciding(self.turn(position))
+        return None if before is None else changed(position, inside=before)
+
+    # --- positions in words
+
+    def make(
+        self,
+        seat: int | None = None,
+        playoff: Sequence[int] | None = None,
+        beat: int | None = None,
+        tied: int | None = None,
+        holders: Sequence[int] | None = None,
+        **inside: Any,
+    ) -> OneTurnPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        here = self.standing(OneTurnPosition(), seat, playoff, beat, tied, holders)
+        turn = self.alone.make(**inside)
+        return here if self.alone.turn_begins(turn) else replace(here, inside=turn)
+
+    def tell(self, position: OneTurnPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told = self.tell_standing(position)
+        if position.inside is not None:
+            names = {field.name for field in self.fields if field.inside}
+            told |= {name: value for name, value in self.alone.tell(position.inside).items() if name in names}
+        return told

@@ -1,0 +1,159 @@
+"""One turn each for a pot: the best total so far is known to who plays later, and those tied for it play again."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from ..errors import InputError
+from .fields import Field, Kind, read_number
+from .seats import playing, read_seats
+from .table import Table, changed
+
+
+@dataclass(frozen=True)
+class PotPosition:
+    """Where a pot stands.
+
+    ``seat`` is to throw. ``beat`` is the best total so far and ``holders`` the seats that have it, none as long as
+    nobody has played. ``playoff`` are the seats that play off a tie; () is all: then it is the beginning once more.
+    ``ended`` is what each seat gets once it is over.
+    """
+
+    seat: int = 0
+    beat: int = 0
+    holders: tuple[int, ...] = ()
+    playoff: tuple[int, ...] = ()
+    ended: tuple[Fraction, ...] = ()
+
+    @property
+    def tied(self) -> int:
+        """How many hold the best total."""
+        return len(self.holders)
+
+
+Place = TypeVar("Place", bound=PotPosition)
+
+
+class PotTable(Table[Place]):
+    """A game of one turn each; ``totals`` of a turn stand from the worst to the best."""
+
+    @property
+    @abstractmethod
+    def totals(self) -> tuple[int, ...]:
+        """The totals that a turn can bring, the worst first."""
+
+    def pot_fields(self) -> Iterator[Field]:
+        """What tells where a pot stands."""
+        if self.players > 1:
+            yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.")
+        if self.players > 2:
+            yield Field("playoff", Kind.NUMBERS, "Where some of the players play off a tie: their seats, as 0,2.")
+        if self.players > 1:
+            yield Field("beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.")
+            yield Field("tied", Kind.NUMBER, "How many hold the total to beat (default 1).")
+        if self.players > 2:
+            words = "The seats that hold it (default: the first; it changes no choice)."
+            yield Field("holders", Kind.NUMBERS, words, listed=False)
+
+    def mover(self, position: Place) -> int:
+        """The seat to throw."""
+        return position.seat
+
+    def outcome(self, position: Place) -> tuple[Fraction, ...]:
+        """Shares of the pot; alone: the total of the turn."""
+        return position.ended
+
+    def scored(self, begins: Place, total: int) -> Place:
+        """The position once the turn that began so has brought this total: the next player's, those tied again, or the
+        end.
+        """
+        seat, holders, best = begins.seat, begins.holders, begins.beat
+        if not holders or self.totals.index(total) > self.totals.index(best):
+            holders, best = (seat,), total
+        elif total == best:
+            holders = (*holders, seat)
+        seats = playing(begins.playoff, self.players)
+        if seat != seats[-1]:
+            return changed(begins, seat=seats[seats.index(seat) + 1], beat=best, holders=holders)
+        if len(holders) == 1:
+            ended = tuple(Fraction(int(one in holders)) for one in range(self.players))
+            return changed(begins, beat=best, holders=holders, ended=ended)
+        return changed(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
+
+    def _canonical(self, seats: tuple[int, ...]) -> tuple[int, ...]:
+        """A playoff of all players is the beginning once more."""
+        return () if len(seats) == self.players else seats
+
+    def read_total(self, told: str) -> int:
+        """A total that a turn can bring."""
+        total = read_number(told.strip(), "total")
+        self._check_total(total, "")
+        return total
+
+    def _check_total(self, total: int, what: str) -> None:
+        if total not in self.totals:
+            near = sorted(sorted(self.totals, key=lambda one: abs(one - total))[:2])
+            raise InputError(f"no dice make the total {total}{what}; nearest: {near[0]} and {near[1]}")
+
+    def standing(
+        self,
+        start: Place,
+        seat: int | None,
+        playoff: Sequence[int] | None,
+        beat: int | None,
+        tied: int | None,
+        holders: Sequence[int] | None,
+    ) -> Place:
+        """The position between turns that is told."""
+        if seat is None and beat is not None:
+            if self.players > 2:
+                raise InputError(f"of {self.players} players seat must tell how many have played")
+            seat = 1
+        mover, seats = read_seats(seat, playoff, self.players)
+        here = changed(start, seat=mover, playoff=self._canonical(seats))
+        before = tuple(one for one in playing(seats, self.players) if one < mover)
+        if beat is not None:
+            best, have = self._read_beat(beat, tied, holders, before)
+            here = changed(here, beat=best, holders=have)
+        elif tied is not None or holders is not None:
+            raise InputError("tied says how many hold the total to beat: beat must be given too")
+        elif before:
+            raise InputError("once somebody has played, beat must tell the best total so far")
+        return here
+
+    def _read_beat(
+        self, beat: int, tied: int | None, holders: Sequence[int] | None, before: tuple[int, ...]
+    ) -> tuple[int, tuple[int, ...]]:
+        """The total to beat and who holds it, of those who have played."""
+        self._check_total(beat, " to beat")
+        if not before:
+            raise InputError("the first to play has no total to beat: leave beat out, or say seat")
+        lowest = beat == self.totals[0]  # nobody can have less, so all who have played hold it
+        usual = len(holders) if holders else len(before) if lowest else 1
+        count = usual if tied is None else read_number(tied, "tied", 1)
+        if count > len(before):
+            raise InputError(
+                f"{count} players cannot hold the best total when {len(before)} of {self.players} have played"
+            )
+        if lowest and count < len(before):
+            raise InputError(f"no total is less than {beat}: all {len(before)} who have played hold it")
+        have = before[:count] if holders is None else tuple(sorted(holders))
+        if len(have) != count or len(set(have)) != count or not set(have) <= set(before):
+            raise InputError(f"holders must name {count} of the seats that have played: {','.join(map(str, before))}")
+        return beat, have
+
+    def tell_standing(self, position: Place) -> dict[str, Any]:
+        """Where the pot stands, as JSON tells it."""
+        told: dict[str, Any] = {"seat": position.seat} if self.players > 1 else {}
+        if position.playoff:
+            told["playoff"] = list(position.playoff)
+        if position.holders:
+            told |= {"beat": position.beat, "tied": position.tied}
+            before = tuple(one for one in playing(position.playoff, self.players) if one < position.seat)
+            if position.holders != before[: position.tied]:
+                told["holders"] = list(position.holders)
+        return told

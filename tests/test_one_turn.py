@@ -1,0 +1,79 @@
+"""Push-your-luck games of one turn each, Threes among them: before the referee, and told as positions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from random_games import played_at_random
+from test_referee import check
+
+import keepwise as kw
+from keepwise.games import own_game
+
+THREES = {
+    "name": "small",
+    "dice": 2,
+    "faces": 4,
+    "singles": {"1": 1, "2": 2, "3": 0, "4": 4},
+    "hot_dice": "none",
+    "stop": "all",
+    "best": "lowest",
+    "finish": "one_turn",
+}
+HIGH = {"name": "high", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none", "finish": "one_turn"}
+ONCE = {**HIGH, "set_aside": "all-or-none", "once": True, "hot_dice": "free"}
+RULES = [THREES, HIGH, {**HIGH, "minimum": 2}, {**HIGH, "singles": {"1": 2, "2": -1}}, ONCE]
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_before_the_referee(rules, players):
+    assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+def test_threes_on_two_dice_by_hand():
+    # Of one die each: 3, 1, 2, 4 in that order are the best, no choice; two players win by a half each.
+    solution = kw.solve(own_game({**THREES, "dice": 1}), "win", fresh=True)
+    assert solution.value() == pytest.approx(0.5, abs=solution.solved.error_bound)
+    # Who must beat a 2: a 3 or a 1 wins, a 2 plays again, a 4 loses.
+    truth = Fraction(2, 4) + Fraction(1, 4) / 2
+    assert solution.value(beat=2) == pytest.approx(float(truth), abs=1e-12)
+
+
+def test_threes_five_dice():
+    solution = kw.solve(kw.load_rules("threes"), "win", fresh=True)
+    assert 0.45 < solution.value() < 0.5  # who plays later knows what to beat
+    assert solution.value(beat=0) == pytest.approx(solution.value(beat=0, tied=1))
+    seat = solution.simulate(games=20_000, seed=3).seats[0]
+    assert abs(seat.outcome.mean - seat.start) < 4 * seat.outcome.se
+    points = kw.solve(kw.load_rules("threes"), "points", fresh=True).value()
+    assert points == pytest.approx(6.2539785259, abs=1e-9)  # by enumeration
+
+
+def test_positions_are_told_and_read():
+    for rules in (THREES, HIGH):
+        table = kw.play(own_game(rules), 3)
+        for seed in range(20):
+            for step in played_at_random(table, seed).steps:
+                assert table.position(table.id(step.position)) == step.position
+
+
+def test_the_line_says_what_may_be_beaten(run, refused):
+    out = run("advise --rules threes --beat 6 --turn 1 --roll 2345").out
+    assert "keep 3" in out
+    assert "the lowest points win, and those tied play again" in run("rules --rules threes").out
+    refused("no dice make the total 99 to beat", "value --rules threes --beat 99")
+
+
+BAD = {
+    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none or once"),
+    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again or costs"),
+    "taken over": ({"take_over": "free"}, "taking over goes with races only"),
+}
+
+
+@pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)
+def test_what_cannot_be_is_refused(rules, says):
+    with pytest.raises(kw.InputError, match=says):
+        own_game({**HIGH, **rules})

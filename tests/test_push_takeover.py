@@ -1,0 +1,148 @@
+"""Taking over the dice and points that the turn before left: before the referee, simulated, and told as positions."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from house_rules import random_rules
+from random_games import played_at_random
+from test_referee import check
+
+import keepwise as kw
+from keepwise.games import own_game
+from keepwise.matches import match
+
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4, "take_over": "free"}
+PAIR = {"alike": {"2": {"2": 2}}}
+RULES = [
+    SMALL,
+    {**SMALL, **PAIR},
+    {**SMALL, **PAIR, "take_over": "opened"},
+    {**SMALL, **PAIR, "take_over": "opened", "opening": 2},
+    {**SMALL, **PAIR, "opening": 2, "minimum": 1, "minimum_on_win": False},
+    {**SMALL, **PAIR, "finish": "exact"},
+    {**SMALL, **PAIR, "finish": "exact", "take_over": "opened"},
+    {**SMALL, **PAIR, "hot_dice": "must", "finish": "exact"},
+    {**SMALL, **PAIR, "hot_dice": "none", "minimum": 2},
+    {**SMALL, **PAIR, "below": "throw", "minimum": 2},
+    {**SMALL, **PAIR, "set_aside": "all", "weights": [1, 2, 3]},
+    {**SMALL, **PAIR, "confirm": {"alike": [2], "over": True}},
+    {**SMALL, "special": [{"throw": "33", "effect": "win"}, {"throw": "22", "effect": "bust"}]},
+    {**SMALL, "dice": 3, "alike": {"3": {"3": 2}}, "target": 3},
+    {**SMALL, "dice": 1, "singles": {"1": 1, "2": 2}, "target": 6},
+    {**SMALL, "singles": {"1": 1, "2": 0}, "hot_dice": "none"},
+]
+GAME = {**SMALL, **PAIR, "target": 12, "minimum": 2}
+
+
+@pytest.mark.parametrize("rules", RULES, ids=str)
+def test_before_the_referee(rules):
+    assert check(own_game(rules), "win", rolls=100) > 0
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_rules_before_the_referee(seed):
+    rng = random.Random(seed)
+    while True:
+        rules = random_rules(rng)
+        rules |= {"dice": 2, "faces": 3, "target": 4, "take_over": rng.choice(("free", "opened"))}
+        try:
+            game = own_game({key: value for key, value in rules.items() if key != "weights"})
+            match(game, "win")
+        except kw.InputError:
+            continue
+        if game.data.grain == 1 and (rules["finish"] == "exact" or not kw.play(game).can_be_forced):
+            break
+    assert check(game, "win", rolls=60) > 0
+
+
+def test_simulated_games_are_won_as_often_as_is_said():
+    solution = kw.solve(own_game({**GAME, "dice": 3}), "win", fresh=True)
+    seat = solution.simulate(games=20_000, seed=5).seats[0]
+    assert seat.start == solution.value()
+    assert abs(seat.outcome.mean - seat.start) < 4 * seat.outcome.se
+    played = solution.simulate("weak", "hold:3", games=500, seed=2).played
+    start = np.array([solution.value(), 1 - solution.value()])
+    assert np.allclose(played.outcome - start, played.luck - played.errors + played.others, atol=1e-12)
+
+
+def test_same_bits_on_any_number_of_threads():
+    game = own_game(GAME)
+    one, two = (kw.solve(game, "win", fresh=True, threads=threads).solved.arrays for threads in (1, 2))
+    assert all(np.array_equal(one[name], two[name]) for name in one)
+
+
+def test_every_position_is_told_and_read():
+    table = kw.play(own_game(GAME))
+    offered = 0
+    for seed in range(20):
+        game = played_at_random(table, seed)
+        for step in game.steps:
+            offered += bool(step.position.offered)
+            assert table.position(table.id(step.position)) == step.position
+    assert offered > 20
+
+
+def test_what_may_be_done_with_an_offer():
+    table = kw.play(own_game(GAME))
+    position = table.read(opponents=[5], offered="3,1")
+    over, anew = table.choices(position)
+    assert (over.action, over.points, over.dice_left) == ("take over 3 points, roll 1 die", 3, 1)
+    assert (anew.action, anew.points, anew.dice_left) == ("roll 2 dice", 0, 2)
+    assert table.choices(table.read(score=2, opponents=[5], turn=3, roll="1"))[0].after.offered == (4, 2)
+    assert not table.turn_brings(position, "bust").offered
+    assert table.turn_brings(position, "3 1").offered == (3, 1)
+
+
+BAD = {
+    "inside a turn": ({"offered": "3,1", "turn": 3, "dice": 1, "opponents": [3]}, "leave it out inside one"),
+    "one number": ({"offered": "3", "opponents": [3]}, "must tell points and dice"),
+    "more than there is": ({"offered": "4,1", "opponents": [3]}, "has no more than 3"),
+    "a score that cannot be": ({"offered": "2,1", "opponents": [3]}, "score before the bank"),
+    "no bank": ({"offered": "3,3", "opponents": [3]}, "nobody banks 3 points with 3 dice left"),
+}
+
+
+@pytest.mark.parametrize(("told", "says"), BAD.values(), ids=BAD)
+def test_offers_that_cannot_be_are_refused(told, says):
+    with pytest.raises(kw.InputError, match=says):
+        kw.play(own_game(GAME)).read(**told)
+
+
+def test_who_may_not_take_over():
+    with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
+        kw.play(own_game({**GAME, "take_over": "opened"})).read(opponents=[3], offered="3,1")
+    with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
+        kw.play(own_game({**GAME, "minimum": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
+
+
+REFUSED = {
+    "once": ({"once": True}, "no throw left to make"),
+    "last round": ({"finish": "last_round"}, "goes with races only"),
+    "busts": ({"bust": {"costs": [1]}}, "takes points from a score"),
+    "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "take_over=none only"),
+}
+
+
+@pytest.mark.parametrize(("rules", "says"), REFUSED.values(), ids=REFUSED)
+def test_rules_that_do_not_go_with_it_are_refused(rules, says):
+    with pytest.raises(kw.InputError, match=says):
+        own_game({key: value for key, value in {**SMALL, **rules}.items() if value is not None})
+
+
+def test_alone_nothing_is_taken_over():
+    for objective, more in (("points", {}), ("turns", {}), ("reach", {"turns": 3})):
+        plain = kw.solve(own_game({**GAME, "take_over": "none"}), objective, fresh=True, **more)
+        assert kw.solve(own_game(GAME), objective, fresh=True, **more).value() == plain.value()
+    with pytest.raises(kw.InputError, match="solved for 2 players"):
+        kw.solve(own_game(GAME), "win", 3)
+
+
+def test_from_the_command_line(run):
+    rule = "--rules zehntausend --rule take_over=free --rule target=1000"
+    out = run(f"advise {rule} --opponents 800 --offered 800,2").out
+    assert "take over 800 points, roll 2 dice" in out
+    assert "After a bank anybody next may take over" in run(f"rules {rule}").out
+    assert "not evaluated where turns are taken over" in run(f"evaluate {rule} --policy hold:500").err
