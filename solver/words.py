@@ -46,6 +46,9 @@ def card(rules: Card) -> Iterator[str]:
         yield f"{bonus} {more}once {upper} hold {at} together."
     if rules.again:
         yield from _again(rules)
+    if rules.ranges:
+        worth = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
+        yield f"The total gives the points that the card is played for: {worth}."
 
 
 JOKERS = {

@@ -43,6 +43,10 @@ category = "yahtzee"
 bonus = 100                     # points for each, if that box holds points
 joker = "forced"                # forced | free | none, as in Yahtzee
 
+[total]                         # the card is played for points that its total gives in the end
+at = [0, 40, 50]                # totals from 0 on, rising
+points = [-1, 0, 2]             # the points from each of them on
+
 A category can also list its points for every throw (``scores``): ``card_game`` writes that from a Python function.
 """
 
@@ -75,12 +79,14 @@ KEYS = (
     "category",
     "upper",
     "again",
+    "total",
 )
 ALONE = ("face", "chance", "scores")  # say all that a category counts
 ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most")  # what the dice must show
 MOST_BOXES, MOST_SETS = 60, 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_POINTS, MOST_STEP = 10_000, 500
+MOST_TOTAL = 100_000
 ORDERS = ("free", "down")
 JOKERS = (FORCED, FREE, NONE)
 MOST_DICE, MOST_FACES = 12, 8
@@ -131,6 +137,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         boxes=boxes,
         **_upper(rules, copies),
         **_again(rules, categories),
+        ranges=_ranges(rules),
     )
     if boxes == 2 and (card.upper or card.again):
         raise HouseRuleError("upper and again go with one box a turn only", "boxes")
@@ -138,7 +145,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
     shape = {key: rules[key] for key in KEYS if key in rules}
-    duel = not card.upper and not card.again
+    duel = not card.upper and not card.again and not card.ranges
     objectives = ("points", "reach", "win") if duel else ("points", "reach")
     title = read_text({"title": name, **rules}, "title")
     return Stated(title, "card", objectives, (), shape, card)
@@ -355,6 +362,26 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
     if len(at) != len(bonus):
         raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
     return {"upper": upper, "steps": tuple(zip(at, bonus, strict=True))}
+
+
+def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    if "total" not in rules:
+        return ()
+    table = rules["total"]
+    if not isinstance(table, dict):
+        raise HouseRuleError("total must be a table", "total")
+    known_keys(table, ("at", "points"), "total")
+    at: Any = table.get("at")
+    points: Any = table.get("points")
+    whole = isinstance(at, list) and bool(at) and all(type(one) is int for one in at)
+    if not whole or at[0] != 0 or at[-1] > MOST_TOTAL or any(after <= before for before, after in pairwise(at)):
+        said = f"total.at must list rising whole numbers, the first 0, up to {MOST_TOTAL:,}"
+        raise HouseRuleError(said, "total", "at")
+    if not isinstance(points, list) or not all(type(one) is int and abs(one) <= MOST_POINTS for one in points):
+        raise HouseRuleError("total.points must list whole numbers from -10,000 to 10,000", "total", "points")
+    if len(at) != len(points):
+        raise HouseRuleError(f"at tells {len(at)} totals, points {len(points)}: each needs both", "total", "points")
+    return tuple(zip(at, points, strict=True))
 
 
 def _steps(table: Mapping[str, Any], key: str, high: int) -> list[int]:

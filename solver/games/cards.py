@@ -132,6 +132,8 @@ class Card:
 
     ``again``: the category of all dice alike, "" where there is none; a later throw of all alike scores
     ``again_bonus`` more if that box holds points, and ``joker`` says where it may be entered (free, forced, none).
+
+    ``ranges``: what the card is played for where the total itself is not: rising totals, and the points from there on.
     """
 
     dice: int
@@ -146,6 +148,7 @@ class Card:
     again: str = ""
     again_bonus: int = 0
     joker: str = NONE
+    ranges: tuple[tuple[int, int], ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -363,6 +366,10 @@ class Card:
         if self.again_bonus and used & self.mask([self.again]):
             total += self.again_bonus * (len(filled) - 1)
         return total + (int(self.bonuses[-1]) if used & self.upper_mask == self.upper_mask else 0)
+
+    def points_of(self, total: int) -> int:
+        """What a whole card is worth that holds so much in the end, the upper bonus included."""
+        return next((points for at, points in reversed(self.ranges) if total >= at), total)
 
     def totals(self, used: int, flag: bool = False) -> int:
         """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cardfile import JOKERS, MOST_BOXES, MOST_DICE, MOST_FACES, MOST_POINTS, MOST_STEP, ORDERS
+from .cardfile import JOKERS, MOST_BOXES, MOST_DICE, MOST_FACES, MOST_POINTS, MOST_STEP, MOST_TOTAL, ORDERS
 
 Schema = dict[str, Any]
 
@@ -62,6 +62,11 @@ def schema() -> Schema:
         bonus=(whole(0, MOST_POINTS), "Points for each later throw of all dice alike, if that box holds points."),
         joker=({"type": "string", "enum": [*JOKERS]}, "Where such a throw may be entered, and in full."),
     )
+    total = table(
+        ["at", "points"],
+        at=(list_of(whole(0, MOST_TOTAL)), "Totals of the whole card, rising, the first 0."),
+        points=(list_of(whole(-MOST_POINTS, MOST_POINTS)), "The points that the card is worth from each of them on."),
+    )
     of_file = table(
         ["name", "dice", "category"],
         name=({"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
@@ -76,5 +81,6 @@ def schema() -> Schema:
         category=(list_of(category), "The boxes."),
         upper=(upper, "A bonus for what some boxes hold together."),
         again=(again, "Later throws of all dice alike."),
+        total=(total, "What the card is played for: points that its total gives in the end."),
     )
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Keepwise card", **of_file}

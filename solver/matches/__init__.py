@@ -59,8 +59,10 @@ FILES = {
     ("touch", "margin"): ("touch.board", "Margin"),
     ("touch", "reach"): ("touch.board", "Reach"),
     ("card", "points"): ("cards.solo", "Points"),
-    ("card", "reach"): ("cards.solo", "Reach"),
+    ("card", "reach"): ("cards.bytotal", "Reach"),
     ("card", "win"): ("cards.duel", "Win"),
+    ("card, ranges", "points"): ("cards.bytotal", "RangePoints"),
+    ("card, ranges", "reach"): ("cards.bytotal", "Reach"),
 }
 MORE = {("push", "win"): ("push.seats", "Seats")}  # beside those, for more players
 
@@ -102,7 +104,9 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
 
 
 def _family(game: Game) -> str:
-    """The game's family; push your luck in two parts, by what a turn does."""
+    """The game's family; push your luck in two parts, by what a turn does, and cards by what they are played for."""
+    if game.family == "card":
+        return "card, ranges" if game.data.ranges else "card"
     return "push, counted" if game.family == "push" and not game.data.climbs else game.family
 
 

@@ -2,7 +2,8 @@
 
 A throw is entered in an open category, for zero if need be; or its dice are split into equal parts and each is entered
 in a category of its own. Any number of players fill a card each, in turn, for the highest total (``win``; a tie is
-shared); alone for the ``points``, counted from the position told, or to ``reach`` a total.
+shared); alone for the ``points``, counted from the position told (or those that the whole total gives), or to ``reach``
+a total.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class Play(Table[CardPosition]):
         self._kept: dict[Counts, list[Counts]] = {}
         self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
+        self._to_come = self.objective == "points" and not self.card.ranges  # points held already change no choice
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -102,8 +104,7 @@ class Play(Table[CardPosition]):
         card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
         whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
         alone = "Points that count already (default: only those still to come; it changes no choice)."
-        points = self.objective == "points"
-        yield Field("score", Kind.POINTS, alone if points else whole, listed=not points)
+        yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come)
         if self.players > 1:
             yield opponents_field(self.players)
             yield Field(
@@ -299,7 +300,7 @@ class Play(Table[CardPosition]):
         card = self.card
         totals = [own.score + int(card.bonuses[own.upper]) for own in cards]
         if self.objective == "points":
-            return (Fraction(totals[0]),)
+            return (Fraction(card.points_of(totals[0])),)
         if self.objective == "reach":
             return (Fraction(int(totals[0] >= self.parameters["goal"])),)
         top = max(totals)
@@ -436,7 +437,7 @@ class Play(Table[CardPosition]):
                 raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
             flag = points[again] > 0
         held = self._read_upper(used, points, upper, f"{whose}_upper".strip("_"))
-        if self.objective == "points":
+        if self._to_come:
             return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
         if score is None:
             if len(points) < used.bit_count():
@@ -519,7 +520,7 @@ class Play(Table[CardPosition]):
     def tell(self, position: CardPosition) -> dict[str, Any]:
         """The position as JSON tells it."""
         own, others, told = position.own, position.others, dict[str, Any]()
-        if self.objective != "points" or own.score:
+        if not self._to_come or own.score:
             told["score"] = own.score
         if others:
             told["opponents"] = [other.score for other in others]

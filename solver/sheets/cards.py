@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 def check(match: Match[Any]) -> None:
     """Refuse what is not about the most points."""
     if not isinstance(match, Points):
+        if match.objective == "points":
+            raise InputError("no sheet is made of a card whose total gives the points")
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
 
 
