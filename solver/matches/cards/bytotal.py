@@ -157,15 +157,20 @@ class ByTotal(CardMatch):
             end = min(first, begin + per_call)
             row = np.repeat(np.arange(begin, end), len(lanes))
             lane = np.tile(lanes, end - begin)
+            ending, early = self.ends(row, first)
             solved = self._turn.solve(
-                after.rows[None], problems, row, lane, place=after.place, pool=pool, threads=threads
+                after.rows[None], problems, ending, lane, early=early, place=after.place, pool=pool, threads=threads
             )
             rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._bounds)
         return TotalLayer(rows, place)
 
     def _problems(self, states: CardStates, uppers: int, places: Longs) -> Problems:
-        """The options of the rows: those of their states, leading to places that start from the row's upper total."""
+        """The options of the rows: those of their states, leading to places that start from the row's upper total.
+        Where it matters, those after a first throw follow.
+        """
         of, state, upper = states.problems, places // uppers, places % uppers
+        if self.card.served:
+            state, upper = np.concatenate((state, state + len(states.sets))), np.tile(upper, 2)
         count = of.start[state + 1] - of.start[state]
         start = np.concatenate(([0], np.cumsum(count)))
         option = np.repeat(of.start[state] - start[:-1], count) + np.arange(start[-1])
@@ -188,7 +193,7 @@ class ByTotal(CardMatch):
     def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
         """The value by state, upper total and points still needed."""
         assert isinstance(solved, Following)
-        used, score, upper, flag = np.array([position.own for position in positions]).T
+        used, score, upper, flag, _ = np.array([position.own for position in positions]).T
         state = _states(self.card, solved.position.own.used, solved.position.own.flag).numbers(used, flag)
         need = np.maximum(self.top - score, 0)
         rows, place = solved.arrays["rows"], solved.arrays["place"]
@@ -202,7 +207,8 @@ class ByTotal(CardMatch):
         here = states.number(own.used, own.flag)
         problems = self._problems(states, self._uppers, np.array([here * self._uppers + own.upper]))
         lane = max(self.top - own.score, 0) + LANES - 1
-        return TurnProblem(self._turn, rows, problems, 0, lane, place)
+        ending, early = self.ends(np.zeros(1, dtype=np.int64), 1)
+        return TurnProblem(self._turn, rows, problems, int(ending[0]), lane, place, early)
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """No more than there is, whatever the rounding of its sums."""

@@ -22,6 +22,8 @@ from .distribution import total_distribution
 from .states import CardStates
 from .turn import CardMatch, TurnProblem
 
+OPTION_BYTES = 20.0  # of an option, as a turn has them: one for each open box
+
 
 class Points(CardMatch):
     """Greatest expected points. Values: ``points`` (states, width), those still to come, by upper total where it
@@ -36,8 +38,10 @@ class Points(CardMatch):
     def cost(self, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the partial throws."""
         uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
-        blocks = len(self.states.sets) * uppers
-        return Cost(2 * table_bytes(self.shapes()), blocks * block_seconds(self.card) / threads)
+        blocks = len(self.states.sets) / (self.card.saved + 1) * uppers
+        seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
+        options = OPTION_BYTES * len(self.states.sets) * len(self.card.categories) / 2
+        return Cost(2 * table_bytes(self.shapes()) + options, blocks * seconds / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every state, those with fewer turns left first."""
@@ -48,14 +52,17 @@ class Points(CardMatch):
         problems = states.problems
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
-                state, lane = states.blocks(layer)
-                value = card.turn.solve(worth, problems, state, lane, pool=pool, threads=threads).value[:, 0]
-                worth[0, state[:, None], lane[:, None] + np.arange(LANES)] = value
+                for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
+                    state, lane = states.blocks(layer[states.saved[layer] == saved])
+                    turn = card.turns[saved]
+                    ending, early = states.ends(state, turn.throws), states.early(state, turn.throws)
+                    solved = turn.solve(worth, problems, ending, lane, early=early, pool=pool, threads=threads)
+                    worth[0, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, 0]
                 if card.upper_mask:  # reading goes on past the total from which the bonus is sure
                     worth[0, layer, card.bonus_at :] = worth[0, layer, card.bonus_at, None]
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
         turns = len(card.categories) // card.boxes
-        return Solved({"points": worth[0]}, turns * card.turn.rounding * (card.most(card.full) + 1))
+        return Solved({"points": worth[0]}, turns * card.turns[-1].rounding * (card.most(card.full) + 1))
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
@@ -72,16 +79,16 @@ class Points(CardMatch):
 
     def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
         """Points held and expected points still to come, an upper bonus included."""
-        used, score, upper, flag = np.array([position.own for position in positions]).T
-        values: Doubles = score + solved.arrays["points"][self.states.numbers(used, flag), upper]
+        used, score, upper, flag, saved = np.array([position.own for position in positions]).T
+        values: Doubles = score + solved.arrays["points"][self.states.numbers(used, flag, saved), upper]
         return values[:, None]
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position's state."""
         own, after = position.own, solved.arrays["points"]
-        return TurnProblem(
-            self.card.turn, after, self.states.problems, self.states.number(own.used, own.flag), own.upper
-        )
+        state, turn = np.array([self.states.number(own.used, own.flag, own.saved)]), self.card.turns[own.saved]
+        ending, early = int(self.states.ends(state, turn.throws)[0]), self.states.early(state, turn.throws)
+        return TurnProblem(turn, after, self.states.problems, ending, own.upper, early=early)
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """Points held and to come."""
@@ -101,11 +108,13 @@ class Points(CardMatch):
         """Every state and upper total; where the categories used are told, that one."""
         if "used" in told:
             return super().positions(told)
-        card, start = self.card, self.table.start()
-        totals = [card.uppers.get(used & card.upper_mask, (0,)) for used in self.states.sets.tolist()]
+        card, start, states = self.card, self.table.start(), self.states
+        can = states.saved <= (card.throws - 1) * states.sizes
+        rows = [kind[can].tolist() for kind in (states.sets, states.flags, states.saved)]
+        totals = [card.uppers.get(used & card.upper_mask, (0,)) for used in rows[0]]
         listed = (
-            changed(start, cards=(Filled(used, 0, int(upper), bool(flag)),))
-            for used, flag, here in zip(self.states.sets.tolist(), self.states.flags.tolist(), totals, strict=True)
+            changed(start, cards=(Filled(used, 0, int(upper), bool(flag), saved),))
+            for used, flag, saved, here in zip(*rows, totals, strict=True)
             for upper in here
             if used != card.full
         )
@@ -117,4 +126,6 @@ class Points(CardMatch):
         """The points in the end, every chance of them, when they are played for the most expected."""
         if not self.table.turn_begins(position):
             raise InputError("a distribution is asked for between turns; leave the roll out")
+        if self.card.by_throw:
+            raise InputError("no distribution is told of a card that counts the throws of a turn")
         return total_distribution(self.card, solved.arrays["points"], self.states, position.own, progress)
