@@ -28,7 +28,7 @@ def with_first(first, **more):
         {"name": "pair", "groups": [2], "points": 5, "first": first},
         {"name": "run", "straight": 2, "points": 4, "first": 6},
     ]
-    return own_game({"name": "served", "dice": 2, "faces": 3, "throws": 3, "category": categories, **more})
+    return own_game({"name": "served", "dice": 2, "faces": 3, "throws": 3, "category": categories} | more)
 
 
 def changed(game, **more):
@@ -45,6 +45,7 @@ POINTS = [
     with_first(9, order="down"),
     with_first(9, zeros="forced"),
     with_first(7, saved_throws=True),
+    with_first(9, columns=[1, 3], category=with_first(9).rules["category"][:2]),  # also where points count three times
     changed(UPPER, saved_throws=True),
     changed(UPPER, saved_throws=1, throws=3),
     changed(UPPER, zeros="forced", saved_throws=2),
