@@ -35,6 +35,7 @@ class KeepKernel:
         from_: Ints,
         to: Ints,
         problem: Longs,
+        early: Longs | None,
         lane: Longs,
         value: Doubles,
         inner: Doubles | None = None,

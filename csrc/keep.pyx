@@ -43,6 +43,8 @@ cdef extern from "keep_kernel.h":
         const int32_t *from_ "from"
         const int32_t *to
         const int64_t *problem
+        const int64_t *early
+        int64_t blocks
         const int64_t *lane
         double *value
         double *inner
@@ -108,6 +110,7 @@ cdef class KeepKernel:
         const int32_t[::1] from_,
         const int32_t[::1] to,
         const int64_t[::1] problem,
+        const int64_t[:, ::1] early,
         const int64_t[::1] lane,
         double[:, :, ::1] value,
         double[:, :, :, :, ::1] inner=None,
@@ -131,6 +134,10 @@ cdef class KeepKernel:
         job.from_ = &from_[0]
         job.to = &to[0]
         job.problem = &problem[0]
+        job.early = NULL
+        if early is not None:
+            job.early = &early[0, 0]
+        job.blocks = problem.shape[0]
         job.lane = &lane[0]
         job.value = &value[0, 0, 0]
         job.inner = NULL

@@ -7,6 +7,9 @@
  *     E[k] = sum_f chance[f] E[k + f]     walked down from the full throws: what keeping k is worth before throwing
  *     B[k] = max(E[k], B[k - f])          walked up: the best that can be kept of k
  *
+ * Where ending the turn early is worth something else than ending it with the last throw, E[m] of a full throw is what
+ * it can be entered for after that throw.
+ *
  * A lane is one position on an axis (an opponent's lead, an upper total). What entering a throw leads to is read from
  * rows of values along that axis, `shift` places further on; reading stops at the row's ends, which must repeat.
  */
@@ -44,7 +47,9 @@ typedef struct {
     const int64_t *row;          /* what it leads to; with hops, a place in `place` before the hop */
     const int64_t *place;        /* with hops: the rows */
     const int32_t *from, *to;    /* the full throws that it is for */
-    const int64_t *problem;      /* of a block */
+    const int64_t *problem;      /* of a block, for the last throw */
+    const int64_t *early;        /* NULL, or [throws - 1][blocks] problems for the throws before it */
+    int64_t blocks;
     const int64_t *lane;         /* of a block: place of its first lane on the axis */
     double *value;               /* [blocks][channels][KW_LANES] */
     double *inner;               /* NULL, or [blocks][throws][nodes][channels][KW_LANES]: after throw t, partial throws: what

@@ -1,9 +1,9 @@
 /* The keep kernel; included once for each width of registers, see each_width.h. */
 
-/* The best option of every full throw; the first among equals. */
-KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t block, double *full,
-                           const int channels) {
-    int64_t problem = job->problem[block], lane = job->lane[block], most = job->width - KW_LANES;
+/* The best option that a problem has for every full throw; the first among equals. */
+KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane,
+                           double *full, const int channels) {
+    int64_t most = job->width - KW_LANES;
     int32_t throws = turn->nodes - turn->first_full;
     const int cell = channels * KW_LANES;
     const part none = (part){0} - INFINITY;
@@ -126,11 +126,14 @@ KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, in
     int64_t size = (int64_t)turn->nodes * cell;
     for (int64_t block = first; block < last; block += step) {
         double *full = table + (int64_t)turn->first_full * cell;
-        NAME(enter)(turn, job, block, full, channels);
+        int64_t lane = job->lane[block];
+        NAME(enter)(turn, job, job->problem[block], lane, full, channels);
         for (int throw = turn->throws - 1; throw > 0; throw--) {
             NAME(walk_down)(turn, table, channels, faces, fair);
             if (job->inner)
                 memcpy(job->inner + (block * turn->throws + throw) * size, table, size * sizeof(double));
+            if (job->early)
+                NAME(enter)(turn, job, job->early[(throw - 1) * job->blocks + block], lane, full, channels);
             NAME(walk_up)(turn, table, channels);
         }
         if (job->inner) /* worth of each full throw as the first one */

@@ -33,19 +33,31 @@ def card(rules: Card) -> Iterator[str]:
     """Say what a card counts."""
     fair = len(set(rules.weights)) == 1
     weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
-    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{weights}; {rules.throws} throws, any dice kept between."
+    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{weights}; {_throws(rules)}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
-    yield f"{len(rules.categories)} categories, each filled once; zeros may be entered.{parts}"
+    zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
+    yield f"{len(rules.categories)} categories, each filled once; {zeros}.{parts}"
+    if rules.saved:
+        yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved} are saved."
     for number, category in enumerate(rules.categories):
         after = f"; only after {rules.names[rules.before[number]]}" if rules.needs(number) else ""
         times = f", {category.factor} times" if category.factor > 1 else ""
-        yield f"  {category.name}: {_counted(category)}{times}{after}"
+        first = f"; after the first throw {category.first}" if category.first else ""
+        first += "; after the first throw it wins the game" if category.wins else ""
+        yield f"  {category.name}: {_counted(category)}{first}{times}{after}"
     upper = ", ".join(rules.upper)
     for number, (at, bonus) in enumerate(rules.steps):
         more = "in all " if number else "more points "
         yield f"{bonus} {more}once {upper} hold {at} together."
     if rules.again:
         yield from _again(rules)
+    if rules.ranges:
+        worth = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
+        yield f"The total gives the points that the card is played for: {worth}."
+
+
+def _throws(rules: Card) -> str:
+    return "1 throw" if rules.throws == 1 else f"{rules.throws} throws, any dice kept between"
 
 
 JOKERS = {

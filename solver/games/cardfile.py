@@ -4,6 +4,8 @@ name = "ours"                   # letters, digits and dashes
 title = "Our Yacht"
 dice = 5
 throws = 3                      # faces = 6, weights = [1, 1, 1, 1, 1, 1], boxes = 1 (2: the dice are split in two)
+saved_throws = 4                # throws that a turn does not take may be taken later, so many of them; true: all
+zeros = "free"                  # forced: what scores in some open box may not be entered for nothing
 order = "free"                  # down: a column is filled from its first box to its last
 columns = [1, 2]                # every box in each of these columns, where its points count so many times
 
@@ -18,6 +20,7 @@ groups = [3, 2]                 # that many alike, each group another face
 all_alike = true                # all dice alike count too
 points = "sum"                  # all spots; "groups": those of the groups' dice; or a fixed number
 plus = 10                       # that many more
+first = 35                      # points after the first throw of a turn; "win": that wins the game
 
 [[category]]
 name = "little straight"
@@ -42,6 +45,10 @@ bonus = 35                      # bonus = [35, 50]: 35 from 3 on, 50 in all from
 category = "yahtzee"
 bonus = 100                     # points for each, if that box holds points
 joker = "forced"                # forced | free | none, as in Yahtzee
+
+[total]                         # the card is played for points that its total gives in the end
+at = [0, 40, 50]                # totals from 0 on, rising
+points = [-1, 0, 2]             # the points from each of them on
 
 A category can also list its points for every throw (``scores``): ``card_game`` writes that from a Python function.
 """
@@ -75,12 +82,18 @@ KEYS = (
     "category",
     "upper",
     "again",
+    "total",
+    "saved_throws",
+    "zeros",
 )
 ALONE = ("face", "chance", "scores")  # say all that a category counts
 ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most")  # what the dice must show
 MOST_BOXES, MOST_SETS = 60, 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_POINTS, MOST_STEP = 10_000, 500
+MOST_TOTAL = 100_000
+MOST_SAVED = 100
+MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
 ORDERS = ("free", "down")
 JOKERS = (FORCED, FREE, NONE)
 MOST_DICE, MOST_FACES = 12, 8
@@ -131,15 +144,19 @@ def state(rules: Mapping[str, Any]) -> Stated:
         boxes=boxes,
         **_upper(rules, copies),
         **_again(rules, categories),
+        ranges=_ranges(rules),
+        saved=_saved(rules, throws, len(made)),
+        forced_zeros=_forced(rules),
     )
+    _check_throws(rules, card)
     if boxes == 2 and (card.upper or card.again):
         raise HouseRuleError("upper and again go with one box a turn only", "boxes")
     for place, category in enumerate(categories):
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
     shape = {key: rules[key] for key in KEYS if key in rules}
-    duel = not card.upper and not card.again
-    objectives = ("points", "reach", "win") if duel else ("points", "reach")
+    duel = not card.upper and not card.again and not card.ranges
+    objectives = ("points",) if card.saved else ("points", "reach", "win") if duel else ("points", "reach")
     title = read_text({"title": name, **rules}, "title")
     return Stated(title, "card", objectives, (), shape, card)
 
@@ -232,7 +249,7 @@ def _boxes(
 
 def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Category:
     path = ("category", place)
-    known_keys(entry, ("name", *ALONE, *ASKED, "all_alike", "points", "plus", "times"), *path)
+    known_keys(entry, ("name", *ALONE, *ASKED, "all_alike", "points", "plus", "first", "times"), *path)
     name = " ".join(read_text(entry, "name", *path).lower().split())
     if not name or "," in name or "=" in name:
         raise HouseRuleError("the name of a category must not be empty, nor hold commas or =", *path, "name")
@@ -242,7 +259,7 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Ca
         raise HouseRuleError(f"{name} needs one of {', '.join((*ALONE, *ASKED))}", *path)
     if alone:
         (kind, *_) = alone
-        for key in (*alone[1:], *asked, "all_alike", "points", "plus"):
+        for key in (*alone[1:], *asked, "all_alike", "points", "plus", "first"):
             if key in entry:
                 raise HouseRuleError(f"{kind} says all that {name} counts; leave {key} out", *path, key)
         if kind == "face":
@@ -264,6 +281,8 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Ca
         least=least,
         most=most,
         plus=read_whole({"plus": 0, **entry}, "plus", 0, MOST_POINTS, *path),
+        wins=entry.get("first") == "win",
+        first=_first(entry, path),
     )
 
 
@@ -278,6 +297,15 @@ def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
     if type(points) is int and 1 <= points <= MOST_POINTS:
         return points
     raise HouseRuleError(f'points={points} must be "sum", "groups" or a number from 1 to 10,000', *path, "points")
+
+
+def _first(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int:
+    first = entry.get("first", "win")
+    if first == "win":
+        return 0
+    if type(first) is int and 1 <= first <= MOST_POINTS:
+        return first
+    raise HouseRuleError(f'first={first} must be "win" or a number from 1 to 10,000', *path, "first")
 
 
 def _groups(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
@@ -355,6 +383,65 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
     if len(at) != len(bonus):
         raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
     return {"upper": upper, "steps": tuple(zip(at, bonus, strict=True))}
+
+
+def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
+    """The most throws that can be saved: of turns before the last, all but one."""
+    value = rules.get("saved_throws", False)
+    if value is False:
+        return 0
+    if value is not True and (type(value) is not int or not 1 <= value <= MOST_SAVED):
+        raise HouseRuleError(
+            f"saved_throws={value} must be true, false or a number from 1 to {MOST_SAVED}", "saved_throws"
+        )
+    if throws == 1:
+        raise HouseRuleError("a turn of one throw saves none", "saved_throws")
+    most = (throws - 1) * (boxes - 1)
+    return most if value is True else min(value, most)
+
+
+def _forced(rules: Mapping[str, Any]) -> bool:
+    zeros = rules.get("zeros", FREE)
+    if zeros not in (FREE, FORCED):
+        raise HouseRuleError(f"zeros={zeros} must be free or forced", "zeros")
+    return bool(zeros == FORCED)
+
+
+def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
+    """What hangs on the throws of a turn, or on what a throw scores elsewhere, goes with plain cards."""
+    for holds, key in ((card.saved > 0, "saved_throws"), (card.forced_zeros, "zeros"), (card.served, "category")):
+        if holds and (card.again or card.boxes > 1):
+            said = {"saved_throws": "saved throws go", "zeros": "forced zeros go", "category": "first goes"}[key]
+            raise HouseRuleError(
+                f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes"
+            )
+    if card.saved and card.ranges:
+        raise HouseRuleError("saved throws do not go with points that the total gives", "total")
+    sets = len(card.sets()) if card.forced_zeros else 0
+    if sets > MOST_FORCED:
+        raise HouseRuleError(
+            f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MOST_FORCED:,}", "zeros"
+        )
+
+
+def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    if "total" not in rules:
+        return ()
+    table = rules["total"]
+    if not isinstance(table, dict):
+        raise HouseRuleError("total must be a table", "total")
+    known_keys(table, ("at", "points"), "total")
+    at: Any = table.get("at")
+    points: Any = table.get("points")
+    whole = isinstance(at, list) and bool(at) and all(type(one) is int for one in at)
+    if not whole or at[0] != 0 or at[-1] > MOST_TOTAL or any(after <= before for before, after in pairwise(at)):
+        said = f"total.at must list rising whole numbers, the first 0, up to {MOST_TOTAL:,}"
+        raise HouseRuleError(said, "total", "at")
+    if not isinstance(points, list) or not all(type(one) is int and abs(one) <= MOST_POINTS for one in points):
+        raise HouseRuleError("total.points must list whole numbers from -10,000 to 10,000", "total", "points")
+    if len(at) != len(points):
+        raise HouseRuleError(f"at tells {len(at)} totals, points {len(points)}: each needs both", "total", "points")
+    return tuple(zip(at, points, strict=True))
 
 
 def _steps(table: Mapping[str, Any], key: str, high: int) -> list[int]:

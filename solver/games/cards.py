@@ -7,7 +7,7 @@ category is filled; zeros may be entered.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -37,6 +37,8 @@ class Category:
     ``points`` is a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone; ``plus`` is
     added to them. A category of a ``face`` counts the spots of the dice that show it, and ``table`` tells the points of
     every throw (in the order of ``multisets``); they ask for nothing. All of it counts ``factor`` times.
+
+    Entered after the first throw of a turn it scores ``first``, where that is not 0, and where it ``wins`` the game.
     """
 
     name: str
@@ -51,10 +53,16 @@ class Category:
     plus: int = 0
     table: tuple[int, ...] = ()
     factor: int = 1
+    first: int = 0
+    wins: bool = False
 
     def score(self, counts: Counts) -> int:
         """Points of dice given as counts of the faces 1, 2, ..."""
         return self.factor * self._once(counts)
+
+    def served(self, counts: Counts) -> int:
+        """Points of dice that are entered after the first throw."""
+        return replace(self, points=self.first, plus=0, first=0).score(counts) if self.first else self.score(counts)
 
     def _once(self, counts: Counts) -> int:
         if self.table:
@@ -108,6 +116,7 @@ class Entry(NamedTuple):
     """One way to enter final throws: offered when all of ``open`` is open and all of ``used`` is used (masks of
     categories) and, where ``flag`` is not None, the Yahtzee box holds its points (1) or does not (0).
 
+    It is for dice entered after the first throw of a turn (``served``), where that makes a difference, or for others.
     ``column`` scores it; ``fills`` are the categories that it fills; ``sets`` whether it makes the Yahtzee box hold its
     points; ``first``, ``last`` bound the full throws that it is for.
     """
@@ -120,6 +129,7 @@ class Entry(NamedTuple):
     sets: bool
     first: int
     last: int
+    served: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,6 +142,11 @@ class Card:
 
     ``again``: the category of all dice alike, "" where there is none; a later throw of all alike scores
     ``again_bonus`` more if that box holds points, and ``joker`` says where it may be entered (free, forced, none).
+
+    ``saved``: the most throws that can be saved; those that a turn does not take are saved for later turns.
+    ``forced_zeros``: a throw that scores in some open category may not be entered for nothing.
+
+    ``ranges``: what the card is played for where the total itself is not: rising totals, and the points from there on.
     """
 
     dice: int
@@ -146,6 +161,9 @@ class Card:
     again: str = ""
     again_bonus: int = 0
     joker: str = NONE
+    ranges: tuple[tuple[int, int], ...] = ()
+    saved: int = 0
+    forced_zeros: bool = False
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -212,11 +230,33 @@ class Card:
         return 2 if self.again and self.again_bonus else 1
 
     @cached_property
+    def served(self) -> bool:
+        """Whether dice entered after the first throw of a turn are worth something else than later."""
+        return any(category.first or category.wins for category in self.categories)
+
+    @property
+    def by_throw(self) -> bool:
+        """Whether it matters after how many throws dice are entered."""
+        return self.served or self.saved > 0
+
+    def most_saved(self, filled: int) -> int:
+        """The most throws that can have been saved once so many categories are filled."""
+        return min(self.saved, (self.throws - 1) * filled)
+
+    @cached_property
     def part_scores(self) -> Ints:
         """(categories, multisets of dice / boxes) points of each part of a throw."""
+        return self._by_part(Category.score)
+
+    @cached_property
+    def served_scores(self) -> Ints:
+        """The same of dice entered after the first throw."""
+        return self._by_part(Category.served)
+
+    def _by_part(self, scored: Callable[[Category, Counts], int]) -> Ints:
         parts = multiset.multisets(self.dice // self.boxes, self.faces).tolist()
         alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
-        scores = {kind: [kind.score(part) for part in parts] for kind in dict.fromkeys(alike)}
+        scores = {kind: [scored(kind, part) for part in parts] for kind in dict.fromkeys(alike)}
         return np.array([scores[kind] for kind in alike])
 
     @cached_property
@@ -255,7 +295,7 @@ class Card:
             return np.array(best)
         plain = self.part_scores
         if not self._special:
-            return plain
+            return np.concatenate((plain, self.served_scores)) if self.served else plain
         alike = np.array(self._alike)
         without, ordinary, joker = np.full_like(plain, -1), np.full_like(plain, -1), np.full_like(plain, -1)
         without[:] = plain
@@ -283,7 +323,8 @@ class Card:
         for number in range(count):
             here = 1 << number
             if not again:
-                yield Entry(number, here, here, self.needs(number), None, False, 0, throws)
+                for column in range(number, (1 + self.served) * count, count):
+                    yield Entry(column, here, here, self.needs(number), None, False, 0, throws, column >= count)
             elif here == again and self.flags == 2:  # the box will hold points, or not
                 yield Entry(count + number, here, here, 0, None, False, 0, throws)
                 for alike in self._alike:
@@ -294,6 +335,24 @@ class Card:
                 yield Entry(number, here, here | again, 0, None, False, 0, throws)
                 yield Entry(count + number, here, here, again, None, False, 0, throws)
                 yield from self._later(number, again)
+
+    def options(self, used: int, served: bool) -> Iterator[tuple[Entry, int, int]]:
+        """List what may be entered in a card without a Yahtzee box that matters once these are used: the entry, and the
+        full throws, from the first to before the last, that it may be entered for.
+        """
+        open_ = [
+            entry
+            for entry in self.entries()
+            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
+        ]
+        if not self.forced_zeros:
+            yield from ((entry, entry.first, entry.last) for entry in open_)
+            return
+        scores = self.scores[[entry.column for entry in open_]] > 0
+        useless = ~scores.any(axis=0)
+        for entry, scoring in zip(open_, scores, strict=True):
+            ends = np.flatnonzero(np.diff(scoring | useless, prepend=False, append=False))
+            yield from ((entry, first, last) for first, last in ends.reshape(-1, 2).tolist())
 
     def _later(self, number: int, again: int) -> Iterator[Entry]:
         """Entering later throws of all alike in a category, once the box for them is used."""
@@ -332,9 +391,15 @@ class Card:
         return shift
 
     @cached_property
+    def turns(self) -> tuple[KeepTurn, ...]:
+        """The turns for points, by the throws saved for them: gains are points, and the axis is the upper total."""
+        shifts = self.shifts.astype(np.int32)
+        return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts) for saved in range(self.saved + 1))
+
+    @property
     def turn(self) -> KeepTurn:
-        """The turn for points: gains are points, and the axis is the upper total."""
-        return KeepTurn(self.lattice, self.throws, self.gains, self.shifts.astype(np.int32))
+        """The turn for points with no throws saved."""
+        return self.turns[0]
 
     @cached_property
     def gains(self) -> NDArray[np.float64]:
@@ -364,6 +429,10 @@ class Card:
             total += self.again_bonus * (len(filled) - 1)
         return total + (int(self.bonuses[-1]) if used & self.upper_mask == self.upper_mask else 0)
 
+    def points_of(self, total: int) -> int:
+        """What a whole card is worth that holds so much in the end, the upper bonus included."""
+        return next((points for at, points in reversed(self.ranges) if total >= at), total)
+
     def totals(self, used: int, flag: bool = False) -> int:
         """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted."""
         possible = 1
@@ -383,6 +452,8 @@ class Card:
     def held(self, number: int, used: int) -> set[int]:
         """What a category can hold, bonuses aside, when these are used: after the box for all alike also a joker."""
         held = {*np.unique(self.part_scores[number]).tolist()}
+        if self.served:
+            held.update(self.served_scores[number].tolist())
         if self.joker != NONE and self.again and used & self.mask([self.again]):
             held.update(self._in_full[number].tolist())
         return held

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .cardfile import JOKERS, MOST_BOXES, MOST_DICE, MOST_FACES, MOST_POINTS, MOST_STEP, ORDERS
+from .cardfile import JOKERS, MOST_BOXES, MOST_DICE, MOST_FACES, MOST_POINTS, MOST_SAVED, MOST_STEP, MOST_TOTAL, ORDERS
+from .cards import FORCED, FREE
 
 Schema = dict[str, Any]
 
@@ -47,6 +48,10 @@ def schema() -> Schema:
         at_most=(whole(1, MOST_DICE * MOST_FACES), "The greatest sum of all spots."),
         points=({"anyOf": [spots, whole(1, MOST_POINTS)]}, "All spots (sum), those of the groups, or fixed points."),
         plus=(whole(0, MOST_POINTS), "So many points beside the spots."),
+        first=(
+            {"anyOf": [{"type": "string", "enum": ["win"]}, whole(1, MOST_POINTS)]},
+            "Points after the first throw of a turn; win: that wins the game.",
+        ),
         times=(whole(1, MOST_BOXES), "So many boxes of it."),
     )
     at, bonus = (whole(1, MOST_STEP), whole(1, MOST_POINTS))
@@ -62,6 +67,11 @@ def schema() -> Schema:
         bonus=(whole(0, MOST_POINTS), "Points for each later throw of all dice alike, if that box holds points."),
         joker=({"type": "string", "enum": [*JOKERS]}, "Where such a throw may be entered, and in full."),
     )
+    total = table(
+        ["at", "points"],
+        at=(list_of(whole(0, MOST_TOTAL)), "Totals of the whole card, rising, the first 0."),
+        points=(list_of(whole(-MOST_POINTS, MOST_POINTS)), "The points that the card is worth from each of them on."),
+    )
     of_file = table(
         ["name", "dice", "category"],
         name=({"type": "string", "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
@@ -71,10 +81,19 @@ def schema() -> Schema:
         weights=(list_of({"type": "integer", "minimum": 1}), "For each face how many equally likely sides show it."),
         throws=(whole(1, 10), "Throws in a turn: 3 where nothing is said."),
         boxes=(whole(1, 2), "2: the dice are split in two, each part for a box of its own."),
+        saved_throws=(
+            {"anyOf": [flag, whole(1, MOST_SAVED)]},
+            "Throws that a turn does not take may be taken in later ones: true, or so many at most.",
+        ),
+        zeros=(
+            {"type": "string", "enum": [FREE, FORCED]},
+            "forced: a throw that scores in some open box may not be entered for nothing.",
+        ),
         order=({"type": "string", "enum": [*ORDERS]}, "down: boxes are filled from the first to the last."),
         columns=(list_of(whole(1, 100)), "Every box in each of these columns, where its points count so many times."),
         category=(list_of(category), "The boxes."),
         upper=(upper, "A bonus for what some boxes hold together."),
         again=(again, "Later throws of all dice alike."),
+        total=(total, "What the card is played for: points that its total gives in the end."),
     )
     return {"$schema": "http://json-schema.org/draft-07/schema#", "title": "Keepwise card", **of_file}

@@ -61,8 +61,10 @@ FILES = {
     ("touch", "margin"): ("touch.board", "Margin"),
     ("touch", "reach"): ("touch.board", "Reach"),
     ("card", "points"): ("cards.solo", "Points"),
-    ("card", "reach"): ("cards.solo", "Reach"),
+    ("card", "reach"): ("cards.bytotal", "Reach"),
     ("card", "win"): ("cards.duel", "Win"),
+    ("card, ranges", "points"): ("cards.bytotal", "RangePoints"),
+    ("card, ranges", "reach"): ("cards.bytotal", "Reach"),
 }
 MORE = {  # beside those, for more players
     ("push", "win"): ("push.seats", "Seats"),
@@ -109,7 +111,11 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
 
 
 def _family(game: Game, objective: str) -> str:
-    """The game's family; push your luck in parts, by what a turn does and whether it may be taken over."""
+    """The game's family; push your luck in parts, by what a turn does and whether it may be taken over, and cards by
+    what they are played for.
+    """
+    if game.family == "card":
+        return "card, ranges" if game.data.ranges else "card"
     if game.family == "push" and objective == "win" and game.data.finish == "one_turn":
         return "push, one turn"
     if game.family == "push" and objective == "win" and game.data.take_over != "none":

@@ -2,7 +2,8 @@
 
 A throw is entered in an open category, for zero if need be; or its dice are split into equal parts and each is entered
 in a category of its own. Any number of players fill a card each, in turn, for the highest total (``win``; a tie is
-shared); alone for the ``points``, counted from the position told, or to ``reach`` a total.
+shared); alone for the ``points``, counted from the position told (or those that the whole total gives), or to ``reach``
+a total.
 """
 
 from __future__ import annotations
@@ -28,25 +29,29 @@ Split = tuple[int, str, tuple[Counts, Counts], tuple[str, ...]]  # points, in wo
 
 KEPT = "Before a throw: the dice kept; the others are thrown."
 THROWING = "Before a throw: all dice are thrown again."
+ENTERING = "After a throw: all dice are kept, and the turn ends with this throw."
 TURNS_KEPT = 8  # throws of turns whose choices are remembered
 
 
 class Filled(NamedTuple):
     """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
-    ``upper`` total (counted up to where the bonus is sure), and ``flag``: the box for all alike holds its points.
+    ``upper`` total (counted up to where the bonus is sure), ``flag``: the box for all alike holds its points, and
+    throws ``saved`` for later turns.
     """
 
     used: int = 0
     score: int = 0
     upper: int = 0
     flag: bool = False
+    saved: int = 0
 
 
 @dataclass(frozen=True)
 class CardPosition:
     """A position: ``cards`` by seat, ``seat`` to move. ``throw`` counts from 1: the throw that lies on the table as
     ``roll``, or without a roll the one to come, before which the dice ``kept`` stay; both as counts of faces. ``ended``
-    is what each seat gets once it is over.
+    is what each seat gets once it is over. ``entering``: the turn ends with this throw, where it matters that it is not
+    the last.
     """
 
     cards: tuple[Filled, ...]
@@ -55,6 +60,7 @@ class CardPosition:
     kept: Counts
     roll: Counts | None = None
     ended: tuple[Fraction, ...] = ()
+    entering: bool = False
 
     @property
     def own(self) -> Filled:
@@ -84,6 +90,7 @@ class Play(Table[CardPosition]):
         self._kept: dict[Counts, list[Counts]] = {}
         self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
+        self._to_come = self.objective == "points" and not self.card.ranges  # points held already change no choice
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -102,8 +109,7 @@ class Play(Table[CardPosition]):
         card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
         whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
         alone = "Points that count already (default: only those still to come; it changes no choice)."
-        points = self.objective == "points"
-        yield Field("score", Kind.POINTS, alone if points else whole, listed=not points)
+        yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come)
         if self.players > 1:
             yield opponents_field(self.players)
             yield Field(
@@ -118,10 +124,15 @@ class Play(Table[CardPosition]):
             if self.players > 1:
                 names = tuple(f"{one}_upper" for one in opponents_field(self.players).columns)
                 yield Field("opponent_upper", Kind.SCORES, "The same of the opponents, in turn order.", columns=names)
-        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}.", inside=True)
+        if card.saved:
+            yield Field("saved", Kind.NUMBER, f"Throws that you have saved, up to {card.saved}.")
+        more = ", and as many more as are saved" if card.saved else ""
+        yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{more}.", inside=True)
         yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False)
         yield Field("roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces)
         yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
+        if card.by_throw:
+            yield Field("entering", Kind.FLAG, ENTERING, inside=True, listed=False)
 
     # --- the rules, in the order of a turn
 
@@ -157,10 +168,14 @@ class Play(Table[CardPosition]):
     def choices(self, position: CardPosition) -> tuple[Choice[CardPosition], ...]:
         """More dice kept before fewer; after the last throw, more points before fewer, then the order of the card."""
         assert position.roll is not None
-        if position.throw < self.card.throws:
+        if position.throw < self._throws(position) and not position.entering:
             return tuple(self._keeps(position, position.roll))
         enter = self._enter_parts if self.card.boxes == 2 else self._enter_whole
         return tuple(sorted(enter(position, position.roll), key=lambda choice: -choice.points))
+
+    def _throws(self, position: CardPosition) -> int:
+        """The throws of the turn, those saved included."""
+        return self.card.throws + position.own.saved
 
     def _keeps(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Keeping the same dice of another roll is the same choice: it is made once for a turn's throw."""
@@ -176,16 +191,18 @@ class Play(Table[CardPosition]):
             yield made[kept]
 
     def _keep(self, position: CardPosition, kept: Counts) -> Choice[CardPosition]:
-        cards, seat, throws = position.cards, position.seat, self.card.throws
+        cards, seat, throw = position.cards, position.seat, position.throw
         shown = self._show(kept)
         again = self.card.dice - len(shown)
         if not again:
-            after = CardPosition(cards, seat, throws, self._nothing, kept)
+            matters = self.card.saved > 0 or (self.card.served and throw == 1)
+            last = throw if matters else self._throws(position)
+            after = CardPosition(cards, seat, last, self._nothing, kept, entering=matters)
             return Choice(f"keep all: {' '.join(shown)}", shown, 0, 0, "end", after)
         words = f"keep {' '.join(shown)}, throw {again} {'die' if again == 1 else 'dice'}"
         if not shown:
             words = f"throw all {again} dice again"
-        return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, position.throw + 1, kept))
+        return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, throw + 1, kept))
 
     def _subsets(self, roll: Counts) -> list[Counts]:
         """What may be kept of a roll."""
@@ -197,13 +214,24 @@ class Play(Table[CardPosition]):
 
     def _enter_whole(self, position: CardPosition, roll: Counts) -> Iterator[Choice[CardPosition]]:
         """Enter all dice in one open category."""
-        for number, name in enumerate(self.card.names):
-            if self._open(position.own.used, number):
-                held = self._worth(position.own, number, roll)
-                if held is not None:
-                    points = held + self._bonus(position.own, roll)
-                    after = self._end_turn(position, points, {number: held})
-                    yield Choice(f"enter {points} in {name}", (), points, 0, "end", after)
+        own, served = position.own, position.throw == 1
+        open_ = (number for number in range(len(self.card.names)) if self._open(own.used, number))
+        worth = {number: held for number in open_ if (held := self._worth(own, number, roll, served)) is not None}
+        useful = not self.card.forced_zeros or not any(worth.values())
+        for number, held in worth.items():
+            if held or useful:
+                points = held + self._bonus(own, roll)
+                words = f"enter {points} in {self.card.names[number]}"
+                if self.objective == "win" and served and held and self.card.categories[number].wins:
+                    yield Choice(f"{words} and win", (), points, 0, "end", self._won(position))
+                else:
+                    left = min(self._throws(position) - position.throw, self.card.saved)
+                    yield Choice(words, (), points, 0, "end", self._end_turn(position, points, {number: held}, left))
+
+    def _won(self, position: CardPosition) -> CardPosition:
+        """The position once the player to move has won at once."""
+        shares = tuple(Fraction(seat == position.seat) for seat in range(self.players))
+        return CardPosition(position.cards, position.seat, 1, self._nothing, ended=shares)
 
     def _open(self, used: int, number: int) -> bool:
         """Whether a category may be filled: it is not, and the one before it is."""
@@ -213,10 +241,10 @@ class Play(Table[CardPosition]):
         """What a later throw of all alike brings beside the points of its category."""
         return self.card.again_bonus if own.flag and max(roll) == self.card.dice else 0
 
-    def _worth(self, own: Filled, number: int, roll: Counts) -> int | None:
-        """What one open category holds of a throw; None where it may not be entered there."""
+    def _worth(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
+        """What one open category holds of a throw (``served``: a turn's first); None where it may not be entered."""
         card, category = self.card, self.card.categories[number]
-        points = self._scores(roll)[number]
+        points = category.served(roll) if served and card.served else self._scores(roll)[number]
         if not (own.used & self._again and max(roll) == card.dice):
             return points
         # A later throw of all alike: perhaps a joker.
@@ -281,9 +309,9 @@ class Play(Table[CardPosition]):
                 best[pair] = (most, words, chosen, shown[0] + shown[1])
         return self._best[roll]
 
-    def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int]) -> CardPosition:
+    def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int], saved: int = 0) -> CardPosition:
         """The position once categories hold these points: the next player's turn, or the end."""
-        card, (used, score, upper, flag) = self.card, position.own
+        card, (used, score, upper, flag, _) = self.card, position.own
         for number, held in entered.items():
             used |= 1 << number
             if card.upper_mask >> number & 1:
@@ -291,7 +319,7 @@ class Play(Table[CardPosition]):
             if card.flags == 2 and self._again >> number & 1:
                 flag = held > 0
         seat, following = position.seat, (position.seat + 1) % self.players
-        cards = (*position.cards[:seat], Filled(used, score + points, upper, flag), *position.cards[seat + 1 :])
+        cards = (*position.cards[:seat], Filled(used, score + points, upper, flag, saved), *position.cards[seat + 1 :])
         over = cards[following].used == card.full
         return CardPosition(cards, following, 1, self._nothing, ended=self._share(cards) if over else ())
 
@@ -299,7 +327,7 @@ class Play(Table[CardPosition]):
         card = self.card
         totals = [own.score + int(card.bonuses[own.upper]) for own in cards]
         if self.objective == "points":
-            return (Fraction(totals[0]),)
+            return (Fraction(card.points_of(totals[0])),)
         if self.objective == "reach":
             return (Fraction(int(totals[0] >= self.parameters["goal"])),)
         top = max(totals)
@@ -309,6 +337,7 @@ class Play(Table[CardPosition]):
         """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
         card, entered = self.card, dict[int, int]()
         parts = [part.rpartition(" ") for part in told.lower().replace("_", " ").split(",")]
+        left = self._left(position, parts.pop()) if card.saved else 0
         if len(parts) != card.boxes:
             raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
         for name, _, points in parts:
@@ -320,19 +349,27 @@ class Play(Table[CardPosition]):
                 raise InputError(f"{words} is used already")
             if card.needs(number) & ~position.own.used:
                 raise InputError(f"{words} comes later: the categories are filled in order")
-            if all(self._entered(position, number, one) != wanted for one in self._parts):
+            made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
+            if wanted not in made:
                 raise InputError(f"no dice enter {wanted} in {words} here")
             entered[number] = wanted
-        return self._end_turn(position, sum(entered.values()), entered)
+        return self._end_turn(position, sum(entered.values()), entered, left)
+
+    def _left(self, position: CardPosition, part: tuple[str, str, str]) -> int:
+        """The throws that are saved after a turn, as ``saved 2`` at its end tells them."""
+        word, _, number = part
+        if word.strip() != "saved":
+            raise InputError(f"end with the throws that are saved now: {self.card.names[0]} 0, saved 2")
+        return read_number(number, "saved", 0, min(self._throws(position) - 1, self.card.saved))
 
     @cached_property
     def _parts(self) -> list[Counts]:
         """All dice that can be entered in one category."""
         return [part for part, _ in self._rolls(self.card.dice // self.card.boxes)]
 
-    def _entered(self, position: CardPosition, number: int, dice: Counts) -> int | None:
+    def _entered(self, position: CardPosition, number: int, dice: Counts, served: bool) -> int | None:
         if self.card.boxes == 1:
-            return self._worth(position.own, number, dice)
+            return self._worth(position.own, number, dice, served)
         return self._scores(dice)[number]
 
     def outcome(self, position: CardPosition) -> tuple[Fraction, ...]:
@@ -357,8 +394,8 @@ class Play(Table[CardPosition]):
     # --- turns alike
 
     def turn_key(self, start: CardPosition) -> Hashable:
-        """The same categories are open, and a later throw of all alike counts the same."""
-        return start.own.used, start.own.flag
+        """The same categories are open, a later throw of all alike counts the same, and as many throws are saved."""
+        return start.own.used, start.own.flag, start.own.saved
 
     def moved(self, position: CardPosition, start: CardPosition) -> CardPosition:
         """The position with the cards of another turn."""
@@ -381,10 +418,16 @@ class Play(Table[CardPosition]):
         kept: Sequence[str] | None = None,
         roll: Sequence[str] | None = None,
         throwing: bool = False,
+        entering: bool = False,
+        saved: int = 0,
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position that is told; what cannot occur is refused with what can."""
         own = self._filled(used, score, upper, "")
+        most = self.card.most_saved(own.used.bit_count())
+        if not 0 <= saved <= most:
+            raise InputError(f"saved={saved}: after so many turns no more than {most} throws can be saved")
+        own = own._replace(saved=saved)
         if own.used == self.card.full:
             raise InputError("every category is used: the card is over")
         count = self.players - 1
@@ -401,9 +444,14 @@ class Play(Table[CardPosition]):
         mover = self._mover(own, others, seat)
         around = (own, *others)
         cards = tuple(around[(one - mover) % self.players] for one in range(self.players))
-        self._check_throw(throw, kept, roll, throwing)
+        throws = self.card.throws + saved
+        self._check_throw(throw, throws, kept, roll, throwing)
+        if entering and (roll is None or throw == throws):
+            raise InputError("entering says that a throw before the last ends the turn: give its roll, or leave it out")
         counts = None if roll is None else tuple(roll.count(face) for face in self.faces)
-        return CardPosition(cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts)
+        return CardPosition(
+            cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts, (), entering
+        )
 
     def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
         """The seat to move: the others who have filled more than this player have played this round."""
@@ -436,7 +484,7 @@ class Play(Table[CardPosition]):
                 raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
             flag = points[again] > 0
         held = self._read_upper(used, points, upper, f"{whose}_upper".strip("_"))
-        if self.objective == "points":
+        if self._to_come:
             return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
         if score is None:
             if len(points) < used.bit_count():
@@ -497,10 +545,12 @@ class Play(Table[CardPosition]):
             raise InputError(f"the used upper categories cannot hold {total} points")
         return capped
 
-    def _check_throw(self, throw: int, kept: Sequence[str] | None, roll: Sequence[str] | None, throwing: bool) -> None:
+    def _check_throw(
+        self, throw: int, throws: int, kept: Sequence[str] | None, roll: Sequence[str] | None, throwing: bool
+    ) -> None:
         card = self.card
-        if not 1 <= throw <= card.throws:
-            raise InputError(f"throw {throw} must lie between 1 and {card.throws}")
+        if not 1 <= throw <= throws:
+            raise InputError(f"throw {throw} must lie between 1 and {throws}")
         if roll is not None:
             if kept or throwing:
                 raise InputError("the dice have been thrown: leave kept and throwing out, or the roll")
@@ -519,7 +569,7 @@ class Play(Table[CardPosition]):
     def tell(self, position: CardPosition) -> dict[str, Any]:
         """The position as JSON tells it."""
         own, others, told = position.own, position.others, dict[str, Any]()
-        if self.objective != "points" or own.score:
+        if not self._to_come or own.score:
             told["score"] = own.score
         if others:
             told["opponents"] = [other.score for other in others]
@@ -530,8 +580,12 @@ class Play(Table[CardPosition]):
             told["upper"] = own.upper
             if others:
                 told["opponent_upper"] = [other.upper for other in others]
+        if own.saved:
+            told["saved"] = own.saved
         if position.roll is not None:
             told |= {"throw": position.throw, "roll": list(self._show(position.roll))}
+            if position.entering:
+                told["entering"] = True
         elif position.throw > 1:
             kept = list(self._show(position.kept))
             told |= {"throw": position.throw, **({"kept": kept} if kept else {"throwing": True})}

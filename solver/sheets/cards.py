@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 def check(match: Match[Any]) -> None:
     """Refuse what is not about the most points."""
     if not isinstance(match, Points):
+        if match.objective == "points":
+            raise InputError("no sheet is made of a card whose total gives the points")
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
+    if match.card.by_throw:
+        raise InputError("no sheet is made of a card that counts the throws of a turn")
 
 
 def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:

@@ -158,6 +158,7 @@ class KeepTurn:
         problem: Longs,
         lane: Longs,
         *,
+        early: Longs | None = None,
         place: Longs | None = None,
         column_of: Sequence[int] = (0, 0, 0, 0),
         inner: bool = False,
@@ -170,6 +171,8 @@ class KeepTurn:
             after: (channels, rows, width) values that endings lead to, along the axis.
             problems: the options.
             problem, lane: (blocks,) each block's problem and the place of its first lane on the axis.
+            early: (throws - 1, blocks) problems for ending the turn with a throw before the last; nothing: a throw that
+                is kept as it lies is entered as the last one.
             place: with hops: the rows of ``after`` that places stand for; an option's ``row`` is a place, and a hop
                 moves on among the places (-1: never reached).
             column_of: by channel, added to an option's column to find that channel's gains and shifts.
@@ -184,7 +187,10 @@ class KeepTurn:
         columns = len(self.gain) - max(column_of[:channels])
         if not 1 <= channels <= MAX_CHANNELS or width < LANES or column_of[0] or len(lane) != blocks:
             raise ValueError(f"values of the shape {after.shape} do not fit {blocks} blocks")
-        if blocks and (problem.min() < 0 or problem.max() >= len(problems.start) - 1):
+        asked = problem if early is None else np.append(early, problem)
+        if early is not None and early.shape != (self.throws - 1, blocks):
+            raise ValueError(f"early endings of the shape {early.shape} do not fit {self.throws} throws")
+        if blocks and (asked.min() < 0 or asked.max() >= len(problems.start) - 1):
             raise ValueError("a block has no problem")
         places = rows if place is None else len(place) - int(0 if self.hop is None else self.hop.max())
         if (place is None) != (self.hop is None) or (place is not None and place.max() >= rows):
@@ -211,6 +217,7 @@ class KeepTurn:
             problems.first,
             problems.last,
             problem,
+            None if early is None or self.throws == 1 else np.ascontiguousarray(early),
             lane,
             value,
             table,
@@ -222,6 +229,20 @@ class KeepTurn:
             for future in work:
                 future.result()
         return KeepValue(value, table)
+
+    def entered(
+        self, after: Doubles, problems: Problems, problem: int, lane: int, throws: Longs, place: Longs | None = None
+    ) -> Doubles:
+        """What full throws are worth that lie to be entered, in one lane: ``after`` (rows, width) of one channel."""
+        best = np.full(len(throws), -np.inf)
+        for option in range(int(problems.start[problem]), int(problems.start[problem + 1])):
+            column, row = int(problems.column[option]), problems.row[option]
+            if place is not None and self.hop is not None:
+                row = place[row + self.hop[column, throws]]
+            at = np.clip(lane + self.shift[column, throws], 0, after.shape[1] - LANES)
+            mine = (problems.first[option] <= throws) & (throws < problems.last[option])
+            best = np.maximum(best, np.where(mine, self.gain[column, throws] + after[row, at], -np.inf))
+        return best
 
     def endings(self, solved: KeepValue, block: int, lane: int) -> Doubles:
         """Chances of the full throws that end the turn when every keep is the best (the most dice among equals)."""

@@ -10,7 +10,7 @@ from ...games.cards import Card
 STEP_SECONDS = 1.1e-10  # for each step of a walk through the partial throws
 
 
-def block_seconds(card: Card) -> float:
+def block_seconds(card: Card, throws: int | None = None) -> float:
     """Seconds that a turn takes for one block of lanes: up and down the partial throws, for every throw and face."""
     nodes = math.comb(card.dice + card.faces, card.faces)
-    return STEP_SECONDS * card.throws * nodes * card.faces * 2 * LANES
+    return STEP_SECONDS * (throws or card.throws) * nodes * card.faces * 2 * LANES

@@ -7,7 +7,7 @@ what a turn of a mover with the lead d leads to, when it scores s, is read at d 
 leads stay contiguous, and one copy of every layer is enough.
 
 Only leads that can occur and that leave the game open are solved. A lead larger than all that the other can still score
-is won for certain; rows end at such leads and are read as 0 or 1 beyond them.
+is won for certain, unless the other may still win at once; rows end at such leads and are read as 0 or 1 beyond them.
 
 The whole table takes minutes and half a gigabyte. A table may hold its early layers alone: after few turns there are
 few positions. What they do not answer is solved when asked about, from that position on: only sets that hold the used
@@ -24,12 +24,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...checkpoints import Checkpoint
 from ...core.keep import LANES
 from ...errors import InputError, TooMuchError
 from ...play.card import CardPosition, Play
-from ...turns.keep import Doubles, KeepTurn, Longs, Problems
+from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
 from ..contract import Range, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
@@ -44,6 +45,7 @@ AT_A_TIME = 16_384  # blocks to a call: a second or two, after which progress sh
 MOST_PAIRS = 10_000_000  # pairs of sets that are listed to say exactly what a solve takes
 ON_DEMAND = 60.0  # seconds that solving what follows a position may take; beyond, the whole table is needed
 BEGINNING = (0, 0, 0)
+FAR = -(1 << 24)  # places: past every row's beginning, where all is lost
 
 
 @dataclass(frozen=True)
@@ -98,15 +100,26 @@ class Win(CardMatch):
 
     @cached_property
     def turn(self) -> KeepTurn:
-        """The compiled turn of either player."""
-        gain = np.where(self.card.scores >= 0, 0.0, -np.inf)
-        return KeepTurn(self.card.lattice, self.card.throws, gain, self.card.scores.astype(np.int32))
+        """The compiled turn of either player; a throw that wins at once adds 1 to what is lost for certain."""
+        gain, shift = np.where(self.card.scores >= 0, 0.0, -np.inf), self.card.scores.astype(np.int32)
+        wins = self._wins
+        return KeepTurn(self.card.lattice, self.card.throws, np.where(wins, 1.0, gain), np.where(wins, FAR, shift))
+
+    @cached_property
+    def _wins(self) -> NDArray[np.bool_]:
+        """(columns, full throws) whether entering it wins the game: only after a first throw."""
+        wins = np.zeros(self.card.scores.shape, dtype=np.bool_)
+        for number, category in enumerate(self.card.categories):
+            if category.wins:
+                column = len(self.card.categories) + number
+                wins[column] = self.card.scores[column] > 0
+        return wins
 
     def _most(self, sets: Longs) -> Longs:
         """The most points that sets of categories hold."""
         most = np.zeros_like(sets)
-        for number, best in enumerate(self.card.part_scores.max(axis=1).tolist()):
-            most += best * (sets >> number & 1)
+        for number in range(len(self.card.categories)):
+            most += max(self.card.held(number, 0)) * (sets >> number & 1)
         return most
 
     def _layer(self, played: int, start: tuple[int, int, int]) -> Layer:
@@ -120,9 +133,16 @@ class Win(CardMatch):
         movers = sets[(sets & used == used) & (sizes == played // 2 * boxes)]
         opponents = sets[(sets & opponent_used == opponent_used) & (sizes == (played + 1) // 2 * boxes)]
         mover, opponent = (side.ravel() for side in np.meshgrid(movers, opponents, indexing="ij"))
-        low = np.maximum(lead - self._most(opponent ^ opponent_used), -self._most(full ^ mover))
-        high = np.minimum(lead + self._most(mover ^ used), self._most(full ^ opponent))
+        low, high = lead - self._most(opponent ^ opponent_used), lead + self._most(mover ^ used)
+        low = np.where(self._can_win(mover), low, np.maximum(low, -self._most(full ^ mover)))
+        high = np.where(self._can_win(opponent), high, np.minimum(high, self._most(full ^ opponent)))
         return Layer(movers, opponents, low, high)
+
+    def _can_win(self, sets: Longs) -> NDArray[np.bool_]:
+        """Whether who has used these categories may still win at once, whatever the lead."""
+        wins = self.card.mask([category.name for category in self.card.categories if category.wins])
+        can: NDArray[np.bool_] = ~sets & wins != 0
+        return can
 
     def _layers(self, played: int, start: tuple[int, int, int] = BEGINNING) -> list[Layer]:
         """The layers from ``played`` turns to the end."""
@@ -224,7 +244,8 @@ class Win(CardMatch):
         """The rows of a layer with what is certain: 1 where the lead is more than the other can still score."""
         leads = np.arange(layer.width) - layer.place(0)  # of the player who has just moved
         still = np.repeat(self._most(self.card.full ^ layer.mover), len(layer.opponent))
-        certain: Doubles = (leads[None] > still[:, None]).astype(float)
+        open_ = np.repeat(self._can_win(layer.mover), len(layer.opponent))
+        certain: Doubles = (~open_[:, None] & (leads[None] > still[:, None])).astype(float)
         return certain
 
     def _solve_layer(
@@ -251,15 +272,16 @@ class Win(CardMatch):
 
         def here() -> Iterator[tuple[slice, Doubles]]:
             for part in parts:
+                ending, early = self.ends(problem[part], len(count))
                 batch = (turn or self.turn).solve(
-                    rows, problems, problem[part], lanes[part], column_of=column_of, pool=pool, threads=threads
+                    rows, problems, ending, lanes[part], early=early, column_of=column_of, pool=pool, threads=threads
                 )
                 yield part, batch.value[:, -1]
 
         def there(cluster: Cluster) -> Iterator[tuple[slice, Doubles]]:
             sets = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"  # used categories
             named = (
-                (f"cards-{sets}-{number}", cut(rows[-1], problems, problem[part], lanes[part]))
+                (f"cards-{sets}-{number}", cut(rows[-1], problems, *self.ends(problem[part], len(count)), lanes[part]))
                 for number, part in enumerate(parts)
             )
             for number, value in cluster.results(solve_block, named):
@@ -274,28 +296,24 @@ class Win(CardMatch):
             yield done / len(problem)
 
     def _problems(self, layer: Layer, after: Layer) -> Problems:
-        """The options of every row: each pair of open boxes, leading to the next layer's row of the two sets."""
-        throws = len(self.card.lattice.weight)
-        column, to = [], []
-        for mover in layer.mover.tolist():
-            open_ = [
-                entry for entry in self.card.entries() if mover & entry.open == 0 and mover & entry.used == entry.used
-            ]
-            column.append(np.array([entry.column for entry in open_], dtype=np.int32))
-            to.append(np.searchsorted(after.opponent, [mover | entry.fills for entry in open_]))
+        """The options of every pair of sets, leading to the next layer's row of the two. Where it matters, those after
+        a first throw follow.
+        """
+        sizes, options, rows = list[int](), list[Ints](), list[Longs]()
         times = len(layer.opponent)
-        row = [
-            (np.arange(times)[:, None] * len(after.opponent) + leads_to[None]).ravel() for leads_to in to
-        ]  # the opponent moves next, so their set comes first
-        sizes = np.repeat([len(one) for one in column], times)
-        columns = np.concatenate([np.tile(one, times) for one in column])
-        return Problems(
-            np.concatenate(([0], np.cumsum(sizes))),
-            columns,
-            np.concatenate(row),
-            np.zeros_like(columns),
-            np.full_like(columns, throws),
-        )
+        for served in range(1 + self.card.served):
+            for mover in layer.mover.tolist():
+                open_ = list(self.card.options(mover, bool(served)))
+                to = np.searchsorted(after.opponent, [mover | entry.fills for entry, _, _ in open_])
+                row = (
+                    np.arange(times)[:, None] * len(after.opponent) + to[None]
+                )  # the opponent moves next: their set first
+                here = np.array([(entry.column, first, last) for entry, first, last in open_], dtype=np.int32).T
+                sizes += [len(open_)] * times
+                options.append(np.tile(here, times))
+                rows.append(row.ravel())
+        column, first, last = np.ascontiguousarray(np.concatenate(options, axis=1))
+        return Problems(np.cumsum([0, *sizes]), column, np.concatenate(rows), first, last)
 
     def points_player(
         self, solved: Solved, points: Solved, threads: int, progress: Callable[[float], None] = lambda done: None
@@ -309,8 +327,8 @@ class Win(CardMatch):
         alone = points.arrays["points"][:, 0]
         states = CardStates(self.card)
         scores = self.card.scores
-        gain = np.concatenate((scores, np.zeros_like(scores))).astype(float)
-        shift = np.concatenate((np.zeros_like(scores), scores)).astype(np.int32)
+        gain = np.concatenate((scores, self.turn.gain)).astype(float)
+        shift = np.concatenate((np.zeros_like(scores), self.turn.shift)).astype(np.int32)
         both = KeepTurn(self.card.lattice, self.card.throws, gain, shift)
         found = []
         with ThreadPoolExecutor(threads) as pool:
@@ -386,7 +404,9 @@ class Win(CardMatch):
             problems.start, problems.column, problems.row + times * len(after.opponent), problems.first, problems.last
         )
         rows = solved.arrays[f"after{played + 1}"]
-        return TurnProblem(self.turn, rows, problems, 0, own.score - other.score + after.place(0))
+        ending, early = self.ends(nil, 1)
+        lane = own.score - other.score + after.place(0)
+        return TurnProblem(self.turn, rows, problems, int(ending[0]), lane, early=early)
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """A chance, whatever the rounding of its sums, and what it leaves; between turns that is what is tabled, so

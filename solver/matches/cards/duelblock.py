@@ -23,27 +23,32 @@ class Block:
     problems: Problems
     problem: Longs
     lane: Longs
+    early: Longs | None = None
 
 
-def cut(rows: Doubles, problems: Problems, problem: Longs, lane: Longs) -> Block:
-    """Cut the turns of consecutive problems from a layer; ``rows`` are those of the layer that they lead to."""
-    first, last = int(problem[0]), int(problem[-1])
-    start = problems.start[first : last + 2]
-    options = slice(start[0], start[-1])
+def cut(rows: Doubles, problems: Problems, problem: Longs, early: Longs | None, lane: Longs) -> Block:
+    """Cut some turns from a layer; ``rows`` are those of the layer that they lead to."""
+    ends = problem[None] if early is None else np.concatenate((early, problem[None]))
+    asked, own = np.unique(ends, return_inverse=True)
+    own = own.reshape(ends.shape).astype(np.int64)
+    count = problems.start[asked + 1] - problems.start[asked]
+    start = np.cumsum(np.concatenate(([0], count)))
+    options = np.repeat(problems.start[asked] - start[:-1], count) + np.arange(start[-1])
     leads_to, numbers = np.unique(problems.row[options], return_inverse=True)
     mine = Problems(
-        start - start[0],
+        start,
         problems.column[options],
         numbers.reshape(-1).astype(np.int64),
         problems.first[options],
         problems.last[options],
     )
-    return Block(rows[leads_to], mine, problem - first, lane)
+    return Block(rows[leads_to], mine, own[-1], lane, None if early is None else own[:-1])
 
 
 def solve_block(question: str, block: Block) -> Doubles:
     """Solve a block of a question (as JSON), wherever this runs: values (blocks, LANES)."""
-    return _turn(question).solve(block.rows[None], block.problems, block.problem, block.lane).value[:, -1]
+    solved = _turn(question).solve(block.rows[None], block.problems, block.problem, block.lane, early=block.early)
+    return solved.value[:, -1]
 
 
 @lru_cache(maxsize=4)

@@ -1,6 +1,9 @@
 """The states of a card between turns, and what a turn may do in each: which box a throw fills, and where that leads.
 
-A state is a set of used categories and, where it matters, whether the Yahtzee box holds its points.
+A state is a set of used categories, the throws saved and, where it matters, whether the Yahtzee box holds its points.
+
+Entering dice is a problem of its own for the throws that are saved then: its number is that of the state with the same
+set and so many saved throws. Those of dice entered after the first throw, where that matters, follow after all these.
 """
 
 from __future__ import annotations
@@ -9,17 +12,14 @@ from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...games.cards import Card
-from ...turns.keep import Problems
-
-Longs = NDArray[np.int64]
+from ...turns.keep import Ints, Longs, Problems
 
 
 class CardStates:
-    """All states of a card that follow from ``used`` (a mask), numbered: ``sets`` (states,) and ``flags`` (states,)."""
+    """All states of a card that follow from ``used`` (a mask), by number: ``sets``, ``flags``, ``saved`` (states,)."""
 
     def __init__(self, card: Card, used: int = 0, flag: int = 0) -> None:
         self.card = card
@@ -33,38 +33,73 @@ class CardStates:
             else:
                 sets, flags = np.concatenate((sets, sets[sets & again != 0])), [np.zeros_like(sets)]
                 flags.append(np.ones(len(sets) - len(flags[0]), dtype=sets.dtype))
-        self.sets: Longs = sets
-        self.flags: Longs = np.concatenate(flags)
-        self._keys = self.sets + self.flags * (card.full + 1)  # rising
+        self._keys = sets + np.concatenate(flags) * (card.full + 1)  # rising
+        self.sets: Longs = np.tile(sets, card.saved + 1)
+        self.flags: Longs = np.tile(np.concatenate(flags), card.saved + 1)
+        self.saved: Longs = np.repeat(np.arange(card.saved + 1), len(sets))
         self.sizes = popcount(self.sets)
 
-    def number(self, used: int, flag: int) -> int:
+    def number(self, used: int, flag: int, saved: int = 0) -> int:
         """Return the number of a state."""
-        return int(self.numbers(np.array(used), np.array(flag)))
+        return int(self.numbers(np.array(used), np.array(flag), saved))
 
-    def numbers(self, used: Longs, flags: Longs) -> Longs:
+    def numbers(self, used: Longs, flags: Longs, saved: Longs | int = 0) -> Longs:
         """Return the numbers of states."""
-        return np.searchsorted(self._keys, used + flags * (self.card.full + 1))
+        found: Longs = np.searchsorted(self._keys, used + flags * (self.card.full + 1)) + saved * len(self._keys)
+        return found
+
+    def ends(self, states: Longs, throw: int) -> Longs:
+        """The problems of entering dice after so many throws of turns that begin in these states."""
+        left = np.minimum(self.card.throws + self.saved[states] - throw, self.card.saved)
+        served = len(self.sets) if self.card.served and throw == 1 else 0
+        problems: Longs = states + (left - self.saved[states]) * len(self._keys) + served
+        return problems
+
+    def early(self, states: Longs, throws: int) -> Longs | None:
+        """Those of the throws before the last of ``throws``, as ``KeepTurn.solve`` takes them."""
+        if not self.card.by_throw:
+            return None
+        return np.array([self.ends(states, throw) for throw in range(1, throws)]).reshape(throws - 1, len(states))
 
     @cached_property
     def problems(self) -> Problems:
         """What may be entered in each state; an option's row is the state that it leads to."""
+        count, row = list[Longs](), list[Longs]()
+        column, first, last = list[Ints](), list[Ints](), list[Ints]()
+        for served in range(1 + self.card.served):
+            options = self._forced_zeros(bool(served)) if self.card.forced_zeros else self._options(bool(served))
+            options = options[:, np.lexsort((options[2], options[0]))]
+            for saved in range(self.card.saved + 1):  # the same options, and where they lead so many throws are saved
+                count.append(np.bincount(options[0], minlength=len(self._keys)))
+                row.append(options[1] + saved * len(self._keys))
+                for kept, values in zip((column, first, last), options[3:], strict=True):
+                    kept.append(values.astype(np.int32))
+        start = np.cumsum(np.concatenate(([0], *count)))
+        narrow = [np.concatenate(kept) for kept in (column, first, last)]
+        return Problems(start, narrow[0], np.concatenate(row), narrow[1], narrow[2])
+
+    def _options(self, served: bool) -> Longs:
+        """Columns of (state, state that it leads to, order, column, first and last throw), no throws saved."""
         parts = []
+        sets, flags = self.sets[: len(self._keys)], self.flags[: len(self._keys)]
         for order, entry in enumerate(self.card.entries()):
-            fits = (self.sets & entry.open == 0) & (self.sets & entry.used == entry.used)
+            fits = (sets & entry.open == 0) & (sets & entry.used == entry.used) & (entry.served == served)
             if entry.flag is not None:
-                fits &= self.flags == entry.flag
+                fits &= flags == entry.flag
             here = np.flatnonzero(fits)
-            after = self.numbers(self.sets[here] | entry.fills, np.maximum(self.flags[here], entry.sets))
+            after = self.numbers(sets[here] | entry.fills, np.maximum(flags[here], entry.sets))
             shape = np.ones_like(here)
             fixed = (order, entry.column, entry.first, entry.last)
             parts.append(np.stack((here, after, *(shape * value for value in fixed))))
-        state, row, _, column, first, last = (options := np.concatenate(parts, axis=1))[
-            :, np.lexsort((options[2], options[0]))
-        ]
-        start = np.searchsorted(state, np.arange(len(self.sets) + 1))
-        narrow = (column.astype(np.int32), first.astype(np.int32), last.astype(np.int32))
-        return Problems(start, narrow[0], np.ascontiguousarray(row), narrow[1], narrow[2])
+        return np.concatenate(parts, axis=1)
+
+    def _forced_zeros(self, served: bool) -> Longs:
+        """The same set by set: which throws may be entered for nothing is each set's own."""
+        rows = []
+        for state, used in enumerate(self.sets[: len(self._keys)].tolist()):
+            for order, (entry, first, last) in enumerate(self.card.options(used, served)):
+                rows.append((state, self.number(used | entry.fills, 0), order, entry.column, first, last))
+        return np.array(rows, dtype=np.int64).T
 
     def layers(self) -> Iterator[Longs]:
         """The states that still have a turn to play, those with the fewest turns left first."""

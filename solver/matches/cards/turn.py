@@ -24,7 +24,7 @@ class Following(Solved):
 
 @dataclass(frozen=True)
 class TurnProblem:
-    """One turn as the kernel solves it: see ``KeepTurn.solve``."""
+    """One turn as the kernel solves it: see ``KeepTurn.solve``. ``early`` (throws - 1, 1)."""
 
     turn: KeepTurn
     after: Doubles
@@ -32,11 +32,14 @@ class TurnProblem:
     problem: int
     lane: int
     place: Longs | None = None
+    early: Longs | None = None
 
     def solve(self) -> KeepValue:
         """Solve it with its inside."""
         problem, lane = np.array([self.problem]), np.array([self.lane])
-        return self.turn.solve(self.after[None], self.problems, problem, lane, place=self.place, inner=True)
+        return self.turn.solve(
+            self.after[None], self.problems, problem, lane, early=self.early, place=self.place, inner=True
+        )
 
 
 class CardMatch(Match[CardPosition]):
@@ -63,6 +66,15 @@ class CardMatch(Match[CardPosition]):
     @abstractmethod
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """What every seat gets where a turn has this value to the mover."""
+
+    def ends(self, turns: Longs, count: int) -> tuple[Longs, Longs | None]:
+        """The problems for the last throw, and for those before it, of some of ``count`` turns. Where dice entered
+        after the first throw count otherwise, the problems for them follow after those of all turns.
+        """
+        if not self.card.served:
+            return turns, None
+        first, throws = turns + count, self.card.throws
+        return first if throws == 1 else turns, np.array([first, *[turns] * throws])[: throws - 1]
 
     def bound(self, solved: Solved, position: CardPosition) -> float:
         """The error bound of what a position is worth."""
@@ -93,8 +105,20 @@ class CardMatch(Match[CardPosition]):
         assert solved.inner is not None
         throws, counts = [one.throw for one in positions], [one.roll or one.kept for one in positions]
         after = [throw - (one.roll is None) for throw, one in zip(throws, positions, strict=True)]
-        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), turn.lattice.numbers(counts), 0, 0]
-        return np.where(np.array(after) == 0, solved.value[0, 0, 0], values)  # before the first throw nothing is kept
+        nodes = turn.lattice.numbers(counts)
+        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), nodes, 0, 0]
+        values = np.where(np.array(after) == 0, solved.value[0, 0, 0], values)  # before the first throw nothing is kept
+        for number, one in enumerate(positions):
+            if one.entering:
+                assert problem.early is not None
+                ending, throw = (
+                    int(problem.early[one.throw - 1, 0]),
+                    nodes[number : number + 1] - turn.lattice.first_full,
+                )
+                (values[number],) = turn.entered(
+                    problem.after, problem.problems, ending, problem.lane, throw, problem.place
+                )
+        return values
 
     def positions(self, told: Mapping[str, Any]) -> Listing[CardPosition]:
         """The one position that is told: too many are possible."""
