@@ -36,6 +36,8 @@ LINES = (
     "[confirm]\nalike = [3]\nover = true",
     '[confirm]\npatterns = ["straight"]',
     "[alike.2]\n4 = 40",
+    "[singles]\n2 = -50",
+    '[[special]]\nthrow = "22"\neffect = "again"\npoints = -100',
 )
 TOP = (
     'below = "throw"',
@@ -47,6 +49,9 @@ TOP = (
     'best = "lowest"',
     "minimum = 250",
     "faces = 4",
+    'take_over = "free"',
+    'take_over = "opened"',
+    'finish = "one_turn"',
 )
 
 
