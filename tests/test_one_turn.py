@@ -60,10 +60,10 @@ def test_positions_are_told_and_read():
 
 
 def test_the_line_says_what_may_be_beaten(run, refused):
-    out = run("advise --rules threes --beat 6 --turn 1 --roll 2345").out
+    out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out
     assert "the lowest points win, and those tied play again" in run("rules --rules threes").out
-    refused("no dice make the total 99 to beat", "value --rules threes --beat 99")
+    refused("no dice make the total 99 to beat", "value --rules threes --objective win --beat 99")
 
 
 BAD = {

@@ -318,7 +318,7 @@ def test_all_that_was_understood_is_printed(run):
         assert line in out
     out = run("rules --rules threes").out
     assert "Nobody may stop before." in out
-    assert "The lowest points of a turn are the best." in out
+    assert "the lowest points win, and those tied play again" in out
 
 
 def test_the_long_run_is_not_what_ends(run):

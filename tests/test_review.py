@@ -201,13 +201,13 @@ def test_a_page(run, files):
         (["1.kw", "2.kw", "-f", "html"], "a page shows one game"),
         (["1.kw", "-o", "no/x.md"], "there is no folder"),
         (["bad.kw"], "bad.kw:2: nobody is seated"),
-        (["three.kw"], "three.kw cannot be judged: 5000 has no exact values for 3 players"),
+        (["seven.kw"], "seven.kw cannot be judged: Pig has no exact values for 7 players"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(refused, files, monkeypatch, words, what):
     monkeypatch.chdir(files)
     (files / "bad.kw").write_text("game: pig\ndice: mine\n")
-    (files / "three.kw").write_text("game: 5000\nrule: finish=last_round\nseat: A\nseat: B\nseat: C\n")
+    (files / "seven.kw").write_text("game: pig\n" + "".join(f"seat: {name}\n" for name in "ABCDEFG"))
     refused(what, "review", *words)
 
 

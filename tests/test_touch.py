@@ -334,7 +334,7 @@ def test_rounding_is_bounded_for_the_whole_board():
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("value booby-trap --players 3", "players must be 2, not 3"),
+        ("value booby-trap --players 7", "players must be 2 to 6, not 7"),
         ("value booby-trap --left 3,4", "left must tell three numbers"),
         ("value booby-trap --left 21,20,20", "21 large pieces left, but the board has 20"),
         ("value booby-trap --left 1,1,0", "left 2 in all: the game is over once 2 pieces are left"),

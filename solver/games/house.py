@@ -208,7 +208,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
     )
     if data.finish == "one_turn":
-        objectives = ("win", "points")
+        objectives = ("points", "win")
     return Stated(title, "push", objectives, OPTIONS, {**shape, **chosen}, data)
 
 
