@@ -30,7 +30,7 @@ from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
 from .standings import Game, Standings, extra_frames, frame_error
 
 MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
-STANDING_SECONDS = 3.5e-5  # for each standing of three
+STANDING_SECONDS = 5e-5  # for each standing of three
 
 
 class Seats(FrameMatch):
