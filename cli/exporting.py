@@ -180,7 +180,7 @@ def _rows(
     check_form(form)
     check_rows(asked.match, detail, given)
     solution = asked.solution()
-    with Progress("writing rows") as progress:
+    with Progress("writing rows", announces=True) as progress:
         return solution, {"rows": write(solution.policy(detail, **given), output, form, progress)}
 
 
@@ -193,7 +193,7 @@ def _sheet(asked: Asked, form: str, output: str | None) -> tuple[Solution, dict[
         check_pdf()
     check_sheet(asked.match)
     solution = asked.solution()
-    with Progress("making the sheet") as progress:
+    with Progress("making the sheet", announces=True) as progress:
         sheet = make_sheet(solution, progress)
     if form == "pdf":
         write_pdf(sheet, str(output))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import shlex
 import sys
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from keepwise.solution import Match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+log = logging.getLogger("keepwise")
 
 QUIET = 1.0  # seconds before a solve shows its progress
+LONG = 60.0  # seconds that are worth saying beforehand
 FOLLOWING = "solving what can follow"  # of a position, or of those of a game
 BAR = 20  # columns; label, bar and time go on one line of 80
 
@@ -116,7 +119,7 @@ def json_option(command: Command) -> Command:
 
 def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None) -> Game:
     """Return the game under the rules given on the command line; --rule goes over the rule file."""
-    given: dict[str, object] = {}
+    given: dict[str, str] = {}
     for text in rules:
         key, equals, value = text.partition("=")
         if not equals:
@@ -126,9 +129,9 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         return game(game_id, **given)
-    from keepwise.rulefile import load_rules
+    from keepwise.rulefile import load_rules, read_value
 
-    read = load_rules(rule_file, **given)
+    read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
     if game_id not in (None, read.id):
         raise InputError(f"{rule_file} is a rule file for {read.id}, not for {game_id}; leave {game_id} out")
     return read
@@ -171,11 +174,12 @@ def put(text: str, output: str | None, then: str = "") -> None:
 
 class Progress:
     """What is being done, how far it is and how long it still takes: on stderr, once it has taken a while; nothing
-    where stderr is no terminal.
+    where stderr is no terminal, but for one line where it ``announces`` what takes more than a minute, as a solve does
+    before it starts.
     """
 
-    def __init__(self, label: str) -> None:
-        self.label = label
+    def __init__(self, label: str, announces: bool = False) -> None:
+        self.label, self.announces = label, announces
         self.begun = time.monotonic()
         self.shown = -1
 
@@ -187,7 +191,12 @@ class Progress:
         if not done:
             self.begun = time.monotonic()
         percent, taken = int(100 * done), time.monotonic() - self.begun
-        if taken < QUIET or percent == self.shown or not sys.stderr.isatty():
+        if taken < QUIET or percent == self.shown:
+            return
+        if not sys.stderr.isatty():
+            if self.announces and done and taken / done > LONG:
+                log.warning("%s takes %s", self.label, duration(taken / done))
+                self.announces = False
             return
         self.shown = percent
         filled = percent * BAR // 100

@@ -101,7 +101,9 @@ def coach(silent: bool, resume: str | None, **options: Any) -> None:
     """
     if resume is None:
         game, path = _begin(
-            options, lambda seated, table: GameFile(table, seated, "mine"), lambda number: _beside(number, options)
+            options,
+            lambda seated, table: GameFile(table, seated, "mine", random.randrange(SEEDS)),
+            lambda number: _beside(number, options),
         )
     else:
         game, path = _resume(resume, options, ("mine",))
@@ -174,7 +176,7 @@ def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...]) -> tuple[
 def _adviser_of(game: GameFile) -> Adviser:
     from keepwise.players import Adviser
 
-    return Adviser(game.table, _solved, _followed, measure=_measured)
+    return Adviser(game.table, _solved, _followed, measure=_measured, draw=lambda: game.draw)
 
 
 def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:

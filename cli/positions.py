@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import click
@@ -18,6 +20,7 @@ from .options import read_game
 
 TABLE = "keepwise.table"  # where a command's context keeps the game that its arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")
+LISTS = (Kind.SCORES, Kind.NUMBERS, Kind.NAMES)
 DICE = ("--roll", "--kept")  # several words in a row are one roll
 FLAGS = (
     "--json",
@@ -41,6 +44,7 @@ class Asking(click.Command):
         """Read the game first, then the options that it has."""
         args = join_dice(args)
         ctx.meta[TABLE] = named_table(args)
+        _refuse_apart(args, _fields(ctx))
         try:
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -94,6 +98,25 @@ def _unknown(table: Table[Any] | None, error: click.NoSuchOption) -> click.Click
     fields = ", ".join(f"--{field.name.replace('_', '-')}" for field in table.fields)
     what = f"a position of {table.game.id} with the objective {table.objective}"
     return click.UsageError(f"there is no option {error.option_name}; {what} is told by {fields or 'nothing'}")
+
+
+def _refuse_apart(args: Sequence[str], fields: Sequence[Field]) -> None:
+    """Refuse a list whose parts are words of their own, ``--opponents 60 40``, and say how it is told."""
+    lists = {f"--{field.name.replace('_', '-')}": field for field in fields if field.kind in LISTS}
+    for place, word in enumerate(args):
+        name, equals, value = word.partition("=")
+        if name not in lists:
+            continue
+        first = place + (not equals)
+        words = takewhile(partial(_is_part, lists[name]), args[first + 1 :])
+        told = [one.strip(",") for one in (value if equals else " ".join(args[first : first + 1]), *words)]
+        if len(told) > 1 and not any("," in one for one in told):
+            raise click.UsageError(f'{name} takes one word: {name} {",".join(told)}, or {name} "{" ".join(told)}"')
+
+
+def _is_part(field: Field, word: str) -> bool:
+    """Whether a word can be a part of a list."""
+    return word.partition("=")[0] in field.words if field.kind is Kind.NAMES else _is_number(word.strip(","))
 
 
 def join_dice(args: Iterable[str]) -> list[str]:

@@ -253,6 +253,9 @@ class Session:
             click.echo(click.wrap_text(words, 79, f"  {numbers.get(ranked.action, ''):>3}  ", "       "))
         if len(advice.choices) > RANKED:
             click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more")
+        if advice.mixture:
+            drawn = self.adviser.best(self.game.position).action
+            click.echo(click.wrap_text(f"{advice.mixture} Drawn for this turn: {drawn}.", 79, "  ", "  "))
 
     def _choices(self) -> tuple[Choice[Any], ...]:
         """The choices here; none where dice must be thrown."""

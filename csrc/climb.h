@@ -9,6 +9,7 @@
 #include "lanes.h"
 
 #define KW_CLIMB_CHANNELS 8 /* value, slope with respect to a zero turn, and what is carried along */
+#define KW_CLIMB_ENDINGS (1 + KW_CLIMB_CHANNELS) /* what a bust is worth, and a wiped score in every channel */
 
 /* A turn in which every choice keeps the points in hand and adds some, every mode has one throw or none, and special
  * endings stand alone in their class: the turn of every game whose points only grow until a bust. */

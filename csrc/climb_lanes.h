@@ -3,12 +3,12 @@
 /* One throw in a mode, from row `at` of the table: the expectation of the best choices, all channels. */
 KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t plane, int m, const part *ending,
                                  const int channels, const int forbid, part *sum) {
-    /* ending[0]: a bust; [1]: a wiped score, [2 ..]: what is carried along of it */
+    /* ending[0]: a bust; [1 ..]: a wiped score, in every channel */
     sum[0] = turn->bust[m] * ending[0] + turn->wipe[m] * ending[1] + turn->win[m];
     if (channels > 1)
-        sum[1] = turn->bust[m] + (part){0};
+        sum[1] = turn->bust[m] + turn->wipe[m] * ending[2];
     for (int k = 2; k < channels; k++)
-        sum[k] = turn->wipe[m] * ending[k];
+        sum[k] = turn->wipe[m] * ending[1 + k];
     for (int c = turn->class_start[m]; c < turn->class_start[m + 1]; c++) {
         const int32_t *lead = turn->leads + turn->choice_start[c], *last = turn->leads + turn->choice_start[c + 1];
         part first = load(at + *lead), best[KW_CLIMB_CHANNELS];
@@ -70,10 +70,9 @@ KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const pa
 KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const double (*endings)[KW_LANES], double *table,
                            int64_t plane, const int channels, const int forbid, int64_t *work) {
     const int32_t row = turn->modes * KW_LANES;
-    part ending[KW_CLIMB_CHANNELS], value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
-    const int wiped = channels > 2 ? channels : 2; /* endings that there are */
+    part ending[KW_CLIMB_ENDINGS], value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
     for (int i = 0; i < KW_LANES && s->highest >= s->top; i += PART) {
-        for (int k = 0; k < wiped; k++)
+        for (int k = 0; k <= channels; k++)
             ending[k] = load(endings[k] + i);
         NAME(climb_over)(turn, s, ending, table, plane, channels, forbid, i);
     }
@@ -81,7 +80,7 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const double (*endi
         if (!s->needed[t])
             continue;
         for (int i = 0; i < KW_LANES; i += PART) {
-            for (int k = 0; k < wiped; k++)
+            for (int k = 0; k <= channels; k++)
                 ending[k] = load(endings[k] + i);
             stop[0] = load(s->stop[0][t] + i);
             if (channels > 1)

@@ -46,11 +46,11 @@ static void evaluate(const kw_climb *turn, const kw_race *race, kw_side *s, doub
             s->stop[0][s->tabled][l] = race->pay[cell];
             s->stop[2][s->tabled][l] = race->gap[cell];
         }
-    double ending[CHANNELS][KW_LANES];
+    double ending[1 + CHANNELS][KW_LANES] = {{0}};
     memcpy(ending[0], s->bust, sizeof s->bust);
     for (int l = 0; l < KW_LANES; l++)
         for (int k = 0; k < 2; k++)
-            ending[1 + k][l] = race->wiped[k * race->end_of_scores + s->row[l]];
+            ending[1 + 2 * k][l] = race->wiped[k * race->end_of_scores + s->row[l]];
     KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, work);
 }
 

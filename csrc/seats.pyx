@@ -23,6 +23,8 @@ cdef extern from "seats_kernel.h":
         int32_t target
         const double *past
         int64_t past_width
+        int32_t wipes
+        int32_t again
         const int32_t *counts
         const int32_t *caps
         double settled[2]
@@ -78,6 +80,8 @@ cdef class SeatsKernel(Climb):
             self.past = past
             self.race.past = &self.past[0, 0, 0]
             self.race.past_width = self.past.shape[1]
+        self.race.wipes = np.any(self.wipe)
+        self.race.again = False
         self.race.counts = &self.counts[0]
         self.race.caps = &self.caps[0]
         self.race.settled[0], self.race.settled[1] = settled
@@ -86,6 +90,10 @@ cdef class SeatsKernel(Climb):
         self.first = Stops(rows, ends, certain)
         self.second = None
         self.race.known[0] = self.first.known
+
+    def again(self):
+        """Begin from what the table holds from now on, which a solve before came to."""
+        self.race.again = True
 
     def judge(self, most):
         """Go over to best replies: their bounds are written to ``most``."""

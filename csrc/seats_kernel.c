@@ -79,14 +79,28 @@ static void evaluate(const kw_climb *turn, const kw_seats *race, const kw_stops 
             for (int k = 2; k < channels; k++)
                 s->stop[k][s->tabled][l] = paid(race, others, s->row[l], total, k - 1);
         }
-    double ending[KW_CLIMB_CHANNELS][KW_LANES] = {{0}};
+    double ending[KW_CLIMB_ENDINGS][KW_LANES] = {{0}};
     memcpy(ending[0], s->bust, sizeof s->bust);
+    for (int l = 0; race->wipes && l < KW_LANES; l++) {
+        if (!s->a[l]) { /* there is nothing to lose */
+            ending[1][l] = s->bust[l];
+            ending[2][l] = 1;
+            continue;
+        }
+        int64_t wiped = s->row[l] * race->scores * race->seats;
+        ending[1][l] = own[wiped + race->seats - 1];
+        for (int k = 2; k < channels; k++)
+            ending[1 + k][l] = others[wiped + k - 2];
+    }
     KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, work);
 }
 
 /* Find out again where stopping is certain, if that has changed with the bust. */
-static void look(const kw_climb *turn, const kw_stops *known, kw_side *s, int first) {
+static void look(const kw_climb *turn, const kw_seats *race, const kw_stops *known, kw_side *s, int first) {
     int32_t lanes = kw_usable(known, s);
+    for (int l = 0; race->wipes && l < KW_LANES; l++)
+        if (!s->a[l]) /* what is known is of turns that may lose a score */
+            lanes &= ~(1 << l);
     if (first || lanes != s->usable) {
         s->usable = lanes;
         kw_find_needed(turn, known, s);
@@ -159,8 +173,10 @@ static double chain(int n, const double *own, const double *bust, const double *
     return 1 - all;
 }
 
-/* The same of what a zero turn to a place is worth to its mover. */
+/* A first guess of what a zero turn to a place is worth to its mover. */
 static double guess_bust(const kw_seats *race, int64_t after) {
+    if (race->again)
+        return race->win[after * race->seats + race->seats - 1];
     double z = guess(race, after, race->seats - 1);
     return z < 0 ? 0 : z > 0.9375 ? 0.9375 : z;
 }
@@ -184,7 +200,7 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
             u.side[i].bust[l] = busts ? busts[(l < count ? l : count - 1) * n + i] : guess_bust(race, u.after[i][l]);
     for (int pass = 0; open && pass < MOST_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            look(turn, &race->known[0], &u.side[i], !pass);
+            look(turn, race, &race->known[0], &u.side[i], !pass);
             evaluate(turn, race, &race->known[0], &u.side[i], race->win, race->win, table, plane, n, work);
         }
         work[1]++;
@@ -245,7 +261,7 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
         kw_side *s = &u.side[i];
         for (int l = 0; l < KW_LANES; l++)
             s->bust[l] = race->win[u.after[i][l] * n + n - 1];
-        look(turn, &race->known[0], s, 1);
+        look(turn, race, &race->known[0], s, 1);
         evaluate(turn, race, &race->known[0], s, race->win, race->most, table, plane, n + 1, work);
         for (int l = 0; l < KW_LANES; l++) {
             kw_certify(turn, &race->known[0], s, l);
@@ -258,7 +274,7 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
     int settled[KW_LANES] = {0}, open = KW_LANES;
     for (int pass = 0; open && pass < MOST_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            look(turn, &race->known[1], &u.side[i], !pass);
+            look(turn, race, &race->known[1], &u.side[i], !pass);
             evaluate(turn, race, &race->known[1], &u.side[i], race->most, race->most, table, plane, 2, work);
         }
         work[1]++;

@@ -21,6 +21,9 @@ typedef struct {
     const double *past;       /* [rows][past_width][seats - 1] what the others get from a total of target, target + 1, .. on who
                                * have a last turn each; NULL: nothing, the total has won */
     int64_t past_width;
+    int32_t wipes;            /* whether a throw can lose the whole score: that leads to the first place of the mover's row, and
+                               * is worth what the table holds there when the turn is solved */
+    int32_t again;            /* whether the table holds what a solve before came to, which is the first guess then */
     const int32_t *counts;    /* [scores] fewest points whose bank counts */
     const int32_t *caps;      /* [scores] points where the turn's table ends */
     double settled[2];        /* a zero turn is settled when a pass moves it by no more; after some passes, by no more */

@@ -55,8 +55,13 @@ class Checkpoint:
 
     def save(self, layer: str, rows: NDArray[np.float64]) -> None:
         """Keep a finished layer."""
+        self.layers.add(layer)
         head = {"fingerprint": values.fingerprint(self.question), "engine": ENGINE, **self.question}
         values.save(self.path(layer), head, {layer: rows})
+
+    def drop(self, layer: str) -> None:
+        """Remove a layer that a later one makes up for."""
+        self.path(layer).unlink(missing_ok=True)
 
     def zeros(self, count: int) -> NDArray[np.float64]:
         """A table to be filled: in memory, or in a file without a name that goes with the table."""

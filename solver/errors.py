@@ -14,6 +14,14 @@ class InputError(KeepwiseError, ValueError):
     """A rule, position, roll or other argument that cannot be: mend the input."""
 
 
+class HouseRuleError(InputError):
+    """A rule that cannot be; ``path`` leads to it: keys, and places in lists from 0."""
+
+    def __init__(self, message: str, *path: str | int) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 class TooMuchError(InputError):
     """A question that takes more time or memory than is spent unasked.
 

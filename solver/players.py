@@ -35,7 +35,8 @@ class Adviser:
     """What is best at a table. Where its own question has no values, another one's are used: ``instead`` says which.
 
     ``solve`` makes the values of a match when the first question is asked, ``follow`` those that a position needs,
-    ``measure`` a graded player. ``objective``: another one than the table's.
+    ``measure`` a graded player. ``objective``: another one than the table's. ``draw``: a number from 0 to below 1 for
+    the turn that is played, which says which one is made where two are mixed.
     """
 
     def __init__(
@@ -45,8 +46,9 @@ class Adviser:
         follow: Callable[[Solution, Any], Solution] = lambda solution, position: solution.at(position),
         objective: str | None = None,
         measure: Callable[..., Graded] = grades.graded,
+        draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self.table, self._solve, self._follow, self.measure = table, solve, follow, measure
+        self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
         self.match, self.instead = _question(table, objective)
         self._solution: Solution | None = None
 
@@ -78,7 +80,7 @@ class Adviser:
 
     def best(self, position: Any) -> Choice[Any]:
         """The choice to make."""
-        return self.choice(position, self.advise(position).best)
+        return self.choice(position, self.advise(position).drawn(self._draw()))
 
     def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
         """A ranked choice as the table offers it."""

@@ -19,14 +19,13 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from .errors import InputError
+from .errors import HouseRuleError, InputError
 from .files import open_regular
-from .games import FILES, Game, game, own_game
-from .games.house import HouseRuleError, read_kinds
+from .games import FILES, RULE_FILES, Game, game, own_game
+from .games.house import read_kinds
 from .games.unlike import Kind
 from .options import MOST_DIGITS
 
-SHIPPED = Path(__file__).parent / "games" / "rulefiles"
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
 MOST_OWNED = 1000  # dice that somebody owns
@@ -34,13 +33,13 @@ MOST_OWNED = 1000  # dice that somebody owns
 
 def shipped_rule_files() -> list[str]:
     """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
-    return sorted(path.stem for path in SHIPPED.glob("*.toml"))
+    return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 
 
 def about(name: str) -> str:
     """What a rule file that ships says of itself: the sentence that it begins with."""
     comment = list[str]()
-    for line in (SHIPPED / f"{name}.toml").read_text(encoding="utf-8").splitlines():
+    for line in (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines():
         if not line.startswith("# ") or line.startswith("# Source"):
             break
         comment.append(line[2:])
@@ -70,6 +69,14 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
 
 
+def read_value(text: str) -> object:
+    """A value as a rule file would tell it, such as 3, true or [1, 2]; what is none of these stays text."""
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except (ValueError, RecursionError):
+        return text
+
+
 def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Kind, ...]:
     """Return the dice that a file, a rule file or not, lists in ``[[die]]`` entries: those that somebody owns.
 
@@ -90,7 +97,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     """The values of a file, or of one that ships, and its text."""
     file = Path(path)
     if not os.path.exists(path) and str(path) in shipped_rule_files():
-        file = SHIPPED / f"{path}.toml"
+        file = RULE_FILES / f"{path}.toml"
     try:
         with open_regular(file) as opened:
             content = opened.read(MOST_BYTES + 1)
@@ -133,7 +140,13 @@ def _check_numbers(value: object, path: tuple[str | int, ...]) -> None:
         for place, inner in enumerate(value):
             _check_numbers(inner, (*path, place))
     elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-        raise HouseRuleError(f"{path[-1]} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
+        message = f"a number of {_named(path)} has more than {MOST_DIGITS} digits: nobody counts so far"
+        raise HouseRuleError(message, *path)
+
+
+def _named(path: Sequence[str | int]) -> str:
+    """The innermost key of a path."""
+    return next((part for part in reversed(path) if isinstance(part, str)), "it")
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:

@@ -502,11 +502,11 @@ def _solved(
 
 def _check_spreads(asked: Match[Any]) -> Spread:
     """The match, if a cluster can solve it."""
-    if isinstance(asked, Spread):
+    if isinstance(asked, Spread) and asked.spreads:
         return asked
     raise InputError(
-        "what a cluster solves are races of three and more players and cards for two, played to win; this question is"
-        " solved in one process"
+        "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
+        " loses the whole score; this question is solved in one process"
     )
 
 

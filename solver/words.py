@@ -153,8 +153,12 @@ def _dice(count: int) -> str:
 
 def _effect(effect: str, points: int | str) -> str:
     told = "all its spots" if points == "sum" else f"{points:,}"
-    scored = f"scores {told}, all dice counting as set aside"
-    return EFFECTS.get(effect) or (f"scores {told}, and all dice must be thrown again" if effect == "again" else scored)
+    scored = {
+        "score": f"scores {told}, all dice counting as set aside",
+        "again": f"scores {told}, and all dice must be thrown again",
+        "same": f"scores {told}, none of its dice being set aside",
+    }
+    return EFFECTS.get(effect) or scored[effect]
 
 
 def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:

@@ -234,6 +234,20 @@ class Lines:
     def _solve(self) -> Words:
         return [*self._question(("pig", "pig", "battleship", "boston", "5000"))[1], "-o", self._output("npz")]
 
+    def spread(self) -> Words:
+        """A solve on a cluster, mostly of what one solves: small races of three and more."""
+        questions = ("pig --rule target=7 --players 3", "pig --rule target=4 --players 4", "pig", "scarney")
+        words = ["solve", *self.random.choices(questions, weights=(6, 3, 1, 1))[0].split()]
+        places = ("local:2", "local:1", "local:0", "local:", "tcp://127.0.0.1:9", "tcp://", "here", "")
+        where = self.random.choices((*places, self.random.choice(JUNK)), weights=(12, 3, 1, 1, 1, 1, 1, 1, 1))[0]
+        words += ["--cluster", where, "-o", self._output("npz")]
+        if self._maybe(0.1):
+            words += ["--memory", self.random.choice(("1GiB", "1MiB", "0", "x"))]
+        words += ["--json"] if self._maybe(0.2) else []
+        for _ in range(self.random.choice((0, 0, 0, 0, 1, 2))):
+            words = self._mutated(words)
+        return words
+
     def _odds(self) -> Words:
         words = ODDS.split()
         if self._maybe(0.3):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
 
+from keepwise import cluster
 from keepwise.cli import main
 
 
@@ -49,6 +52,30 @@ def refused(run) -> Callable[..., None]:
         assert seen.err.count("\n") == 1
 
     return check
+
+
+@pytest.fixture(scope="module")
+def workers():
+    """A cluster of two processes, for all tests of a module that leave them alive."""
+    with cluster.connected("local:2", {}) as started:
+        yield started
+
+
+@pytest.fixture
+def at_hand(workers, monkeypatch) -> None:
+    """``--cluster local:N`` finds these workers instead of starting others, and small layers go to them too."""
+    connected = cluster.connected
+
+    @contextmanager
+    def found(where, question):
+        if re.fullmatch(r"local:\d+", where):
+            yield cluster.Cluster(workers.client, where, question, workers.folder)
+        else:
+            with connected(where, question) as started:
+                yield started
+
+    monkeypatch.setattr(cluster, "connected", found)
+    monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
 
 
 def pytest_addoption(parser):

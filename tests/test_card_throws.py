@@ -14,9 +14,8 @@ from test_referee import check
 from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.errors import HouseRuleError, InputError
 from keepwise.games import own_game
-from keepwise.games.house import HouseRuleError
 from keepwise.sheets import make_sheet
 from keepwise.words import in_words
 

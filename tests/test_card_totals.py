@@ -10,9 +10,8 @@ from test_cards import ONE_BOX, TWO_BOXES
 from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.errors import HouseRuleError, InputError
 from keepwise.games import own_game
-from keepwise.games.house import HouseRuleError
 from keepwise.sheets import make_sheet
 from keepwise.words import in_words
 

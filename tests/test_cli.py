@@ -191,6 +191,7 @@ BAD = {
     "a rule file's name of 300 letters": (f"value --rules {'x' * 300}", "cannot be read"),
     "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", "cannot be written: File name too long"),
     "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "there is no game"),
+    "a rule file's name as a game": ("value zilch --players 2", "no game zilch, but a rule file: --rules zilch"),
     "NUL in a rule file's name": ("value --rules a\0b", "no file can have this name"),
     "NUL in an output's name": ("solve pig -o a\0b", "no file can have this name"),
     "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\0b.npz"),
@@ -406,7 +407,7 @@ def test_a_rule_file_may_begin_with_a_byte_order_mark(run, tmp_path):
     [
         (f"x = {'[' * 2000}", "nested too deep"),
         (f"target = {'9' * 5000}", "thousands of digits"),
-        (RULES.replace("20", f"0x{'f' * 5000}"), "3: target has more than 18 digits"),
+        (RULES.replace("20", f"0x{'f' * 5000}"), "3: a number of target has more than 18 digits"),
         (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is no value that a rule can have"),
         (f"title = 5\n{RULES}", "1: title must be given, as text in quotes"),
         (f"faces = [1.5, 2, 3]\n{RULES}", "1: faces must be"),
@@ -449,6 +450,33 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(capsys, monkeypa
     assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
     assert shown[3].endswith(" 50 %, about 7 min left")
     assert max(map(len, shown)) < 80
+
+
+def test_what_takes_long_is_announced_outside_a_terminal(caplog, capsys, monkeypatch):
+    """In one line, as solving is; what takes less than a minute not at all."""
+    from keepwise.cli import options
+
+    clock = iter((0.0, 0.5, 4.0, 10.0, 0.0, 4.0))
+    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
+    with options.Progress("writing rows", announces=True) as progress:
+        for done in (0.01, 0.02, 0.05):
+            progress(done)
+    with options.Progress("writing few rows", announces=True) as progress:
+        progress(0.5)
+    assert caplog.messages == ["writing rows takes about 3 min"]
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("value pig --players 3 --opponents 60 40", '--opponents 60,40, or --opponents "60 40"'),
+        ("value pig --players 3 --opponents=60, 40 --score 4", '--opponents 60,40, or --opponents "60 40"'),
+        ("advise yahtzee --used sixes chance --roll 11111", '--used sixes,chance, or --used "sixes chance"'),
+    ],
+)
+def test_lists_are_one_word(refused, words, said):
+    refused(f"takes one word: {said}", *words.split())
 
 
 TWO_NAMES = """name = "two-names"

@@ -36,13 +36,6 @@ def small_layers_too(monkeypatch):
     monkeypatch.setattr(cluster, "LEAST_TASK", 0.0005)
 
 
-@pytest.fixture(scope="module")
-def workers():
-    """Two processes, for all tests that leave them alive."""
-    with connected("local:2", {}) as started:
-        yield started
-
-
 def question(game, players):
     return keepwise.solution.question(keepwise.solution.ask(game, "win", players))
 

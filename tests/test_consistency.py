@@ -119,7 +119,7 @@ class Push(Checks):
         score = lambda: draw.choice((0, 0, draw.randrange(0, top, grain)))  # noqa: E731
         position: Position = {"score": score()}
         if self.objective == "win":
-            position["opponents"] = [score()]
+            position["opponents"] = [score() for _ in range(1, self.solution.match.players)]
         dice = self.solution.game.data.dice
         left = draw.choice((dice, draw.randint(1, dice)))
         held = grain * draw.randrange(max(2, min(top, 60 * grain) // grain))
@@ -149,12 +149,12 @@ class Push(Checks):
             after = 0.0 if score >= rules["target"] else self.solution.value(score=score)
             self.close("a bank", choice.value, 1 + after, position)
         elif self.objective == "win" and self.solution.game.data.finish != "last_round":
-            other = match["opponents"][0]
-            after = 1.0 if score >= rules["target"] else self.seat(score=other, opponents=[score])
+            other, *others = match["opponents"]
+            after = 1.0 if score >= rules["target"] else self.seat(score=other, opponents=[*others, score])
             self.close("a bank", choice.value, after, position)
 
     def seat(self, **position: object) -> float:
-        """The chance of whoever is not to move."""
+        """The chance of whoever has just moved."""
         return self.solution.position_value(**position).seats[-1]
 
 
@@ -374,6 +374,8 @@ QUESTIONS: list[tuple[type[Checks], str | Callable[[], kw.Game], dict, dict]] = 
     (Push, "pig", {}, {"objective": "turns"}),
     (Push, "pig", {"target": 60, "faces": 8}, {"objective": "win"}),
     (Push, "pig", {}, {"objective": "reach", "turns": 4}),
+    (Push, "pig", {"target": 12}, {"objective": "win", "players": 3}),
+    (Push, "5000", {"target": 800, "opening": 300, "finish": "exact"}, {"objective": "win", "players": 3}),
     (Push, toml(OURS), {}, {"objective": "win"}),
     (Push, toml(OURS), {}, {"objective": "turns"}),
     (Scarney, "scarney", {}, {"objective": "points"}),
@@ -488,6 +490,26 @@ def test_answers_agree(question, solve):
     run_checks(question, solve, 1, 20)
 
 
+SPREAD = [
+    pytest.param(one, marks=pytest.mark.slow if one[1] != "pig" else (), id=name(one))
+    for one in QUESTIONS
+    if one[0] is Push and one[3].get("players", 2) > 2
+]
+
+
+@pytest.mark.parametrize("question", SPREAD)
+def test_answers_from_a_cluster_agree(question, solve, run, at_hand, tmp_path):
+    """With each other, and to the bit with those of one process."""
+    _, game, rules, asked = question
+    ours = tmp_path / "ours.npz"
+    solve(question).save(tmp_path / "here.npz")
+    line = ["solve", game, *(f"--rule={key}={value}" for key, value in rules.items())]
+    line += [f"--{key}={value}" for key, value in asked.items()]
+    assert run(*line, "--cluster", "local:2", "-o", str(ours)).status == 0
+    assert ours.read_bytes() == (tmp_path / "here.npz").read_bytes()
+    run_checks(question, lambda question: kw.load(ours), 6, 20)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree_at_many_positions(question, solve):
@@ -526,6 +548,7 @@ def test_the_command_line_prints_the_numbers_of_the_api(question, solve, run):
 
 
 MONOTONE = [one for one in QUESTIONS if one[0] is Push and one[2].get("finish") not in ("exact", "last_round")]
+MONOTONE = [one for one in MONOTONE if one[3].get("players", 2) == 2]  # of three, two may gain by a third one's points
 MONOTONE = [one for one in MONOTONE if one[1] != "beartrap" or one[2].get("finish") == "at_least"]
 
 

@@ -8,10 +8,9 @@ import time
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError, TooMuchError
+from keepwise.errors import HouseRuleError, InputError, TooMuchError
 from keepwise.games import own_game
 from keepwise.games.cards import Category
-from keepwise.games.house import HouseRuleError
 from keepwise.matches import Cost, match
 from keepwise.matches.cards import duel
 from keepwise.matches.costs import judge
@@ -59,6 +58,10 @@ def test_house_rules_that_only_look_large_are_solved():
         ({"dice": 8, "faces": 20}, "8 dice of 20 faces make 3,108,104 sets to weigh"),
         ({"dice": 8, "faces": 20, "pattern": [{"dice": "abcdefgh", "points": 5}]}, "more throws than can be listed"),
         ({"dice": 8, "faces": 10, "pattern": [{"dice": "abcde", "points": 5}]}, "sets to weigh"),
+        (
+            {"dice": 25, "set_aside": "all-or-none", "special": [{"scoreless": True, "effect": "score", "points": 50}]},
+            "25 dice of 6 faces make 2,945,120 sets to weigh",
+        ),
     ],
 )
 def test_rules_too_large_to_compile_are_refused_before(changes, said):

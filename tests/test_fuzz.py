@@ -27,6 +27,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -35,6 +36,7 @@ import pytest
 from command_lines import CARD, ODDS, OURS, Lines
 
 import keepwise as kw
+from keepwise import cluster
 from keepwise.cli import main
 from keepwise.games.pushluck import PushRules
 
@@ -222,7 +224,7 @@ def stoppable():
         signal.signal(number, handler)
 
 
-def fuzz(seed: int, calls: int, folder: Path) -> None:
+def fuzz(seed: int, calls: int, folder: Path, line: Callable[[Lines], list[str]] = Lines.line) -> None:
     for library in ("matplotlib.pyplot", "pyarrow.parquet", "fpdf", "networkx", "numpy.random", "keepwise.charts.draw"):
         __import__(library)  # nothing is stopped halfway into one
     lines = Lines(seed, folder)
@@ -230,7 +232,7 @@ def fuzz(seed: int, calls: int, folder: Path) -> None:
     seen: Counter[str] = Counter()
     found = []
     for number in range(calls):
-        words = lines.line()
+        words = line(lines)
         encoding = lines.random.choice(("utf-8", "utf-8", "utf-8", "ascii", "latin-1"))
         before = snapshot(folder)
         ran = call(words, encoding)
@@ -258,6 +260,12 @@ pytestmark = [
 
 def test_some_hundred_command_lines(folder):
     fuzz(1, 400, folder)
+
+
+@pytest.mark.parametrize("calls", [15, pytest.param(100, marks=pytest.mark.slow)])
+def test_command_lines_with_a_cluster(folder, at_hand, monkeypatch, calls):
+    monkeypatch.setattr(cluster, "PATIENCE", 0.2)
+    fuzz(1, calls, folder, Lines.spread)
 
 
 @pytest.mark.slow

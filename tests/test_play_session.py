@@ -112,6 +112,16 @@ def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evenin
     assert "    1  keep 1 1 1 5, bank 1,050: 1050.0 points, best" in played.out
 
 
+def test_the_coach_draws_mixed_turns(evening):
+    """What is drawn is said, done where nothing else is typed, and the same when the file is taken up again."""
+    lines = ["2", "roll", "3"]
+    first = evening("coach pig --rule faces=3 --rule target=14 --players 3", *lines, "quit")
+    (drawn,) = re.findall(r"Drawn for this turn: (.*)\.$", " ".join(first.out.split("\n  ")), re.MULTILINE)
+    again = evening("coach --resume pig.kw", "", "quit")
+    assert "  Two turns are mixed: 16.3 % of the time keep 3, bank 5, and 83.7 % of the" in again.out
+    assert f"You: {drawn}\n" in again.out
+
+
 def test_the_coach_for_three(evening):
     played = evening("coach battleship --players 3 --rule rounds=2", "66543", "settle", "7", "0", "quit")
     assert "-- You 9, Player 2 7, Player 3 0; You to move" in played.out

@@ -12,8 +12,8 @@ from test_card_rules import fits
 from test_referee import check
 
 import keepwise as kw
-from keepwise.games import own_game
-from keepwise.rulefile import SHIPPED, TEMPLATES, tomllib
+from keepwise.games import RULE_FILES, own_game
+from keepwise.rulefile import TEMPLATES, tomllib
 from keepwise.ruleset import Rules
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
@@ -28,6 +28,8 @@ HOG = {
 }
 NO_DIE = {"of": 2, "scoreless": True, "effect": "score", "points": 1, "name": "nothing"}
 ASIDE = {"stop": "all", "hot_dice": "none"}
+SAME = {"of": [1, 2], "only": "3", "effect": "same", "points": 2, "name": "threes"}
+OUT = {**ASIDE, "set_aside": "all", "singles": {"1": 1, "2": 1}, "special": [SAME]}
 
 UNLIKE = {
     "name": "small",
@@ -50,13 +52,24 @@ RULES = [
     {"once": True, "singles": {"1": 1, "2": 2}},
     {"once": True, "singles": {"1": 1, "2": 2}, "finish": "last_round"},
     {"hot_dice": "none", "singles": {"1": 1, "2": 0, "3": 2}, "target": 5},
+    {"hot_dice": "none", "singles": {"1": 1, "2": 0}, "below": "throw"},
     {**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}, "target": 6},
     {**ASIDE, "singles": {"1": 1, "2": 2}, "target": 4},
     HOG,
     {**HOG, "choose": False},
+    {"once": True, "choose": True, "special": [NO_DIE]},
+    {**HOG, "special": [], "set_aside": "all-or-none", "singles": {"2": 2, "3": 3}},
+    {"once": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}, "alike": {"2": {"3": 2}}},
+    {"special": [SAME], "target": 5},
+    {"special": [SAME], "target": 5, "hot_dice": "none", "below": "throw"},
+    {"special": [SAME], "target": 5, "hot_dice": "must", "finish": "exact"},
+    {**SMALL, **OUT, "dice": 1, "special": [{**SAME, "of": 1}], "finish": "exact", "target": 5},
+    {"special": [SAME], "minimum": 2, "below": "throw", "bust": {"costs": [0, 1], "floor": -1}},
+    {"bust": {"costs": [2], "then": "stays", "floor": -1}, "set_aside": "all-or-none", "singles": {"3": 2}},
     UNLIKE,
     {**UNLIKE, "bust": {"costs": [0, 1]}, "target": 2},
     {**UNLIKE, "hot_dice": "none"},
+    {**UNLIKE, "special": [{**SAME, "of": 1}], "target": 5},
     {**UNLIKE, "die": [{"count": 2}, {"name": "lucky", "weights": [3, 1, 1]}], "alike": {"2": {"2": 2}}, "target": 2},
 ]
 
@@ -70,10 +83,14 @@ def test_before_the_referee(rules, objective, more):
 
 
 POINTS = [
+    ({"once": True, "choose": True, "special": [NO_DIE]}, None),  # two dice cannot bust, one can
     ({"bust": {"costs": [0, 1]}}, 12),
     ({"hot_dice": "none", "special": [NO_DIE]}, None),
     ({**ASIDE, "singles": {"1": 1, "2": 0, "3": 3}}, None),
     ({"once": True, "singles": {"1": 1, "2": 2}}, None),
+    ({"hot_dice": "none", "below": "throw", "singles": {"1": 0, "2": 1}}, None),
+    ({"hot_dice": "none", "special": [SAME]}, 60),
+    ({"hot_dice": "none", "singles": {"1": 1, "2": 2, "3": 1}, "dice": 5}, None),
     ({**ASIDE, "best": "lowest", "singles": {"1": 1, "2": 0, "3": 3}}, None),
     ({**ASIDE, "best": "lowest", "dice": 3, "singles": {"1": 1, "2": 0, "3": 3}, "alike": {"2": {"3": 1}}}, None),
 ]
@@ -119,6 +136,25 @@ def test_the_rate_equals_that_of_every_policy_tried():
 
     best = max(rate((one, other)) for one in range(1, 6) for other in range(1, 6))
     assert solution.value() == pytest.approx(best, abs=1e-9)
+
+
+def test_drop_dead():
+    # The means of turns with 1 to 6 dice, as published.
+    for dice, mean in enumerate((7, 11.2, 13.70526, 15.19028, 16.06466, 16.57583), 1):
+        solution = kw.solve(kw.load_rules("drop-dead", dice=dice), "points", fresh=True)
+        assert solution.value() == pytest.approx(mean, abs=5.1e-6)
+    table = kw.play(kw.load_rules("drop-dead"), objective="points")
+    (only,) = table.choices(table.read(turn=8, roll="134"))
+    assert (only.action, only.points, only.dice_left) == ("roll 3 dice", 16, 3)
+    (only,) = table.choices(table.read(turn=8, roll="12534"))
+    assert only.action == "keep 2 5, roll 3 dice"
+
+
+def test_throws_that_must_be_made_again_have_no_bound():
+    # V(t) = ((t + 1) + V(t + 2) + 0) / 3 on a die that shows 1, 3 or a bust: V(t) = t / 2 + 1.
+    again = {"throw": "3", "effect": "again", "points": 2}
+    solution = kw.solve(own_game({**SMALL, **ASIDE, "dice": 1, "special": [again]}), "points", fresh=True)
+    assert abs(solution.value() - 1) <= solution.solved.error_bound
 
 
 def test_hog():
@@ -299,7 +335,7 @@ def test_the_schema_knows_every_key(run):
 
     schema = json.loads(run("rules --schema push").out)
     assert set(schema["properties"]) == {*SHAPE, *(option.key for option in OPTIONS)}
-    files = [tomllib.loads(path.read_text()) for path in (*SHIPPED.glob("*.toml"), TEMPLATES / "push.toml")]
+    files = [tomllib.loads(path.read_text()) for path in (*RULE_FILES.glob("*.toml"), TEMPLATES / "push.toml")]
     files = [file for file in files if not {"category", "game"} & set(file)]
     assert len(files) >= 15
     assert all(fits(file, schema) for file in files)

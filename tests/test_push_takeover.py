@@ -33,6 +33,8 @@ RULES = [
     {**SMALL, "dice": 3, "alike": {"3": {"3": 2}}, "target": 3},
     {**SMALL, "dice": 1, "singles": {"1": 1, "2": 2}, "target": 6},
     {**SMALL, "singles": {"1": 1, "2": 0}, "hot_dice": "none"},
+    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1}, "hot_dice": "none"},
+    {**SMALL, "faces": 4, "singles": {"1": 1, "2": -1, "3": -2}, "hot_dice": "none", "weights": [5, 1, 1, 1]},
 ]
 GAME = {**SMALL, **PAIR, "target": 12, "minimum": 2}
 

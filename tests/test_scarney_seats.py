@@ -108,7 +108,7 @@ def test_bits_of_three_do_not_depend_on_threads(short):
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 
-def test_three_players_in_words_and_rows(short, run, tmp_path):
+def test_three_players_in_words_and_rows(short):
     game = kw.game("scarney", frames=1)
     solution = kw.solve(game, "win", players=3, fresh=True)
     told = solution.position_value(seat=2, opponents=[30, 30])

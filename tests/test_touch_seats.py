@@ -31,9 +31,10 @@ def test_small_boards_equal_the_referee_in_every_position(players, objective, ru
     found = solution.at(table.start()).solved
     worth = solution.match.worth(found, asked)
     assert np.abs(worth.by_seat - exact).max() <= solution.error_bound
-    for one in (one for one in referee.positions if table.stage(one) == "choose"):
-        assert solution.advise(one).choices[0].action in {choice.action for choice in referee.best(one)}
-        break
+    choosing = [one for one in referee.positions if table.stage(one) == "choose"]
+    for one in choosing[:: 1 + len(choosing) // 20]:
+        best = {choice.action for choice in referee.best(one)}
+        assert best <= {choice.action for choice in solution.advise(one).choices if choice.tie or not choice.loss}
 
 
 def test_a_later_position_has_the_bits_of_the_whole_board():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import ROUND_UP, Context
 from typing import TYPE_CHECKING, Any
 
@@ -62,12 +62,21 @@ class RankedChoice(Choice[Any]):
 
 
 @dataclass(frozen=True)
+class MixedTurn:
+    """One of two turns that are mixed: how often it is made, and what it does at the position asked about."""
+
+    share: float
+    action: str
+
+
+@dataclass(frozen=True)
 class Advice:
     """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
 
     ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence. No value here is
     further than ``error_bound`` from the true one. ``regret``: the most that anybody gains by leaving the play that the
-    values are of, for three and more players.
+    values are of, for three and more players. ``mixed``: two turns between which who begins this turn must draw, since
+    the values of the others are those of both.
     """
 
     objective: str
@@ -76,16 +85,26 @@ class Advice:
     mishap: tuple[str, str]
     error_bound: float
     regret: float | None = None
+    mixed: tuple[MixedTurn, ...] = ()
 
     @property
     def best(self) -> RankedChoice:
         """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice)."""
         return self.choices[0]
 
+    def drawn(self, draw: float) -> RankedChoice:
+        """The choice to make once it is drawn which turn is made, by a number from 0 to below 1; else the best."""
+        if not self.mixed:
+            return self.best
+        made = self.mixed[draw < self.mixed[1].share].action
+        return next(choice for choice in self.choices if choice.action == made)
+
     def as_json(self) -> dict[str, Any]:
         """Return the choices in the shape that scripts rely on."""
-        regret = {} if self.regret is None else {"regret": self.regret}
-        return {"choices": [choice.as_json() for choice in self.choices], **regret}
+        told: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
+        if self._says_mixed:
+            told["mixed"] = [asdict(one) for one in self.mixed]
+        return {"choices": [choice.as_json() for choice in self.choices], **told}
 
     def to_frame(self) -> pandas.DataFrame:
         """Return the choices as a pandas data frame (``pip install keepwise[arrow]``)."""
@@ -106,7 +125,23 @@ class Advice:
             text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
         if others:
             text += f"; next best, {others[0].action}, costs {cost(others[0].loss, self.objective)}"
-        return text + "." + (f" {self.note}" if self.note else "")
+        return text + "." + "".join(f" {said}" for said in (self.note, self.mixture) if said)
+
+    @property
+    def _says_mixed(self) -> bool:
+        """Whether this is where a mixed turn begins, or where the two part."""
+        return bool(self.mixed) and (len(self.choices) == 1 or self.mixed[0].action != self.mixed[1].action)
+
+    @property
+    def mixture(self) -> str:
+        """Say how often each of two turns is made, and where they part what each does here."""
+        if not self._says_mixed:
+            return ""
+        often = [f"{percent(one.share)} of the time" for one in self.mixed]
+        if len(self.choices) == 1:
+            return f"Two turns are mixed from here, one {often[0]} and one {often[1]}."
+        first, second = (f"{share} {one.action}" for share, one in zip(often, self.mixed, strict=True))
+        return f"Two turns are mixed: {first}, and {second}."
 
 
 def rank(choices: Sequence[RankedChoice], bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:

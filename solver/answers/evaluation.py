@@ -108,7 +108,7 @@ def check_hold(match: Match[Any], score: object = None) -> None:
         raise InputError("turns and win are evaluated from the start: leave the score out")
     if match.ladder.rules.finish == "last_round":
         raise InputError("policies are not evaluated with finish=last_round, only for points: --objective points")
-    if any(effect == "wipe" for _, effect, _ in match.ladder.rules.specials):
+    if match.ladder.rules.wipes:
         raise InputError("policies are not evaluated where a throw loses the whole score: ask for points")
 
 

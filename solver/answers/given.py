@@ -81,7 +81,7 @@ def check_race(match: Match[Any]) -> None:
     if not isinstance(match, (Race, Seats)):
         raise InputError("the play of others is given in races of push-your-luck games, for win")
     rules = match.ladder.rules
-    if rules.finish == "last_round" or any(effect == "wipe" for _, effect, _ in rules.specials):
+    if rules.finish == "last_round" or rules.wipes:
         raise InputError("the play of others is given where there is no last round and no throw loses the whole score")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
 from .advice import Advice, PositionValue, RankedChoice, rank
+from .mixed import mixed_turns
 
 
 def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Worth:
@@ -106,4 +107,7 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
         ranked.append(RankedChoice.of(choice, told, None if mishap is None else float(mishap)))
     bound = float(worth.error_bound.max())
     regret = match.facts(solved, position).get("regret") if match.players > 2 else None
-    return Advice(match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound, regret)
+    mixed = mixed_turns(match, solved, position, choices)
+    return Advice(
+        match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound, regret, mixed
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -30,6 +31,8 @@ FILES = {
     "yahtzee": "yahtzee",
     "booby-trap": "booby_trap",
 }
+
+RULE_FILES = Path(__file__).parent / "rulefiles"  # that ship
 
 # Only named in the sources; nothing is invented for them.
 WITHOUT_RULES = (
@@ -97,7 +100,10 @@ class Game:
 def game_file(game_id: str) -> ModuleType:
     """Return the module that states the game's rules; InputError names the nearest game."""
     if game_id not in FILES:
-        raise InputError(f"there is no game {game_id}{nearest(game_id, FILES)}")
+        message = f"there is no game {game_id}"
+        if any(game_id == file.stem for file in RULE_FILES.glob("*.toml")):
+            raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
+        raise InputError(f"{message}{nearest(game_id, FILES)}")
     return import_module(f".{FILES[game_id]}", __package__)
 
 

@@ -64,10 +64,10 @@ from numbers import Integral
 from typing import Any
 
 from ..core import multiset
-from ..errors import InputError, nearest
+from ..errors import HouseRuleError, InputError, nearest
 from . import FILES, Game, Stated, own_game
 from .cards import FORCED, FREE, NONE, Card, Category
-from .house import HouseRuleError, known_keys, read_text, read_whole
+from .house import known_keys, read_text, read_whole
 
 KEYS = (
     "name",
@@ -109,7 +109,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     known_keys(rules, KEYS)
     name = read_text(rules, "name")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
-        raise HouseRuleError(f"name={name} must be letters, digits and dashes, and no game's own id", "name")
+        raise HouseRuleError(f"name={name} must be small letters, digits and dashes, and no game's own id", "name")
     dice = read_whole(rules, "dice", 1, MOST_DICE)
     faces = read_whole({"faces": 6, **rules}, "faces", 2, MOST_FACES)
     _check_size(dice, faces)

@@ -40,7 +40,8 @@ pairs = 3                     # instead of dice: so many pairs, four alike being
 name = "five aces"
 throw = "11111"
 effect = "win"                # win | bust | wipe (lose the whole score) | score (points, all dice counting as set
-                              # aside) | again (the same, and all dice must be thrown once more)
+                              # aside) | again (the same, and all dice must be thrown once more) | same (points, no die
+                              # being set aside)
 
 [[special]]                   # or every throw that shows what is asked for
 of = 6                        # dice thrown; a list: any of these; silent: any number
@@ -72,17 +73,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core import multiset
-from ..errors import InputError, nearest
+from ..errors import HouseRuleError, InputError, nearest
 from ..options import Option, RuleValue
 from . import FILES, Game, Stated, own_game
-from .pushluck import Counts, PushRules, face_values
+from .housechecks import MOST_WEIGHED, check_size, check_whole
+from .pushluck import SCORING, Counts, PushRules, face_values
 from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
-MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
 
 # The options that every rule file has, with what they are where the file is silent.
 OPTIONS = (
@@ -143,19 +144,10 @@ SHAPE = (
     *("name", "title", "dice", "die", "faces", "weights"),
     *("singles", "alike", "pattern", "scores", "special", "leave", "confirm", "bust"),
 )
-EFFECTS = ("win", "bust", "wipe", "score", "again")
+EFFECTS = ("win", "bust", "wipe", "score", "again", "same")
 ASKED = ("scoreless", "groups", "shows", "only", "sum", "at_least", "at_most")  # what a special throw must show
 MOST_HANDS, MOST_WEIGHT = 200, 10_000
-MOST_CONFIRMING, MOST_CONFIRMED = 200, 200_000  # kinds of throw that confirm, and all that can fall in them
 MOST_COSTS, MOST_COST = 6, 100_000
-
-
-class HouseRuleError(InputError):
-    """A rule that cannot be; ``path`` leads to it: keys, and places in lists from 0."""
-
-    def __init__(self, message: str, *path: str | int) -> None:
-        super().__init__(message)
-        self.path = path
 
 
 def state(rules: Mapping[str, Any]) -> Stated:
@@ -168,7 +160,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     known_keys(rules, (*SHAPE, *(option.key for option in OPTIONS)))
     name = read_text(rules, "name")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
-        raise HouseRuleError(f"name={name} must be letters, digits and dashes, and no game's own id", "name")
+        raise HouseRuleError(f"name={name} must be small letters, digits and dashes, and no game's own id", "name")
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
     dice = sum(kind.count for kind in kinds) or read_whole(rules, "dice", 1, MOST_DICE)
@@ -182,8 +174,10 @@ def state(rules: Mapping[str, Any]) -> Stated:
             raise HouseRuleError(message, "minimum_on_win")
         chosen["minimum_on_win"] = False
     patterns, names = _patterns(rules, dice, faces)
-    combinations = len(patterns) + len(_list(rules, "special"))
-    _check_size(dice, len(faces), len(faces) if "scores" in rules else 0, combinations)
+    specials = len(_list(rules, "special"))
+    combinations = len(patterns) + specials
+    looks = combinations + 2 * specials  # what a special throw shows is asked of every throw, and each is kept
+    check_size(dice, len(faces), len(faces) if "scores" in rules else 0, looks)
     data = PushRules(
         dice=dice,
         faces=faces,
@@ -197,11 +191,12 @@ def state(rules: Mapping[str, Any]) -> Stated:
         **_bust(rules),
         **chosen,  # type: ignore[arg-type]
     )
-    _check_size(dice, len(faces), sum(data.useful), combinations)
+    parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
+    check_size(dice, len(faces), parts, looks)
     data = _specials(rules, data)
     if kinds:
         data = _unlike(data, kinds, combinations)
-    _check_whole(data)
+    check_whole(data)
     shape = {key: rules[key] for key in SHAPE if key in rules}
     title = read_text({"title": name, **rules}, "title")
     objectives: tuple[str, ...] = (
@@ -233,7 +228,7 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         if key in rules:
             raise InputError(f"the function says what scores: leave {key} out")
     dice, faces = read_whole(rules, "dice", 1, MOST_DICE), _faces(rules)
-    _check_size(dice, len(faces), len(faces), 0)
+    check_size(dice, len(faces), len(faces), 0)
     scores = []
     for counts in _sets(dice, len(faces)):
         told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
@@ -290,7 +285,7 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
 
 def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
     """The same rules for dice unlike one another."""
-    if any(effect == "wipe" for _, effect, _ in data.specials):
+    if data.wipes:
         raise HouseRuleError("dice unlike one another do not go with throws that lose the whole score", "special", 0)
     for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least"), ("take_over", "none")):
         if getattr(data, key) != plain:
@@ -376,7 +371,8 @@ def read_whole(table: Mapping[str, Any], key: str, low: int, high: int, *path: s
     """Return a whole number that must be given."""
     value = table.get(key)
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise HouseRuleError(f"{key} must be a whole number from {low:,} to {high:,}, not {value}", *path, key)
+        given = f", not {value}" if key in table else ", and given"
+        raise HouseRuleError(f"{key} must be a whole number from {low:,} to {high:,}{given}", *path, key)
     return value
 
 
@@ -411,6 +407,8 @@ def _singles_and_alike(
     singles = _points_by_face(rules.get("singles", {}), faces, "singles")
     alike: dict[str, dict[int, int]] = {face: {} for face in faces}
     table = rules.get("alike", {})
+    if not isinstance(table, Mapping):
+        raise HouseRuleError("alike must be tables: [alike.3] and so on", "alike")
     for text, by_face in table.items():
         if not text.isdigit() or not 2 <= int(text) <= dice:
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
@@ -523,7 +521,7 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
         effect, name = read_text(entry, "effect", *path), read_text({"name": "", **entry}, "name", *path)
         if effect not in EFFECTS:
             raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", *path, "effect")
-        scores = effect in ("score", "again")
+        scores = effect in SCORING
         if not scores and "points" in entry:
             raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
         spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
@@ -620,7 +618,8 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     shown = text.split() if " " in text else list(text)
     letters = sorted({face for face in shown if face not in faces})
     if not shown or any(not re.fullmatch("[a-z]", letter) for letter in letters):
-        raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}", *path)
+        spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
+        raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}{spaced}", *path)
     found = {}
     others = [face for face in faces if face not in shown]
     if math.perm(len(others), len(letters)) > MOST_MEANT:
@@ -631,159 +630,3 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     if not found:
         raise HouseRuleError(f"{text} needs more different faces than there are", *path)
     return list(found)
-
-
-def _check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
-    """Refuse rules that would take long to compile: every part of every throw, of faces that any set holds, is weighed,
-    by every combination.
-    """
-    sets = sum(math.comb(count + faces + useful - 1, count) for count in range(1, dice + 1))
-    throws = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
-    weighed = sets + throws * combinations
-    if weighed > MOST_WEIGHED:
-        message = f"{dice} dice of {faces} faces make {weighed:,} sets to weigh"
-        raise HouseRuleError(f"{message}, more than {MOST_WEIGHED:,}: play with fewer dice or faces", "dice")
-
-
-def _check_whole(data: PushRules) -> None:
-    """Refuse rules that make no game."""
-    if max(data.worths) <= 0:
-        raise HouseRuleError("nothing scores: give [singles], [alike.N] or [[pattern]]", "singles")
-    if min(data.worths) < 0:
-        _check_below_zero(data)
-    for key in ("target", "opening", "minimum"):
-        if getattr(data, key) % data.grain and key != "target":
-            raise HouseRuleError(
-                f"{key}={getattr(data, key)} must be a multiple of {data.grain}, as all points are", key
-            )
-    if data.finish == "exact" and data.target % data.grain:
-        raise HouseRuleError(
-            f"target={data.target} can never be hit exactly: all points come in {data.grain}s", "target"
-        )
-    if max(data.opening, data.minimum) > data.target:
-        raise HouseRuleError(f"a bank of at least {max(data.opening, data.minimum)} is above the target", "opening")
-    if any(effect == "wipe" for _, effect, _ in data.specials) and max(data.opening, data.minimum):
-        message = "a throw that loses the whole score does not go with opening or minimum: a player might rather pass"
-        raise HouseRuleError(message, "special", 0)
-    if data.below == "throw" and max(data.opening, data.minimum):
-        if data.finish == "exact":
-            raise HouseRuleError("finish=exact waives the minimum, so nobody must throw below it", "below")
-        if data.hot_dice == "none":
-            raise HouseRuleError(
-                "with hot_dice=none all dice may be set aside below the minimum: write below=nothing", "below"
-            )
-    if data.choose and not data.once:
-        raise HouseRuleError("choose goes with once: a turn of one throw", "choose")
-    if data.stop == "all" and (data.hot_dice != "none" or data.once):
-        raise HouseRuleError("stop=all goes with hot_dice=none: the turn ends once all dice are set aside", "stop")
-    if data.best == "lowest":
-        _check_lowest(data)
-    if data.once and data.hot_dice != "free":
-        raise HouseRuleError("a turn of one throw ends with it: leave hot_dice out", "hot_dice")
-    if data.once and any(effect == "again" for _, effect, _ in data.specials):
-        raise HouseRuleError("a turn of one throw has no throw after it: effect=again cannot be", "once")
-    if (data.once or data.stop == "all") and data.below == "throw":
-        raise HouseRuleError("nobody chooses whether to throw on: leave below out", "below")
-    if data.choose and data.finish != "at_least":
-        raise HouseRuleError("choose goes with finish=at_least only", "choose")
-    if data.costs:
-        _check_costs(data)
-    if data.confirms:
-        _check_confirm(data)
-    if data.take_over != "none":
-        _check_take_over(data)
-    if data.finish == "one_turn":
-        _check_one_turn(data)
-    try:
-        turn = data.turn
-    except ValueError as error:
-        raise HouseRuleError(str(error), "hot_dice") from None
-    if data.costs and not data.rises:
-        message = (
-            "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
-        )
-        raise HouseRuleError(message, "bust")
-    if endless := turn.endless:
-        name = turn.modes[endless[0]].name
-        message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
-        raise HouseRuleError(message, "singles")
-
-
-def _check_below_zero(data: PushRules) -> None:
-    """Refuse sets that take points off where a turn could go round in circles, or lose a target it holds."""
-    if data.hot_dice != "none" and not data.once:
-        message = "sets below 0 go with hot_dice=none or once: else points could go up and down for ever"
-        raise HouseRuleError(message, "hot_dice")
-    for key, plain in (("stop", "free"), ("best", "highest"), ("finish", "at_least")):
-        if getattr(data, key) != plain and getattr(data, key) != "one_turn":
-            raise HouseRuleError(f"sets below 0 go with {key}={plain} only", key)
-
-
-def _check_lowest(data: PushRules) -> None:
-    """Refuse rules under which the lowest points make no game."""
-    if data.stop != "all":
-        raise HouseRuleError("best=lowest goes with stop=all, or nobody would throw on", "best")
-    if data.specials or data.costs or max(data.opening, data.minimum):
-        raise HouseRuleError("best=lowest goes with plain sets only: no special throws, busts or minimum", "best")
-    if not data.useful or not set(range(data.dice)) <= data.turn.safe:
-        raise HouseRuleError(
-            "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
-        )
-
-
-def _check_one_turn(data: PushRules) -> None:
-    """Refuse one turn for each player where points have no bound, or what is not told by a turn's points."""
-    if (data.hot_dice != "none" and not data.once) or data.choose:
-        raise HouseRuleError(
-            "finish=one_turn goes with hot_dice=none or once, where a turn's points are bounded", "finish"
-        )
-    if data.costs or any(effect in ("win", "wipe", "again") for _, effect, _ in data.specials):
-        raise HouseRuleError("finish=one_turn knows points of a turn only: no win, wipe, again or costs", "finish")
-
-
-def _check_take_over(data: PushRules) -> None:
-    """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
-    if data.once or data.stop == "all":
-        raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
-    if data.finish in ("last_round", "one_turn"):
-        raise HouseRuleError("taking over goes with races only: write finish=at_least", "take_over")
-    if data.costs or any(effect == "wipe" for _, effect, _ in data.specials):
-        raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
-
-
-def _check_confirm(data: PushRules) -> None:
-    """Refuse sets to be confirmed where that makes no game, or too many kinds of throw."""
-    if data.once or data.hot_dice == "none":
-        message = "what must be confirmed needs a throw after it: hot_dice=free or must, and not once"
-        raise HouseRuleError(message, "confirm")
-    over = data.confirming if data.over else ()
-    if len(over) > MOST_CONFIRMING:
-        message = f"sets are confirmed by {len(over)} kinds of throw, more than {MOST_CONFIRMING}: leave over out"
-        raise HouseRuleError(message, "confirm")
-    weighed = 0
-    for throw in over:
-        stands = sum(1 for _ in data.throws_of(throw))
-        if not stands:
-            faces = data.faces_in_words(throw.over)
-            raise HouseRuleError(f"a throw with {faces} thrown over would be thrown for ever", "confirm", "over")
-        weighed += stands
-    if weighed > MOST_CONFIRMED:
-        message = f"the throws that confirm sets fall in {weighed:,} ways, more than {MOST_CONFIRMED:,}"
-        raise HouseRuleError(f"{message}: leave over out", "confirm")
-
-
-def _check_costs(data: PushRules) -> None:
-    """Refuse busts that cost points where that makes no game, or one that is not solved."""
-    if data.finish != "at_least":
-        raise HouseRuleError("busts that cost points go with finish=at_least only", "bust")
-    if any(effect == "wipe" for _, effect, _ in data.specials):
-        raise HouseRuleError("busts that cost points do not go with throws that lose the whole score", "bust")
-    if data.opening not in (0, data.minimum):
-        raise HouseRuleError("busts that cost points do not go with an opening of its own: write minimum", "opening")
-    if not data.minimum_on_win:
-        raise HouseRuleError("busts that cost points go with minimum_on_win=true only", "minimum_on_win")
-    if data.minimum and data.below != "throw":
-        message = (
-            'who may stop below the minimum would rather do that than risk a bust that costs: write below = "throw"'
-        )
-        raise HouseRuleError(message, "minimum")

@@ -24,6 +24,7 @@ Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = Choice(-2), Choice(-3)
 SPECIALS = 3
+SCORING = ("score", "again", "same")  # effects of special throws that score and do not end the turn by themselves
 
 
 class Next(NamedTuple):
@@ -67,7 +68,7 @@ class PushRules:
             again, "none": has ended the turn and banks.
         specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
             "wipe": lose the whole score, "score": score so many points with all dice, "again": the same, and throw all
-            dice once more.
+            dice once more, "same": score so many points and set nothing aside, so that the same dice are left.
         names: what patterns are called; throw_names: what special throws are called.
         once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
         stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
@@ -251,12 +252,21 @@ class PushRules:
 
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
+        if roll not in self._sets:  # a throw is made in several modes where sets are to be confirmed
+            self._sets[roll] = self._sets_of(roll)
+        return self._sets[roll]
+
+    @cached_property
+    def _sets(self) -> dict[Counts, list[Counts]]:
+        return {}
+
+    def _sets_of(self, roll: Counts) -> list[Counts]:
+        if self.set_aside == "all-or-none":
+            return [roll] if self._reading(self.folded(roll)) else []
         ranges = zip(roll, self.useful, strict=True)
         parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
         scoring = [part for part in parts if any(part) and self._reading(self.folded(part))]
         scoring.sort(key=lambda part: (-self.worth(part), sum(part), [-count for count in part]))
-        if self.set_aside == "all-or-none":
-            return [part for part in scoring if part == roll]
         if self.set_aside == "all" and scoring:
             best = max(scoring, key=lambda part: (self.worth(part), sum(part)))
             same = [part for part in scoring if self.folded(part) == self.folded(best)]  # of dice of other kinds
@@ -282,6 +292,16 @@ class PushRules:
     def climbs(self) -> bool:
         """Whether a turn that brings nothing leaves everything as it was, and points only grow until it ends."""
         return self.rises and not self.costs and not self.choose and len(self.turn.modes) <= MOST_MODES
+
+    @property
+    def wipes(self) -> bool:
+        """Whether a throw can lose the whole score."""
+        return any(effect == "wipe" for _, effect, _ in self.specials)
+
+    @property
+    def passes(self) -> bool:
+        """Whether a turn can end with nothing and no bust: by a stop, or with all dice set aside for 0 points."""
+        return self.below == "nothing" or self.hot_dice == "none"
 
     @cached_property
     def rises(self) -> bool:
@@ -325,6 +345,10 @@ class PushRules:
         """The mode in which nothing is left but to bank."""
         return self.dice + 1
 
+    def after_special(self, dice: int, effect: str) -> Next | None:
+        """The throw that follows a throw of so many dice that scores as a whole; None where the turn has ended."""
+        return {"again": Next(self.dice, True), "same": Next(dice)}.get(effect, self.none_left)
+
     def next_throw(self, dice: int, taken: Counts) -> Next | None:
         """The throw that follows once a set is taken from a throw of so many dice; None where the turn has ended."""
         if self.once:
@@ -336,6 +360,13 @@ class PushRules:
             return Next(left or self.dice, True, tuple(sorted(reading.over)) if self.over else ())
         if left:
             return Next(left)
+        return self.none_left
+
+    @property
+    def none_left(self) -> Next | None:
+        """The throw that follows once all dice are set aside; None where the turn has ended."""
+        if self.once:
+            return None
         return {"free": Next(self.dice), "must": Next(self.dice, True), "none": None}[self.hot_dice]
 
     def throws_of(self, following: Next) -> Iterator[tuple[Counts, int]]:
@@ -392,8 +423,44 @@ class PushRules:
             groups.append([self.chosen])
         return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact")
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether a throw scores the sum of what each of its faces does, or nothing: it need not be listed."""
+        plain = self.sets_worth is None and not (self.patterns or self.specials or self.confirms)
+        return self.set_aside == "all-or-none" and plain
+
+    @cached_property
+    def sums(self) -> list[dict[int, int]]:
+        """By number of dice the points of throws that score with all of them, and the ordered throws behind each."""
+        found = {(0, 0): 1}  # by dice and points; face by face
+        for values, weight in zip(self.values, self.weights, strict=True):
+            before, found = found, {}
+            for (dice, points), ways in before.items():
+                for count, value in enumerate(values[: self.dice - dice + 1]):
+                    if value is not None:
+                        more = ways * math.comb(dice + count, count) * weight**count
+                        key = dice + count, points + value
+                        found[key] = found.get(key, 0) + more
+        sums: list[dict[int, int]] = [{} for _ in range(self.dice + 1)]
+        for (dice, points), ways in found.items():
+            sums[dice][points] = ways
+        return sums
+
+    def _summed(self, dice: int) -> Throw:
+        """A throw of so many dice that adds up."""
+        scoring = self.sums[dice]
+        after, dearest = self.mode_of(self.none_left), self.dearest * dice
+        classes = [
+            ((Choice(after, (points if self.best == "highest" else dearest - points) // self.grain),), ways)
+            for points, ways in scoring.items()
+        ]
+        busts = sum(self.weights) ** dice - sum(scoring.values())
+        return Throw((*classes, *((((BUST,), busts),) if busts else ())))
+
     def throw(self, dice: int, over: tuple[int, ...] = ()) -> Throw:
         """Compile one throw of so many dice."""
+        if self.adds_up:
+            return self._summed(dice)
         classes: dict[tuple[Choice, ...], int] = {}
         for roll, ways in self.throws_of(Next(dice, over=over)):
             key = self.choices(dice, roll)
@@ -404,7 +471,7 @@ class PushRules:
         """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
         if special := self.special(roll):
             effect, points = special
-            scored = Choice(self.forced if effect == "again" else self.after(dice, roll), points // self.grain)
+            scored = Choice(self.mode_of(self.after_special(dice, effect)), points // self.grain)
             return ({"win": WIN, "bust": BUST, "wipe": WIPE}.get(effect, scored),)
         # Different sets with the same points and the same dice left are one choice.
         return tuple(dict.fromkeys(self.leads(dice, taken) for taken in self.sets(roll))) or (BUST,)

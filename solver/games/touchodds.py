@@ -19,8 +19,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..core.touch import FEELS
-from ..errors import nearest
-from .house import HouseRuleError
+from ..errors import HouseRuleError, nearest
 
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")

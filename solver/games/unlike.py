@@ -36,6 +36,11 @@ class UnlikeRules(PushRules):
 
     kinds: tuple[Kind, ...] = field(kw_only=True)
 
+    @property
+    def adds_up(self) -> bool:
+        """No: throws of dice of several kinds are listed."""
+        return False
+
     @cached_property
     def hands(self) -> tuple[Hand, ...]:
         """Every hand that can be thrown, by its number less one."""

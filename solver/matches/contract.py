@@ -166,6 +166,22 @@ class Inside(Protocol):
 
 
 @runtime_checkable
+class Mixing(Inside, Protocol):
+    """A match in which some movers mix two turns, as good as each other to them but not to the others."""
+
+    def second(self, solved: Solved, position: Any) -> float:
+        """How often the second of the two is made in the turn that a position stands in; 0 where nothing is mixed."""
+
+    def drawn(self, solved: Solved, second: bool) -> Solved:
+        """The same values where every mover who mixes makes the second turn, or the first."""
+
+    def deciding(self, solved: Solved, position: Any, leads: Sequence[Any]) -> Floats:
+        """By what choices of the turn that a position stands in are made, once it is drawn; the mover's own gain cannot
+        tell them apart. ``solved``: made by ``drawn``; ``leads``: as for ``inside``.
+        """
+
+
+@runtime_checkable
 class Distributed(Protocol):
     """A match that knows the whole distribution of its total."""
 

@@ -81,6 +81,8 @@ def make_model(
     table, cut = match.table, match.longest_cut(solved)
     decide: Decide | None = None
     if policy == "optimal":
+        if mixed := match.facts(solved, table.start()).get("mixed"):
+            raise InputError(f"the best play mixes turns at {mixed} positions, which no chain of choices tells")
         decide = BestPlay(match, solved)
     elif policy is not None:
         decide = named_policy(table, policy)

@@ -125,6 +125,14 @@ class GameFile:
         """What has a line: all but what was forced."""
         return [step for step in self.steps if step.said]
 
+    @property
+    def draw(self) -> float:
+        """A number from 0 to below 1 for the turn that is played, whatever is thrown and chosen in it: it hangs on the
+        seed, and on how many turns have begun.
+        """
+        here = [*(step.position for step in self.steps), self.position]
+        return Random(f"{self.seed} turn {sum(map(self.table.turn_begins, here))}").random()
+
     # --- what happens
 
     def throw(self) -> str:
@@ -198,7 +206,7 @@ class GameFile:
         lines = [f"game: {game.id}", *spell_rules(game), f"objective: {table.objective}"]
         lines += [f"{name}: {number}" for name, number in table.parameters.items() if name in HEAD]
         lines += [f"seat: {seat.name} = {seat.player}" for seat in self.seats]
-        lines += [f"dice: {self.dice}", *([f"seed: {self.seed}"] if self.dice == "program" else [])]
+        lines += [f"dice: {self.dice}", *([f"seed: {self.seed}"] if self.seed or self.dice == "program" else [])]
         if self.start != table.start():
             lines.append(f"start: {table.id(self.start)}")
         return lines

@@ -5,7 +5,7 @@ What may be done in a turn is what may be done alone, for points: this table put
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,6 +16,13 @@ from .pot import PotPosition, PotTable
 from .push import Play as PushPlay
 from .push import PushPosition
 from .table import Choice, Fall, Stage, changed
+
+Situation = tuple[int, ...]  # what decides how a turn goes on
+
+
+def situation(inside: PushPosition) -> Situation:
+    """The situation of a turn that is about to throw."""
+    return inside.dice, inside.turn, int(inside.forced)
 
 
 @dataclass(frozen=True)
@@ -80,20 +87,32 @@ class Play(PotTable[OneTurnPosition]):
         return int(-points if self.alone.fewer_is_better else points)
 
     @cached_property
+    def outcomes(self) -> Mapping[Situation, list[tuple[int, tuple[Situation | int, ...]]]]:
+        """The turn as it is played alone: by situation its throws, with what their choices lead to: another situation,
+        or what the turn has brought.
+        """
+        alone = self.alone
+        todo = {situation(alone.start()): alone.start()}
+        found: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
+        while todo:
+            here, position = todo.popitem()
+            found[here] = []
+            for weight, fallen in alone.throws(position):
+                leads = dict[Situation | int, None]()
+                for after in (choice.after for choice in alone.choices(fallen)):
+                    lead = self.brought(after) if after.ended else situation(after)
+                    leads[lead] = None
+                    if not isinstance(lead, int) and lead not in found:
+                        todo[lead] = after
+                found[here].append((weight, tuple(leads)))
+        return found
+
+    @cached_property
     def totals(self) -> tuple[int, ...]:
         """The points that a turn can bring, the worst first."""
-        alone = self.alone
-        todo: list[PushPosition] = [alone.start()]
-        seen, found = {todo[0]}, set[int]()
-        while todo:
-            for _, fallen in alone.throws(todo.pop()):
-                for choice in alone.choices(fallen):
-                    if choice.after.ended:
-                        found.add(self.brought(choice.after))
-                    elif choice.after not in seen:
-                        seen.add(choice.after)
-                        todo.append(choice.after)
-        return tuple(sorted(found, reverse=alone.fewer_is_better))
+        leads = (lead for throws in self.outcomes.values() for _, offered in throws for lead in offered)
+        found = {lead for lead in leads if isinstance(lead, int)}
+        return tuple(sorted(found, reverse=self.alone.fewer_is_better))
 
     def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
         """The points of the turn; ``bust`` for none."""

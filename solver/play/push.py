@@ -14,14 +14,13 @@ from typing import Any, NamedTuple
 
 from ..bitsets import spread
 from ..errors import InputError
-from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
+from ..games.pushluck import SCORING, Counts, Next, PushRules, sums_of_banks
 from ..games.unlike import UnlikeRules
 from .fields import Field, Kind, read_number
 from .seats import Seated, by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
 
 ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
-SCORING = ("score", "again")  # effects of special throws that score and do not end the turn by themselves
 MOST_POINTS = 1_000_000
 MOST_IN_HAND = 100_000
 MOST_TURNS = 1000
@@ -207,7 +206,8 @@ class Play(Table[PushPosition]):
             held = max(0, position.turn + points)
             if rules.finish != "exact" or position.score + held <= rules.target:
                 keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
-                found += self._go_on(keep, position, held, self._after_special(position.roll, effect), name)
+                throw = rules.after_special(rules.hand(position.roll), effect)
+                found += self._go_on(keep if effect != "same" else (), position, held, throw, name)
         else:
             found = []
             for taken in self._sets(position.roll):
@@ -241,11 +241,6 @@ class Play(Table[PushPosition]):
     @cached_property
     def _known_sets(self) -> dict[Counts, list[_Set]]:
         return {}
-
-    def _after_special(self, roll: Counts, effect: str) -> Next | None:
-        """The throw that follows a throw that scores as a whole."""
-        rules = self.rules
-        return Next(rules.dice, True) if effect == "again" else rules.next_throw(rules.hand(roll), roll)
 
     def _go_on(
         self,
@@ -444,8 +439,7 @@ class Play(Table[PushPosition]):
         whether losing the whole score is a bust.
         """
         room = self.rules.target - start.score if self.rules.finish == "exact" else None
-        wipes = any(effect == "wipe" for _, effect, _ in self.rules.specials)
-        key = room, self.counting_from(start), wipes and not start.score, start.count
+        key = room, self.counting_from(start), self.rules.wipes and not start.score, start.count
         if not self.takes_over:
             return key
         offers = start.opponents if room is not None else start.opponents[0] > 0  # who may take over what is left
@@ -499,12 +493,14 @@ class Play(Table[PushPosition]):
 
     def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
         rules, leads = self.rules, set[tuple[Next | None, int]]()
+        if rules.adds_up:
+            return frozenset((rules.none_left, points) for points in rules.sums[throw.dice])
         for roll, _ in rules.throws_of(throw):
             special = rules.special(roll)
             if special is None:
                 leads |= {(rules.next_throw(throw.dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
             elif special[0] in SCORING:
-                leads.add((self._after_special(roll, special[0]), special[1]))
+                leads.add((rules.after_special(throw.dice, special[0]), special[1]))
         return frozenset(leads)
 
     def held(self, most: int) -> dict[Next | None, int]:

@@ -26,7 +26,7 @@ MOST_LIVE = 1 << 24  # numbers held for the positions of games that go on
 MOST_KNOWN = 1 << 26  # numbers held in all
 MOST_CELLS = 1 << 16  # of a table of decisions by choices: it stays in the cache
 MOST_THROWS = 10_000  # of a game
-DICE, MISTAKES = 0, 1  # what random blocks are for
+DICE, MISTAKES, MIXED = 0, 1, 2  # what random blocks are for
 
 
 @dataclass
@@ -90,10 +90,10 @@ class Play:
         self.games = Games(*(getattr(games, field.name)[first:last] for field in fields(Games)))
         (self.batch, self.offset), size = divmod(begin + first, BATCH), last - first
         begin = self.turns.start(self.match.table.start())
-        self.start = np.full(size, begin)
+        live, self.step, self.turn = np.arange(size), 0, 0
+        self.start = self._drawn(live, np.full(size, begin), 0)
         self.node = np.full(size, self.turns.root.all[begin])
         self.over = np.zeros(size, dtype=bool)
-        live, self.step, self.turn = np.arange(size), 0, 0
         deciding = live[self.turns.kind.all[self.node] == CHOOSE]
         while len(deciding):
             deciding = self._decide(deciding, None)
@@ -112,7 +112,11 @@ class Play:
         keys, places = np.unique(np.stack([self.start[live], self.node[live]]), axis=1, return_inverse=True)
         entered = np.array(
             [
-                self.turns.enter(before.starts[start], before.table.moved(before.positions[node], before.starts[start]))
+                self.turns.enter(
+                    before.starts[start],
+                    before.table.moved(before.positions[node], before.starts[start]),
+                    int(before.second.all[start]),
+                )
                 for start, node in keys.T.tolist()
             ],
             dtype=np.int64,
@@ -120,7 +124,12 @@ class Play:
         self.start[live], self.node[live] = entered[places.ravel()].T
 
     def _draws(self, what: int, turn: int) -> Floats:
-        return block(self.seed, what, self.batch, self.step, turn)[self.offset : self.offset + len(self.start)]
+        return block(self.seed, what, self.batch, self.step, turn)[self.offset : self.offset + len(self.games.turns)]
+
+    def _drawn(self, games: Ints, starts: Ints, turn: int) -> Ints:
+        """The starts of these games once it is drawn which turn is made, where two are mixed."""
+        shares = self.turns.share.all[starts]
+        return starts + (self._draws(MIXED, turn)[games] < shares) if shares.any() else starts
 
     def _throw(self, live: Ints) -> Ints:
         """Everybody throws, and decides until the next throw; return whose games go on."""
@@ -187,7 +196,7 @@ class Play:
 
     def _end_turns(self, games: Ints, starts: Ints, cells: Ints) -> None:
         turns = self.turns
-        after = turns.land(starts, cells)
+        after = self._drawn(games, turns.land(starts, cells), self.turn + 1)
         self.start[games] = after
         over = turns.over.all[after]
         done = games[over]
@@ -199,7 +208,8 @@ class Play:
 
 class Offer:
     """Decisions of some games: by row, ``cells`` that choices lead to and what they lose (``loss``, infinite where
-    there is no such choice); ``best``, the number of the best choice, by the documented rule among ties.
+    there is no such choice); ``best``, the number of the best choice: among ties by the documented rule, but the one
+    that was drawn where two turns are mixed.
     """
 
     def __init__(self, turns: Turns, starts: Ints, nodes: Ints) -> None:
@@ -218,6 +228,8 @@ class Offer:
         self._less = gains.max(axis=1, keepdims=True) - gains
         self._ties = self._less <= 2 * turns.solved.error_bound
         self.best = self._ties.argmax(axis=1)
+        for row in np.flatnonzero(turns.share.all.take(starts)).tolist():
+            self.best[row] = turns.made(int(starts[row]), int(nodes[row]))
 
     @cached_property
     def loss(self) -> Floats:

@@ -5,6 +5,8 @@ A *start* is a position in which a turn begins. Turns that offer the same choice
 what choices lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is reached there
 is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading arrays,
 whatever the game.
+
+Where the mover mixes two turns a position is two starts, one for each; games draw between them.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..answers.positions import sign_of, worth_of
-from ..matches import Inside, Match, Solved
+from ..matches import Inside, Match, Mixing, Solved
 from ..play.table import Choice
 
 Floats = NDArray[np.float64]
@@ -88,10 +90,17 @@ class Turns:
         self.match, self.solved, self.table = match, solved, match.table
         self.sign, self.seats = sign_of(match), match.table.players
         self._inside = match if isinstance(match, Inside) else None
+        self._mixing = match if isinstance(match, Mixing) else None
+        self._drawn = [solved, solved]  # once it is drawn which of two turns is made: the first, the second
+        if self._mixing:
+            self._drawn = [self._mixing.drawn(solved, second) for second in (False, True)]
         self.starts: list[Any] = []
         self._start_of: dict[Any, int] = {}
+        self._made: dict[tuple[int, int], int] = {}  # by start and node of turns that are mixed
         self._graphs: dict[Hashable, Graph] = {}
         self.graphs: list[Graph] = []
+        self.share = Grown(np.float64)  # of a start whose turn is mixed, how often the second turn is made, else 0
+        self.second = Grown(np.int64)  # 1 of the start of the second turn, which follows that of the first
         self.over = Grown(np.bool_)
         self.mover = Grown(np.int64)
         self.root = Grown(np.int64)  # the node in which a start's turn begins
@@ -116,19 +125,33 @@ class Turns:
     # --- what is met
 
     def start(self, position: Any) -> int:
-        """The number of a position between turns, or of one in which the game is over."""
+        """The number of a position between turns, or of one in which the game is over; that of the first turn where two
+        are mixed.
+        """
         known = self._start_of.get(position)
         if known is not None:
             return known
         number = self._start_of[position] = len(self.starts)
         table = self.table
-        self.starts.append(position)
         if table.stage(position) == "over":
+            self.starts.append(position)
             self.over.add(True)
             self.outcome.add([float(share) for share in table.outcome(position)])
-            for column in (self.mover, self.root, self.offset):
+            for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
+        share = self._mixing.second(self.solved, position) if self._mixing else 0.0
+        self._begin(position, share, 0)
+        if share:
+            self._begin(position, share, 1)
+        return number
+
+    def _begin(self, position: Any, share: float, second: int) -> None:
+        """One start of a position in which a turn begins."""
+        number, table = len(self.starts), self.table
+        self.starts.append(position)
+        self.share.add(share)
+        self.second.add(second)
         key = table.turn_key(position)
         graph = self._graphs.get(key)
         if graph is None:
@@ -143,7 +166,6 @@ class Turns:
         self.root.add(graph.nodes[graph.home])
         self.offset.add(self.worth.grow(graph.room))
         self.follows.grow(graph.room)
-        return number
 
     def _node(self, graph: Graph, position: Any) -> int:
         known = graph.nodes.get(position)
@@ -249,9 +271,9 @@ class Turns:
         children = [self._node(graph, falls[number]) for number in fallen]
         self.children.all[int(self.begin.all[node]) + np.array(fallen)] = children
 
-    def enter(self, start: Any, position: Any) -> tuple[int, int]:
+    def enter(self, start: Any, position: Any, second: int = 0) -> tuple[int, int]:
         """The start and the node of a position inside the turn that begins at ``start``."""
-        number = self.start(start)
+        number = self.start(start) + second
         graph = self.graphs[self.graph_of.all[self.root.all[number]]]
         node = self._node(graph, self.table.moved(position, graph.home))
         self._place_node(graph, node)
@@ -288,15 +310,19 @@ class Turns:
     def _fill_turns(self, match: Inside, starts: Ints, cells: Ints) -> None:
         """Whole turns at once, those with the same graph together; of turns known in part what is missing."""
         graphs, places = self.graph_of.all[self.root.all[starts]], cells - self.offset.all[starts]
-        fresh = np.isnan(self.worth.all[self.offset.all[starts], 0])
-        for number, new in {(graph, new) for graph, new in zip(graphs.tolist(), fresh.tolist(), strict=True)}:
-            graph, here = self.graphs[number], (graphs == number) & (fresh == new)
+        fresh, seconds = np.isnan(self.worth.all[self.offset.all[starts], 0]), self.second.all[starts]
+        for number, new, second in set(zip(graphs.tolist(), fresh.tolist(), seconds.tolist(), strict=True)):
+            graph, here = self.graphs[number], (graphs == number) & (fresh == new) & (seconds == second)
             asked = np.arange(len(graph.told)) if new else np.unique(places[here])
             told = [graph.told[place] for place in asked.tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
             begins = np.unique(starts[here])
-            found = match.inside(self.solved, [self.starts[start] for start in begins.tolist()], leads)
+            found = match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
             self.worth.all[self.offset.all[begins][:, None] + asked] = found
+            mixed = begins[self.share.all[begins] > 0]
+            if len(mixed):  # before the first throw what it is worth before it is drawn: the draw is luck
+                known = self.match.worth(self.solved, [self.starts[start] for start in mixed.tolist()])
+                self.worth.all[self.offset.all[mixed]] = known.by_seat
 
     def _told(self, starts: Ints, cells: Ints) -> list[Any]:
         """What these cells of these starts' turns stand for: positions of nodes, or ends."""
@@ -312,6 +338,17 @@ class Turns:
             else table.moved(one, begin)
             for one, begin in zip(told, begins, strict=True)
         ]
+
+    def made(self, start: int, node: int) -> int:
+        """The number of the choice that is made in one of two turns that are mixed."""
+        assert self._mixing is not None
+        if (start, node) not in self._made:
+            graph, first = self.graphs[self.graph_of.all[node]], int(self.begin.all[node])
+            told = [graph.told[lead] for lead in self.leads.all[first : first + int(self.count.all[node])].tolist()]
+            leads = [one.choice if isinstance(one, End) else one for one in told]
+            worth = self._mixing.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
+            self._made[start, node] = int(worth.argmax())
+        return self._made[start, node]
 
     def land(self, starts: Ints, cells: Ints) -> Ints:
         """The starts that follow ends of turns."""

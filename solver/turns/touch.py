@@ -54,9 +54,9 @@ class TouchBoard:
         reach = high + step * sum(self.board)
         self.origin = 0 if alone else reach
         self.width = self.origin + reach + 1
-        self.chance = _floats(rules.odds.chance) if chance is None else chance
-        trips = _floats(rules.odds.trip) if trip is None else trip
-        exact = _floats(tuple(tuple(1 - one for one in row) for row in rules.odds.trip))
+        self.chance = floats(rules.odds.chance) if chance is None else chance
+        trips = floats(rules.odds.trip) if trip is None else trip
+        exact = held(rules.odds.trip)
         self.kernel = TouchKernel(
             board=self.board,
             last=rules.last,
@@ -111,5 +111,11 @@ def rounding(rules: TouchRules) -> float:
     return touches * (2 * len(rules.odds.feels) + 8) * 2.0**-53
 
 
-def _floats(rows: tuple[tuple[Fraction, ...], ...]) -> Floats:
+def held(trips: tuple[tuple[Fraction, ...], ...]) -> Floats:
+    """The chances that the bar holds, from those that it trips: rounded once."""
+    return floats(tuple(tuple(1 - one for one in row) for row in trips))
+
+
+def floats(rows: tuple[tuple[Fraction, ...], ...]) -> Floats:
+    """Fractions by size and feel as numbers."""
     return np.array([[float(one) for one in row] for row in rows])

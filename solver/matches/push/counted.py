@@ -40,7 +40,7 @@ Ints = NDArray[np.int64]
 
 SETTLED = 2.0**-46  # a sweep that moves nothing by more is the last
 STANDS = 2.0**-40  # from here on gaps only grow
-MOST_SWEEPS = 400
+MOST_SWEEPS, SMALL = 400, 100_000  # of few states as many more as these are in sum: turns may nearly always bust
 LAYER_PASSES = 400
 MOST_BOUND = 2.0**-20
 MOST_TURNS_BOUND = 1e-3
@@ -59,7 +59,7 @@ class Counted(PushMatch):
         self.counts = max(1, len(rules.costs))
         self.low = rules.floor // rules.grain  # the lowest score, in units
         self.size = (self.ladder.target - self.low) * self.counts
-        self.passing = rules.below == "nothing"  # a stop below the minimum is offered and scores nothing
+        self.passing = rules.passes
 
     @cached_property
     def scores(self) -> Ints:
@@ -174,7 +174,7 @@ class Race(Counted):
         pay, gap = np.full((self.size, self.size), 0.5), np.zeros((self.size, self.size))
         with ThreadPoolExecutor(threads) as pool:
             stands = False
-            for sweep in range(1, MOST_SWEEPS + 1):
+            for sweep in range(1, max(MOST_SWEEPS, SMALL // self.size) + 1):
                 moved = grown = 0.0
                 for mine, theirs in layers:
                     for _ in range(1 if self.rules.costs else LAYER_PASSES):

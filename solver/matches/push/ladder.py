@@ -16,6 +16,7 @@ from ...turns.push import EXACT_WEIGHT, PushTurn, Throw
 
 Scores = NDArray[np.int64]
 LISTED = 20_000  # up to so many, scores are listed to say what a solve takes; beyond, all are taken to occur
+LEAP = 4096  # passes after which an error that creeps is raised
 
 
 class Ladder:
@@ -131,19 +132,24 @@ def turn_rounding(turn: PushTurn, cap: int) -> float:
     Repeated k times from 0 that covers turns of k throws: as many as there are points up to the cap, and the passes
     beyond it where nobody may stop, which leave out less than 2**-59. Nearly always E all but stands still long before:
     where no mode's moves by more than 1/128 of a throw's own error, 1.01 E is above what the right side makes of it,
-    and so bounds turns of any length.
+    and so bounds turns of any length. Where throws hardly ever bust E creeps: it is then raised to where its steps,
+    shrinking as they do, would take it, and goes on from there; more is still a bound.
     """
     throws = [[_leads(throw) for throw in mode.throws] for mode in turn.modes]
     errors = [0.0] * len(turn.modes)
     least = min(own for of_mode in throws for own, _ in of_mode)
-    for _ in range(cap + turn.forced_passes):
+    step, passes = 0.0, cap + turn.forced_passes
+    for done in range(1, passes + 1):
         before = errors
         errors = [
             max((own + sum(c * max(before[m] for m in to) for to, c in leads) for own, leads in of_mode), default=0.0)
             for of_mode in throws
         ]
-        if max(now - then for now, then in zip(errors, before, strict=True)) <= least / 128:
+        step, last = max(now - then for now, then in zip(errors, before, strict=True)), step
+        if step <= least / 128:
             break
+        if not done % LEAP and step < (last - step) * (passes - done):
+            errors = [error + step * step / (last - step) for error in errors]
     return 1.01 * max(errors) + 2.0**-59
 
 

@@ -128,7 +128,7 @@ def solve_race(
     """
     sweep = _Sweep(ladder, threads, progress)
     with ThreadPoolExecutor(threads) as pool:
-        if sweep.wipes:
+        if ladder.rules.wipes:
             enclose_wiped(lambda middle, gap: sweep.from_wiped(pool, middle, gap), ladder.target, sweep.settled_wiped)
         else:
             sweep.run(pool)
@@ -168,8 +168,7 @@ class _Sweep:
         above[scores[:-1]] = scores[1:]
         top = max(int(ladder.caps.max()), int(last.max()))
         rounding = turn_rounding(rules.turn, top)
-        self.wipes = any(effect == "wipe" for _, effect, _ in rules.specials)
-        self.settled_wiped = rounding if self.wipes else 0.0
+        self.settled_wiped = rounding if rules.wipes else 0.0
         # What d has to cover besides settled turns: stops taken as certain, sums with d, the last turns.
         self.slack = rounding + CERTAIN + 2.0**-51
         if last_round:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from ...checkpoints import Checkpoint
 from ...core.seats import MOST_SEATS
-from ...errors import InputError, SolveError
-from ...games.pushluck import SPECIALS, WIN
+from ...errors import SolveError
+from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...turns.push import Doubles, pad
@@ -26,6 +26,7 @@ from .pushmatch import Lane, PushMatch
 from .race import MOST_BOUND, NO_BOUND
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
+from .wiped import MEMORY
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -33,21 +34,21 @@ if TYPE_CHECKING:
 MOST_MIXED = 4096  # positions whose movers mix two turns
 MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
+MOST_CIRCLING = 1e-4  # the same where best replies may go round in circles through lost scores, told with the answer
+SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole score, best replies included
 
 
 class Seats(PushMatch):
     """The chances to win of three and more players who all play their best."""
 
     seats = (3, MOST_SEATS)
-    resumable = spreads = True
+    resumable = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.ladder.refuse_dead("a race from there could last for ever")
-        if any(effect == "wipe" for _, effect, _ in self.ladder.rules.specials):
-            count = f"three and more players race to {self.ladder.rules.target:,}"
-            raise InputError(f"{count} only where no throw loses the whole score: that is solved for two")
         self.turns = SeatsTurns(self.ladder, self.players)
+        self.spreads = not self.ladder.rules.wipes  # workers would have to know what the sweep before came to
         self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
 
     def cost(self, threads: int) -> Cost:
@@ -65,6 +66,9 @@ class Seats(PushMatch):
         if ladder.rules.finish == "last_round":
             tables += 8.0 * rows * beyond * (self.players - 1)
             seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
+        if self.ladder.rules.wipes:
+            seconds *= SWEEPS
+            layers += 8.0 * 4 * MEMORY * self.players * rows
         return Cost(tables + certain + layers, seconds / threads, tables)
 
     def solve(
@@ -94,8 +98,9 @@ class Seats(PushMatch):
             zeros=zeros,
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.turns.caps.max()))
-        bound, regret = (self.players - 1) * gain + rounding, self.players * gain
-        if bound > MOST_BOUND:
+        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in values.win)) - 1  # added to all shares by rounding
+        bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
+        if bound > (MOST_CIRCLING if self.ladder.rules.wipes else MOST_BOUND):
             raise SolveError(NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
@@ -158,8 +163,8 @@ class Seats(PushMatch):
     def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
         """The lane of a turn of the mover."""
         cap = self._cap(position, held)
-        shares, bust, _ = self._endings(solved, position, cap)
-        return Lane(shares[0], cap, bust=float(bust[0]), win=1.0, wipe=0.0)
+        shares, bust, wiped, _ = self._endings(solved, position, cap)
+        return Lane(shares[0], cap, bust=float(bust[0]), win=1.0, wipe=float(wiped[0]))
 
     def within(self, solved: Solved, begins: PushPosition, positions: Sequence[PushPosition]) -> tuple[Doubles, float]:
         """What every seat gets from positions of one turn in which the dice are about to be thrown, and the bound."""
@@ -189,24 +194,27 @@ class Seats(PushMatch):
         """The total that nobody comes to in a last turn, more or less."""
         return self.ladder.target + self.turns.further
 
-    def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
-        """What banking 0, 1, .. cap points pays the seats from the mover on, what a bust pays them, and which banks are
-        as good as one: (seats, cap + 1), (seats,), (cap + 1,).
+    def _endings(
+        self, solved: Solved, start: PushPosition, cap: int
+    ) -> tuple[Doubles, Doubles, Doubles, NDArray[np.bool_]]:
+        """What banking 0, 1, .. cap points pays the seats from the mover on, what a bust and a wiped score pay them,
+        and which banks are as good as a bust: (seats, cap + 1), (seats,), (seats,), (cap + 1,).
         """
         mine, *others = self._units(start)
         if self._is_last(start):
-            return self._last_endings(mine, others, cap)
+            shares, bust, nothing = self._last_endings(mine, others, cap)
+            return shares, bust, bust, nothing
         line, table = self._line(start), self._table(solved)
         past = None
         if self.turns.last:
             end = self.turns.end if cap == self.turns.caps[mine] else self._far
             past = _past(self.turns.last, tuple(others[1:]), end)[line[1]]
         shares, nothing = self.turns.paid(table, line, cap, past)
-        bust = np.roll(table[self.turns.place([*line[1:], line[0]])], 1)
-        return np.where(nothing, bust[:, None], shares), bust, nothing
+        bust, wiped = (np.roll(table[self.turns.place([*line[1:], score])], 1) for score in (line[0], 0))
+        return np.where(nothing, bust[:, None], shares), bust, wiped, nothing
 
     def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
-        """The same of a last turn."""
+        """The same of a last turn, in which a wiped score is a bust."""
         last, total = self.turns.last, max(others)
         assert last is not None
         later = next(place for place, score in enumerate(others) if score >= self.ladder.target)
@@ -235,10 +243,35 @@ class Seats(PushMatch):
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
 
+    def second(self, solved: Solved, position: PushPosition) -> float:
+        """How often the second of two turns is made in the turn that a position stands in."""
+        start = self.table.begun(position)
+        mix = None if self._is_last(start) else self._mixes(solved).get(self.turns.place(self._line(start)))
+        return mix.share if mix and mix.share < 1 else 0.0
+
+    def drawn(self, solved: Solved, second: bool) -> Solved:
+        """The same values where every mover who mixes makes the second turn, or the first."""
+        mixes = solved.arrays["mixed"].copy()
+        mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1), 1] = float(second)
+        return Solved({**solved.arrays, "mixed": mixes}, solved.error_bound)
+
+    def deciding(
+        self, solved: Solved, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
+    ) -> Doubles:
+        """What leads of a turn that is drawn are worth to the mover, were a zero turn worth what it was found for."""
+        found: Doubles = self._decided(solved, [self.table.begun(position)], leads)[0, :, 0]
+        return found
+
     def shares(
         self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """What the seats from the mover on get from leads: (seats, leads, starts)."""
+        return self._decided(solved, starts, leads)[1:]
+
+    def _decided(
+        self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
+    ) -> Doubles:
+        """What leads are worth to who decides, and to the seats from the mover on: (1 + seats, leads, starts)."""
         rules, mixes, held = self.rules, self._mixes(solved), max(self._held(lead) for lead in leads)
         lanes: list[tuple[PushPosition, float | None, float]] = []  # what decides for a bust's worth, and the share
         begins = []
@@ -253,26 +286,26 @@ class Seats(PushMatch):
         payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
         for number, (start, told, _) in enumerate(lanes):
             cap = int(caps[number])
-            shares, bust, nothing = self._endings(solved, start, cap)
+            shares, bust, wiped, nothing = self._endings(solved, start, cap)
             payoff[1:, SPECIALS : SPECIALS + cap + 1, number] = shares
             payoff[1:, SPECIALS + cap + 1 :, number] = shares[:, -1:]
-            payoff[1:, 0, number] = bust
+            payoff[1:, 0, number], payoff[1:, -1 - WIPE.next, number] = bust, wiped
             payoff[1, -1 - WIN.next, number] = 1.0
             payoff[0, :, number] = payoff[1, :, number]
             if told is not None:
-                payoff[0, 0, number] = told
+                payoff[0, [0, -1 - WIPE.next] if start.score == 0 else 0, number] = told
                 payoff[0, SPECIALS : SPECIALS + cap + 1, number][nothing] = told
         solved_turn = rules.turn.solve(payoff, caps, inner=True)
-        found = np.empty((self.players, len(leads), len(lanes)))
+        found = np.empty((1 + self.players, len(leads), len(lanes)))
         by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
         for number, lead in enumerate(leads):
             if isinstance(lead, PushPosition):
                 by_mode.setdefault(self._mode(lead)[0], {})[number] = min(self._held(lead), top)
             else:
-                found[:, number] = payoff[1:, self._ending(lead, top), : len(lanes)]
+                found[:, number] = payoff[:, self._ending(lead, top), : len(lanes)]
         for mode, units_of in by_mode.items():
             units = np.array(list(units_of.values()))
-            found[:, list(units_of)] = rules.turn.throw_shares(solved_turn, payoff, mode, units)[1:, :, : len(lanes)]
+            found[:, list(units_of)] = rules.turn.throw_shares(solved_turn, payoff, mode, units)[:, :, : len(lanes)]
         weighed = found * np.array([weight for _, _, weight in lanes])
         added: Doubles = np.add.reduceat(weighed, begins, axis=2)
         return added

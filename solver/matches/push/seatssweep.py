@@ -31,7 +31,9 @@ last. With
 
 the play is worth at most V_k + g to seat k (it is one of the strategies), and at least V_k - (seats - 1) g, since what
 all get adds up to 1. So values are within (seats - 1) g of what the stored play is worth (``error_bound``), and nobody
-gains more than seats times g by any other strategy (``regret``).
+gains more than seats times g by any other strategy (``regret``); both with what rounding adds to the sum of the V_k.
+
+Where a throw can lose the whole score, passes over all layers repeat (``seatswiped``).
 """
 
 from __future__ import annotations
@@ -55,6 +57,7 @@ from .race import NO_BOUND
 from .seatsblock import Tables, cut, paste, solve_block
 from .seatskernel import SeatsRace
 from .seatsturn import SeatsTurns
+from .seatswiped import judge_wiped, solve_wiped
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -145,8 +148,12 @@ def solve_seats(
     win = zeros(count**seats * seats)
     sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
     with ThreadPoolExecutor(threads) as pool:
-        sweep.run(pool, stages, checkpoint)
-        gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
+        if ladder.rules.wipes:
+            solve_wiped(sweep, pool, stages, checkpoint)
+            gain = judge_wiped(sweep, pool, zeros(win.size), checkpoint)
+        else:
+            sweep.run(pool, stages, checkpoint)
+            gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
     win = np.asarray(win).reshape((count,) * seats + (seats,))
     return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
 
@@ -195,6 +202,8 @@ class Sweep:
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
         """Solve every layer."""
         seats, done = self.layers.seats, 0
+        self.mixed.clear()
+        self.by_hand.clear()
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
             places = self._rotations(layers)

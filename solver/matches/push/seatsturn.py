@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN
+from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...turns.push import Doubles, pad
 from .ladder import Ladder, turn_rounding
 from .lastround import TRUNCATION, LastRound
@@ -121,5 +121,11 @@ class SeatsTurns:
         payoff[1, SPECIALS:] = nothing[:, None]
         payoff[2:, SPECIALS:] = shares[:, :, None]
         payoff[0, -1 - WIN.next] = payoff[2, -1 - WIN.next] = 1.0
+        if line[0]:
+            wiped = self.place([*line[1:], 0])
+            payoff[0, -1 - WIPE.next] = table[wiped, -1]
+            payoff[2:, -1 - WIPE.next] = np.roll(carried[wiped], 1)[:, None]
+        else:  # there is nothing to lose
+            payoff[:2, -1 - WIPE.next] = payoff[:2, 0]
         value = self.ladder.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
         return value[0], value[1], value[2:]

@@ -100,27 +100,37 @@ class Points(PushMatch):
 
     def _truncation(self) -> float:
         """What the modes that do not stop may gain beyond the table."""
-        q = self._going_on
+        q, runs = self._going_on, len(self._runs)
         if not q:
             return 0.0
-        return float(self.rules.turn.max_add * self.rules.grain * q**self._more_throws / (1 - q))
+        return float(self.rules.turn.max_add * self.rules.grain * runs**2 * q**self._more_throws / (1 - q))
+
+    @cached_property
+    def _runs(self) -> list[set[int]]:
+        """The modes that cannot stop, or have no reason to, by group: who leaves a group never comes back to it."""
+        turn = self.rules.turn
+        there = {number for number in turn.safe if turn.modes[number].bank is not None}
+        there |= {number for number, mode in enumerate(turn.modes) if mode.bank is None}
+        return [run for group in turn.groups if (run := there & set(group))]
 
     @cached_property
     def _going_on(self) -> Fraction:
-        """The greatest chance of a throw, in a mode that cannot stop or has no reason to, to lead to another one."""
-        turn = self.rules.turn
-        if self.rules.stop == "all":  # every throw sets dice aside for good
-            return Fraction(0)
-        there = {number for number in turn.safe if turn.modes[number].bank is not None}
-        there |= {number for number, mode in enumerate(turn.modes) if mode.bank is None}
-        chances = [Fraction(0)]
-        for number in there:
-            for throw in turn.modes[number].throws:
-                on = sum(weight for offered, weight in throw.classes if any(c.next in there for c in offered))
-                chances.append(Fraction(on, sum(weight for _, weight in throw.classes)))
-        if max(chances) > MOST_GOING_ON:
+        """The greatest chance of a throw, in a mode that cannot stop or has no reason to, to lead to one of its run."""
+        most = max((chance for run in self._runs for chance in self._staying(run)), default=Fraction(0))
+        if most > MOST_GOING_ON:
             raise InputError("throws that cannot bust follow each other almost always: a turn hardly ever ends")
-        return max(chances)
+        return most
+
+    def _staying(self, modes: set[int]) -> list[Fraction]:
+        """The chances of throws in some modes to lead to another of these."""
+        return [
+            Fraction(
+                sum(weight for offered, weight in throw.classes if any(choice.next in modes for choice in offered)),
+                sum(weight for _, weight in throw.classes),
+            )
+            for number in modes
+            for throw in self.rules.turn.modes[number].throws
+        ]
 
     @cached_property
     def _more_throws(self) -> int:
@@ -229,15 +239,16 @@ class Points(PushMatch):
         rules = self.rules
         grain, least, cap = rules.grain, self.ladder.least(int(opened)), self._cap(opened, held)
         points = np.arange(cap + 1)
-        banks = np.where(points >= least, points * grain, 0.0 if rules.below == "nothing" else -np.inf)
+        banks = np.where(points >= least, points * grain, 0.0 if rules.passes else -np.inf)
         return Lane(banks, cap, bust=-float(rules.costs[count]) if rules.costs else 0.0, win=0.0, wipe=0.0)
 
     def _cap(self, opened: bool, held: int) -> int:
         """Some throws further than the asked position or the level from which stopping is best, whichever is higher."""
         turn = self.rules.turn
         if self.rules.stop == "all":
-            return max(held, self.ladder.least(int(opened))) + self.rules.dice * turn.max_add
-        throws = 3 + (self._more_throws if self._going_on or self.rules.forced < len(turn.modes) else 0)
+            throws = self.rules.dice + len(self._runs) * self._more_throws
+            return max(held, self.ladder.least(int(opened))) + throws * turn.max_add
+        throws = 3 + max(0, len(self._runs) - 1) + len(self._runs) * self._more_throws
         return max(self._level(opened), held) + throws * turn.max_add
 
 
@@ -352,7 +363,8 @@ def stopping_level(turn: PushTurn) -> int:
                 for offered, weight in throw.classes
             )
             lost = sum(weight for offered, weight in throw.classes if offered in ((BUST,), (WIPE,)))
-            level = max(level, math.ceil(gain / lost) if turn.safe else int(-(-gain // lost)))
+            if lost:  # or it is the only throw of a turn for which more dice could have been chosen
+                level = max(level, math.ceil(gain / lost) if turn.safe else int(-(-gain // lost)))
     return level
 
 
@@ -388,7 +400,6 @@ class Turns(PushMatch):
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         self.ladder.refuse_dead("no number of turns would be enough")
-        self.wipes = any(effect == "wipe" for _, effect, _ in self.rules.specials)
 
     def cost(self, threads: int) -> Cost:
         """What grows: the scores, and with each the points that a turn can bring."""
@@ -398,7 +409,7 @@ class Turns(PushMatch):
         turn, rows = self.rules.turn, float(caps.max()) + self.rules.turn.max_add
         seconds = CHOICE_SECONDS * LANES * (turn.choices + CHOICES_BESIDE) * float(caps.sum())
         seconds += PAST_SECONDS * LANES * len(caps) * turn.max_add
-        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 6), seconds * (4 if self.wipes else 1))
+        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 6), seconds * (4 if self.rules.wipes else 1))
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every score: ``scores`` (n,) in points, ``turns`` (n,)."""
@@ -406,7 +417,7 @@ class Turns(PushMatch):
         for _ in range(NEWTON_PASSES):
             worth, residual = self._solve_from(wiped)
             moved = abs(float(worth[0]) - wiped)
-            if not self.wipes or moved <= 2.0**-46 * abs(wiped):
+            if not self.rules.wipes or moved <= 2.0**-46 * abs(wiped):
                 break
             # W(0) as a function of itself is a maximum of lines: a secant step, Newton's where the line stays.
             slope = 0.0 if before is None else (float(worth[0]) - before[1]) / (wiped - before[0])
@@ -417,7 +428,7 @@ class Turns(PushMatch):
         # One turn's error counts once for every turn still to come.
         most = float(turns.max())
         rounding = turn_rounding(self.rules.turn, int(self.ladder.caps.max()))
-        bound = 2 * (most + 1) * (residual + (moved if self.wipes else 0.0) + (most + 1) * rounding)
+        bound = 2 * (most + 1) * (residual + (moved if self.rules.wipes else 0.0) + (most + 1) * rounding)
         if bound > 1e-3:
             raise SolveError("the turns needed are too many to be computed to a bound worth stating")
         return Solved({"scores": self.ladder.scores * self.rules.grain, "turns": turns}, bound)

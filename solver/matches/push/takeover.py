@@ -76,6 +76,14 @@ class Race(PushMatch):
         return self.ladder.target + 1
 
     @cached_property
+    def caps(self) -> NDArray[np.int32]:
+        """By score, with how many points in hand whoever may stop does. Dice taken over must be thrown, so where a set
+        takes points off it matters how many more than enough are in hand.
+        """
+        caps = self.ladder.caps
+        return np.full_like(caps, self.ladder.target) if min(self.rules.worths) < 0 else caps
+
+    @cached_property
     def turn(self) -> PushTurn:
         """The turn of the rules, with a block of endings by the dice left over, and modes for what is taken over."""
         plain = self.rules.turn
@@ -89,7 +97,7 @@ class Race(PushMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the pairs of scores, and with each the points that a turn can bring and may hand on."""
-        scores, caps = len(self.ladder.scores), self.ladder.caps[self.ladder.scores].astype(float)
+        scores, caps = len(self.ladder.scores), self.caps[self.ladder.scores].astype(float)
         choices = CHOICE_SECONDS * self.turn.choices * scores * float(caps.sum()) * PASSES
         tables = 8.0 * 2 * scores * self._offers * self.dice
         inner = 8.0 * 3 * scores * (len(self.turn.modes) + self.dice) * (float(caps.max()) + self.turn.max_add)
@@ -173,7 +181,7 @@ class Race(PushMatch):
         banks = self.banks(1 - win, 1 - solved.arrays["taken"][row], mine, theirs, 1.0)
         zero = float(1 - win[mine])
         banks[:, : self.ladder.counting_from[mine]] = zero
-        return Lane(banks.reshape(-1), int(self.ladder.caps[mine]), zero, win=1.0, wipe=0.0)
+        return Lane(banks.reshape(-1), int(self.caps[mine]), zero, win=1.0, wipe=0.0)
 
     def banks(self, plain: Doubles, taken: Doubles, mine: int, theirs: int, won: float) -> Doubles:
         """What banks from ``mine`` lead to, by the dice left over and points: (dice + 1, block).
@@ -219,7 +227,7 @@ class _Sweep:
     def __init__(self, match: Race) -> None:
         self.match, self.ladder, self.turn = match, match.ladder, match.turn
         target = self.ladder.target
-        self.settled = max(SETTLED, turn_rounding(self.turn, int(self.ladder.caps.max())))
+        self.settled = max(SETTLED, turn_rounding(self.turn, int(match.caps.max())))
         self.widen = self.settled + 2.0**-50 + 4 * self.settled
         self.widest = 0.0
         self.pay, self.gap = np.full((target, target), 0.5), np.zeros((target, target))
@@ -240,8 +248,8 @@ class _Sweep:
         if not len(mine):
             return
         theirs, lanes = mine[::-1], len(mine)
-        caps = np.full(pad(lanes), self.ladder.caps[mine[0]], dtype=np.int32)
-        caps[:lanes] = self.ladder.caps[mine]
+        caps = np.full(pad(lanes), self.match.caps[mine[0]], dtype=np.int32)
+        caps[:lanes] = self.match.caps[mine]
         payoff = self._payoff(mine, theirs)
         idle = payoff[ZERO] > 0  # endings that change no score
         scratch = self.turn.scratch(payoff, caps, min(threads, len(caps) // LANES))

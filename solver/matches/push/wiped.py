@@ -35,17 +35,9 @@ def enclose_wiped(sweep: Callable[[Doubles, Doubles], tuple[Doubles, Doubles]], 
     Raises:
         SolveError: they do not come to that.
     """
-    best, mixture = np.full(size, 0.5), _Mixture()
-    gap, middle = np.zeros(size), best
-    least, stalled = np.inf, 0
-    while stalled < PATIENCE and least > allowed / 4:
-        made = sweep(middle, gap)[0]
-        most = float(np.abs(made - middle).max())
-        stalled = 0 if most < least / 2 else stalled + 1
-        if most < least:
-            least, best = most, middle
-        middle = mixture.next(made, made - middle).clip(0.0, 1.0)
-    mixture, spare = _Mixture(), SPARE
+    gap = np.zeros(size)
+    best = settle_wiped(lambda middle: sweep(middle, gap)[0], np.full(size, 0.5), allowed / 4)
+    mixture, spare = Mixture(), SPARE
     for _ in range(MOST_SWEEPS):
         made, needed = sweep(best, gap)
         if float((np.abs(made - best) + (needed - gap) / 2).max()) <= allowed:
@@ -56,7 +48,21 @@ def enclose_wiped(sweep: Callable[[Doubles, Doubles], tuple[Doubles, Doubles]], 
     raise SolveError("the scores that are lost as a whole did not settle")
 
 
-class _Mixture:
+def settle_wiped(sweep: Callable[[Doubles], Doubles], guess: Doubles, allowed: float) -> Doubles:
+    """Sweep from guesses until one comes out as it went in, within what is allowed, or no closer; returns the best."""
+    mixture, best = Mixture(), guess
+    least, stalled = np.inf, 0
+    while stalled < PATIENCE and least > allowed:
+        made = sweep(guess)
+        most = float(np.abs(made - guess).max())
+        stalled = 0 if most < least / 2 else stalled + 1
+        if most < least:
+            least, best = most, guess
+        guess = mixture.next(made, made - guess).clip(0.0, 1.0)
+    return best
+
+
+class Mixture:
     """The last results and how far each had moved."""
 
     def __init__(self) -> None:

@@ -6,34 +6,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...games.rounds import Move, RoundTurn, Situation
-from ...play.oneturn import OneTurnPosition, Play
-from ...play.push import PushPosition
+from ...play.oneturn import OneTurnPosition, Play, situation
 from ..contract import Solved
 from . import pot
 
 
-def situation(inside: PushPosition) -> Situation:
-    """The situation of a turn that is about to throw."""
-    return inside.dice, inside.turn, int(inside.forced)
-
-
 def compile_turn(table: Play) -> RoundTurn:
     """Return the turn as it is played alone; its scores are the places of what it brings among ``table.totals``."""
-    alone, places = table.alone, {total: place for place, total in enumerate(table.totals)}
-    at = {situation(alone.start()): alone.start()}
+    places = {total: place for place, total in enumerate(table.totals)}
 
     def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        for weight, fallen in alone.throws(at[here]):
-            moves: list[Move] = []
-            for choice in alone.choices(fallen):
-                if choice.after.ended:
-                    moves.append(places[table.brought(choice.after)])
-                else:
-                    moves.append(situation(choice.after))
-                    at[situation(choice.after)] = choice.after
-            yield weight, tuple(dict.fromkeys(moves))
+        for weight, leads in table.outcomes[here]:
+            yield weight, tuple(places[lead] if isinstance(lead, int) else lead for lead in leads)
 
-    return RoundTurn(situation(alone.start()), throw, decides=True)
+    return RoundTurn(situation(table.alone.start()), throw, decides=True)
 
 
 class Win(pot.Pot[OneTurnPosition]):

@@ -8,17 +8,19 @@ is small.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import SolveError
+from ...errors import InputError, SolveError
 from ...games.rounds import RoundTurn
 from .turn import Floats, solve_lanes, turn_rounding
 
 MOST_PLAYERS = 8
-PASSES = 200
+PASSES, AT_ONCE = 1000, 50  # so many passes, and after each 50 of them a step all the way
+NEVER = 1e-6  # a chance not to tie that values cannot be computed with
 
 
 class Showdown:
@@ -32,18 +34,22 @@ class Showdown:
         if players == 1:
             self.start: Floats = np.ones(1)
             return
-        guess = np.full(players, 1 / players)
-        for _ in range(PASSES):
+        again = float(solve_lanes(rules, np.eye(rules.most + 1)[None]).max())  # no score is likelier, however played
+        if again > 1 - NEVER:
+            raise InputError("every player can all but always tie, so a game may never be decided")
+        guess, moved = np.full(players, 1 / players), math.inf
+        for number in range(1, PASSES):
             self.table = self._solve(guess)
-            moved = float(np.abs(self.table[0][0, 0] - guess).max())
-            guess = self.table[0][0, 0].copy()
+            step, before = self.table[0][0, 0] - guess, moved
+            guess, moved = self.table[0][0, 0].copy(), float(np.abs(step).max())
             if moved <= 4e-16:
                 break
+            if number % AT_ONCE == 0 and moved < before:
+                guess += step * moved / (before - moved)
         else:
             raise SolveError("the playoffs did not settle")
         self.start = guess
         # One pass maps values that are wrong by e to values wrong by at most (chance that all tie) e + rounding.
-        again = float(solve_lanes(rules, np.eye(rules.most + 1)[None]).max())  # no score is likelier, however played
         self.error = (moved + 2 * players * turn_rounding(rules)) / (1 - again)
         self.error += self.smaller[0].error if self.smaller else 0.0
 

@@ -213,7 +213,7 @@ class FrameMatch(Match[ScarneyPosition]):
 
     @abstractmethod
     def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """The values of frames that begin, to the shooter, and their bounds."""
+        """The values of frames that begin, to the shooter or in rows to every seat, and their bounds."""
 
     @abstractmethod
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
@@ -221,8 +221,8 @@ class FrameMatch(Match[ScarneyPosition]):
 
     def worth(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Worth:
         """Worth of positions: read from the tables where a frame begins, and of throws frame by frame."""
-        shooter, bounds = np.zeros(len(positions)), np.full(len(positions), solved.error_bound)
-        paid_now = [0] * len(positions)
+        bounds, paid_now = np.full(len(positions), solved.error_bound), [0] * len(positions)
+        gets: dict[int, list[float]] = {}
         begins: list[tuple[int, Frame]] = []
         frames: dict[Frame, list[tuple[int, Throwing, int]]] = {}
         for number, position in enumerate(positions):
@@ -233,15 +233,18 @@ class FrameMatch(Match[ScarneyPosition]):
                 frames.setdefault(self._frame(position, paid), []).append((number, throw, paid))
         if begins:
             numbers = [number for number, _ in begins]
-            shooter[numbers], bounds[numbers] = self.beginnings(solved, [frame for _, frame in begins])
+            values, bounds[numbers] = self.beginnings(solved, [frame for _, frame in begins])
+            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
         for frame, throws in frames.items():
             numbers = [number for number, _, _ in throws]
-            solving = self.solving(solved, frame, max(throw.held for _, throw, _ in throws))
-            shooter[numbers] = solving.throws([throw for _, throw, _ in throws])
-            bounds[numbers] = solving.bound
+            values, bounds[numbers] = self.thrown(solved, frame, [throw for _, throw, _ in throws])
+            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
             for number, _, paid in throws:
                 paid_now[number] = paid
-        rows = [self._seats(*one) for one in zip(positions, shooter.tolist(), paid_now, strict=True)]
+        rows = [
+            [float(share) for share in position.ended] if position.ended else self.seated(position, gets[number], paid)
+            for number, (position, paid) in enumerate(zip(positions, paid_now, strict=True))
+        ]
         return Worth(np.array(rows).reshape(len(positions), self.players), bounds)
 
     def _frame(self, position: ScarneyPosition, paid: int) -> Frame:
@@ -260,10 +263,14 @@ class FrameMatch(Match[ScarneyPosition]):
     def _spent(self, position: ScarneyPosition, most: int, now: int = 0) -> int:
         return min(max(position.spent[position.seat] - now, 0), most) if position.spent else 0
 
-    def _seats(self, position: ScarneyPosition, mine: float, paid: int) -> list[float]:
-        """What every seat gets where the shooter gets ``mine``, counted from before ``paid`` chips of this frame."""
-        if position.ended:
-            return [float(share) for share in position.ended]
+    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
+        """The values of throws of one frame, to the shooter, and their bound."""
+        solving = self.solving(solved, frame, max(throw.held for throw in throws))
+        return solving.throws(throws), solving.bound
+
+    def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
+        """What every seat gets where the shooter gets so much, counted from before ``paid`` chips of this frame."""
+        (mine,) = gets
         if self.players == 1:
             return [mine]
         if not position.spent:

@@ -23,7 +23,7 @@ from ...core.push import LANES
 from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
 from ...turns.push import Doubles
-from ..contract import Listing, Range, Solved, Worth
+from ..contract import Listing, Range, Solved
 from ..costs import WORTH_SAYING, Cost
 from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
@@ -112,27 +112,16 @@ class Seats(FrameMatch):
 
     # --- what positions are worth
 
-    def worth(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Worth:
-        """Worth of positions: read from the tables where a frame begins, and of throws frame by frame."""
-        found = np.zeros((len(positions), self.players))
-        frames: dict[Frame, list[tuple[int, Throwing]]] = {}
-        for number, position in enumerate(positions):
-            frame = self._frame(position, 0)
-            if position.ended:
-                found[number] = [float(share) for share in position.ended]
-            elif self.table.turn_begins(position):
-                game, left, seat, behind = self._standing(solved, frame)
-                found[number] = self._by_seat(frame, game.win[game.standings.places(left, seat, behind)[0]])
-            else:
-                frames.setdefault(frame, []).append((number, self._throw(position)[0]))
-        for frame, throws in frames.items():
-            shares = self._throws(solved, frame, [throw for _, throw in throws])
-            for (number, _), share in zip(throws, shares, strict=True):
-                found[number] = self._by_seat(frame, share)
-        return Worth(found, np.full(len(positions), solved.error_bound))
+    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """What every seat gets from frames that begin."""
+        found = np.empty((len(frames), self.players))
+        for number, frame in enumerate(frames):
+            game, left, seat, behind = self._standing(solved, frame)
+            found[number] = self._by_seat(frame, game.win[game.standings.places(left, seat, behind)])
+        return found, np.full(len(frames), solved.error_bound)
 
-    def _throws(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> Doubles:
-        """What throws of a frame bring to those who play, from the shooter on."""
+    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
+        """What throws of a frame bring to every seat."""
         turn = self.rules.turn
         game, left, seat, behind = self._standing(solved, frame)
         cap = game.standings.cap + steps(max(throw.held for throw in throws))
@@ -141,7 +130,11 @@ class Seats(FrameMatch):
         found = np.empty((len(throws), game.players))
         for number, one in enumerate(throws):
             found[number] = turn.throw_shares(value, payoff, one.mode, np.array([one.held]), one.throw)[:, 0, 0]
-        return found
+        return self._by_seat(frame, found), solved.error_bound
+
+    def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
+        """As told: every seat's share is known."""
+        return list(gets)
 
     def _game(self, solved: Solved, playing: int) -> Game:
         """The game, or its extra frames of fewer players."""
@@ -170,18 +163,10 @@ class Seats(FrameMatch):
         return [*seats[at:], *seats[:at]]
 
     def _by_seat(self, frame: Frame, shares: Doubles) -> Doubles:
-        """Shares from the shooter on, by seat; who does not play an extra frame gets nothing."""
-        found = np.zeros(self.players)
-        found[self._from_shooter(frame)] = shares
+        """Rows of shares from the shooter on, by seat; who does not play an extra frame gets nothing."""
+        found = np.zeros((len(shares), self.players))
+        found[:, self._from_shooter(frame)] = shares
         return found
-
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """The shooter's share of frames that begin."""
-        found = []
-        for frame in frames:
-            game, left, seat, behind = self._standing(solved, frame)
-            found.append(game.win[game.standings.places(left, seat, behind)[0], 0])
-        return np.array(found), np.full(len(frames), solved.error_bound)
 
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
         """The frame as the shooter sees it."""

@@ -126,7 +126,9 @@ class BoardMatch(Match[TouchPosition]):
             boards = [self.table.read(left=told["left"]).left]
         else:
             down = (range(count, -1, -1) for count in rules.board)
-            boards = [(one, two, three) for one, two, three in product(*down) if self._can_be((one, two, three))]
+            boards = [
+                (one, two, three) for one, two, three in product(*down) if rules.goes_on((one, two, three), rules.board)
+            ]
         count = sum(self._places(left) for left in boards) * (rules.limit + 1)
         listed = (
             TouchPosition(left, scores, trips, passes=passes)
@@ -136,11 +138,6 @@ class BoardMatch(Match[TouchPosition]):
             for scores, trips in places
         )
         return Listing(count, listed)
-
-    def _can_be(self, left: Left) -> bool:
-        board = self.rules.board
-        ordered = not any(left[size] < board[size] and any(left[size + 1 :]) for size in (0, 1))
-        return sum(left) > self.rules.last and (ordered or not self.rules.in_order)
 
     def _gone(self, left: Left) -> Left:
         large, medium, small = (most - count for most, count in zip(self.rules.board, left, strict=True))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left, Play, TouchPosition
-from ...turns.touch import rounding
+from ...turns.touch import floats, held, rounding
 from ..contract import Listing, Match, Range, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
@@ -56,11 +56,8 @@ class Boards:
 
     def __post_init__(self) -> None:
         self.step = max(*self.rules.points, self.rules.penalty)
-        self.chance, self.trips = (
-            np.array([[float(one) for one in row] for row in rows])
-            for rows in (self.rules.odds.chance, self.rules.odds.trip)
-        )
-        self.holds = np.array([[float(1 - one) for one in row] for row in self.rules.odds.trip])
+        odds = self.rules.odds
+        self.chance, self.trips, self.holds = floats(odds.chance), floats(odds.trip), held(odds.trip)
         self.starts, self.count = {}, 0
         for left in self.boards():
             self.starts[left] = self.count
@@ -69,11 +66,7 @@ class Boards:
     def boards(self) -> Iterator[Left]:
         """All boards on which the game goes on, those with fewer pieces first."""
         down: Iterator[Left] = product(*(range(count + 1) for count in self.left))  # type: ignore[assignment]
-        yield from sorted((left for left in down if sum(left) > self.rules.last and self._can_be(left)), key=sum)
-
-    def _can_be(self, left: Left) -> bool:
-        gone = [count < before for count, before in zip(left, self.left, strict=True)]
-        return not (self.rules.in_order and any(gone[one] and any(left[one + 1 :]) for one in (0, 1)))
+        yield from sorted((left for left in down if self.rules.goes_on(left, self.left)), key=sum)
 
     def far(self, left: Left) -> int:
         """How far scores can lie apart on a board."""

@@ -1,0 +1,184 @@
+"""Which rules of a push-your-luck file make a game that can be solved; the others are refused with the reason."""
+
+from __future__ import annotations
+
+import math
+
+from ..errors import HouseRuleError
+from ..turns.push import PushTurn
+from .pushluck import PushRules
+
+MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
+MOST_WALKED = (
+    5_000_000  # choices of a game of one turn each, for all points in hand: it is walked through before it is solved
+)
+MOST_CONFIRMING, MOST_CONFIRMED = 200, 200_000  # kinds of throw that confirm, and all that can fall in them
+
+
+def check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
+    """Refuse rules that would take long to compile: every part of every throw, of faces that any set holds, is weighed,
+    by every combination.
+    """
+    sets = sum(math.comb(count + faces + useful - 1, count) for count in range(1, dice + 1))
+    throws = sum(math.comb(count + faces - 1, count) for count in range(1, dice + 1))
+    weighed = sets + throws * combinations
+    if weighed > MOST_WEIGHED:
+        message = f"{dice} dice of {faces} faces make {weighed:,} sets to weigh"
+        raise HouseRuleError(f"{message}, more than {MOST_WEIGHED:,}: play with fewer dice or faces", "dice")
+
+
+def check_whole(data: PushRules) -> None:
+    """Refuse rules that make no game."""
+    if max(data.worths) <= 0:
+        raise HouseRuleError("nothing scores: give [singles], [alike.N] or [[pattern]]", "singles")
+    if min(data.worths) < 0:
+        _check_below_zero(data)
+    for key in ("target", "opening", "minimum"):
+        if getattr(data, key) % data.grain and key != "target":
+            raise HouseRuleError(
+                f"{key}={getattr(data, key)} must be a multiple of {data.grain}, as all points are", key
+            )
+    if data.finish == "exact" and data.target % data.grain:
+        raise HouseRuleError(
+            f"target={data.target} can never be hit exactly: all points come in {data.grain}s", "target"
+        )
+    if max(data.opening, data.minimum) > data.target:
+        raise HouseRuleError(f"a bank of at least {max(data.opening, data.minimum)} is above the target", "opening")
+    if data.wipes and max(data.opening, data.minimum):
+        message = "a throw that loses the whole score does not go with opening or minimum: a player might rather pass"
+        raise HouseRuleError(message, "special", 0)
+    if data.below == "throw" and max(data.opening, data.minimum):
+        if data.finish == "exact":
+            raise HouseRuleError("finish=exact waives the minimum, so nobody must throw below it", "below")
+        if data.hot_dice == "none":
+            raise HouseRuleError(
+                "with hot_dice=none all dice may be set aside below the minimum: write below=nothing", "below"
+            )
+    if data.choose and not data.once:
+        raise HouseRuleError("choose goes with once: a turn of one throw", "choose")
+    if data.stop == "all" and (data.hot_dice != "none" or data.once):
+        raise HouseRuleError("stop=all goes with hot_dice=none: the turn ends once all dice are set aside", "stop")
+    if data.best == "lowest":
+        _check_lowest(data)
+    if data.once and data.hot_dice != "free":
+        raise HouseRuleError("a turn of one throw ends with it: leave hot_dice out", "hot_dice")
+    effects = {effect for _, effect, _ in data.specials}
+    if data.once and effects & {"again", "same"}:
+        raise HouseRuleError("a turn of one throw has no throw after it: effect=again or same cannot be", "once")
+    if any(effect == "same" and points <= 0 for _, effect, points in data.specials):
+        raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", "special")
+    if (data.once or data.stop == "all") and data.below == "throw":
+        raise HouseRuleError("nobody chooses whether to throw on: leave below out", "below")
+    if data.choose and data.finish != "at_least":
+        raise HouseRuleError("choose goes with finish=at_least only", "choose")
+    if data.costs:
+        _check_costs(data)
+    if data.confirms:
+        _check_confirm(data)
+    if data.take_over != "none":
+        _check_take_over(data)
+    if data.finish == "one_turn":
+        _check_one_turn(data)
+    turn = _turn_of(data)
+    if data.finish == "one_turn" and (walked := turn.choices * turn.max_add) > MOST_WALKED:
+        message = f"a turn of {data.dice} dice offers {walked:,} choices, more than {MOST_WALKED:,}"
+        raise HouseRuleError(f"{message} for finish=one_turn: play with fewer dice", "dice")
+    if data.costs and not data.rises:
+        message = (
+            "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
+        )
+        raise HouseRuleError(message, "bust")
+    if endless := turn.endless:
+        name = turn.modes[endless[0]].name
+        message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
+        raise HouseRuleError(message, "singles")
+
+
+def _turn_of(data: PushRules) -> PushTurn:
+    """The turn that the rules describe."""
+    try:
+        return data.turn
+    except ValueError as error:
+        raise HouseRuleError(str(error), "hot_dice") from None
+
+
+def _check_below_zero(data: PushRules) -> None:
+    """Refuse sets that take points off where a turn could go round in circles, or lose a target it holds."""
+    if data.hot_dice != "none" and not data.once:
+        message = "sets below 0 go with hot_dice=none or once: else points could go up and down for ever"
+        raise HouseRuleError(message, "hot_dice")
+    for key, plain in (("stop", "free"), ("best", "highest"), ("finish", "at_least")):
+        if getattr(data, key) != plain and getattr(data, key) != "one_turn":
+            raise HouseRuleError(f"sets below 0 go with {key}={plain} only", key)
+
+
+def _check_lowest(data: PushRules) -> None:
+    """Refuse rules under which the lowest points make no game."""
+    if data.stop != "all":
+        raise HouseRuleError("best=lowest goes with stop=all, or nobody would throw on", "best")
+    if data.specials or data.costs or data.confirms or max(data.opening, data.minimum):
+        message = "best=lowest goes with plain sets only: no special throws, busts, minimum or sets to be confirmed"
+        raise HouseRuleError(message, "best")
+    if not data.useful or not set(range(data.dice)) <= _turn_of(data).safe:
+        raise HouseRuleError(
+            "best=lowest needs every throw to score, or a bust would be best: give every face", "singles"
+        )
+
+
+def _check_one_turn(data: PushRules) -> None:
+    """Refuse one turn for each player where points have no bound, or what is not told by a turn's points."""
+    if (data.hot_dice != "none" and not data.once) or data.choose:
+        raise HouseRuleError(
+            "finish=one_turn goes with hot_dice=none or once, where a turn's points are bounded", "finish"
+        )
+    if data.costs or any(effect in ("win", "wipe", "again", "same") for _, effect, _ in data.specials):
+        message = "finish=one_turn knows bounded points of a turn only: no win, wipe, again, same or costs"
+        raise HouseRuleError(message, "finish")
+
+
+def _check_take_over(data: PushRules) -> None:
+    """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
+    if data.once or data.stop == "all":
+        raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
+    if data.finish in ("last_round", "one_turn"):
+        raise HouseRuleError("taking over goes with races only: write finish=at_least", "take_over")
+    if data.costs or data.wipes:
+        raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
+
+
+def _check_confirm(data: PushRules) -> None:
+    """Refuse sets to be confirmed where that makes no game, or too many kinds of throw."""
+    if data.once or data.hot_dice == "none":
+        message = "what must be confirmed needs a throw after it: hot_dice=free or must, and not once"
+        raise HouseRuleError(message, "confirm")
+    over = data.confirming if data.over else ()
+    if len(over) > MOST_CONFIRMING:
+        message = f"sets are confirmed by {len(over)} kinds of throw, more than {MOST_CONFIRMING}: leave over out"
+        raise HouseRuleError(message, "confirm")
+    weighed = 0
+    for throw in over:
+        stands = sum(1 for _ in data.throws_of(throw))
+        if not stands:
+            faces = data.faces_in_words(throw.over)
+            raise HouseRuleError(f"a throw with {faces} thrown over would be thrown for ever", "confirm", "over")
+        weighed += stands
+    if weighed > MOST_CONFIRMED:
+        message = f"the throws that confirm sets fall in {weighed:,} ways, more than {MOST_CONFIRMED:,}"
+        raise HouseRuleError(f"{message}: leave over out", "confirm")
+
+
+def _check_costs(data: PushRules) -> None:
+    """Refuse busts that cost points where that makes no game, or one that is not solved."""
+    if data.finish != "at_least":
+        raise HouseRuleError("busts that cost points go with finish=at_least only", "bust")
+    if data.wipes:
+        raise HouseRuleError("busts that cost points do not go with throws that lose the whole score", "bust")
+    if data.opening not in (0, data.minimum):
+        raise HouseRuleError("busts that cost points do not go with an opening of its own: write minimum", "opening")
+    if not data.minimum_on_win:
+        raise HouseRuleError("busts that cost points go with minimum_on_win=true only", "minimum_on_win")
+    if data.minimum and data.below != "throw":
+        message = (
+            'who may stop below the minimum would rather do that than risk a bust that costs: write below = "throw"'
+        )
+        raise HouseRuleError(message, "minimum")

@@ -1,0 +1,185 @@
+"""Turns that are mixed, where they are played: simulated games and games at the table come to the stored values, which
+a player who took one of the two turns always would miss.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import product
+
+import numpy as np
+import pytest
+from test_seats import NO_PURE, rare
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import own_game
+from keepwise.matches.push.seats import Seats
+from keepwise.play.gamefile import GameFile, Seated
+from keepwise.players import Adviser, find_player
+
+# A coin that busts or adds a point. With 3 points each the mover and the last seat mix, the latter from the position
+# that follows if nobody banks.
+COIN = own_game({"name": "coin", "dice": 1, "faces": 2, "weights": [14, 16], "singles": {"2": 1}, "target": 6})
+HERE, PART = {"score": 3, "opponents": [0, 3]}, {"turn": 1, "dice": 1}  # a start, and where its two turns part
+
+
+@pytest.fixture(scope="module")
+def coin():
+    return kw.solve(COIN, "win", 3)
+
+
+def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
+    """Every turn walked with the play interface, by its draw; zero turns as linear equations over each cycle."""
+    table = coin.table
+
+    def turn(position, draw):
+        """Chances of the positions in which a turn ends."""
+        ends, inside = {}, {}
+        total = sum(weight for weight, _ in table.throws(position))
+        inside = {after: weight / total for weight, after in table.throws(position)}
+        while inside:
+            here, chance = inside.popitem()
+            if table.stage(here) == "choose":
+                action = coin.advise(here).drawn(draw).action
+                falls = [(1, next(one.after for one in table.choices(here) if one.action == action))]
+            else:
+                falls = list(table.throws(here))
+            total = sum(weight for weight, _ in falls)
+            for weight, after in falls:
+                found = ends if table.stage(after) == "over" or table.turn_begins(after) else inside
+                found[after] = found.get(after, 0.0) + chance * weight / total
+        return ends
+
+    mixed = 0
+    places, rows, paid = {}, [], []
+    for line in product(range(6), repeat=3):
+        for seat in range(3):
+            places[table.begin(line, seat, 0)] = len(places)
+    for start, place in places.items():
+        row, brings = np.zeros(len(places)), np.zeros(3)
+        second = coin.match.second(coin.solved, start)
+        mixed += second > 0
+        for draw, share in ((0.0, second), (1.0 - 1e-9, 1 - second)):
+            for after, chance in turn(start, draw).items() if share else ():
+                if table.stage(after) == "over":
+                    brings += share * chance * np.array([float(one) for one in table.outcome(after)])
+                else:
+                    row[places[after]] += share * chance
+        row[place] -= 1
+        rows.append(-row)
+        paid.append(brings)
+    values = np.linalg.solve(np.array(rows), np.array(paid))
+    assert mixed == 2 * 3  # two positions, from every seat
+    for start, place in places.items():
+        seats = coin.position_value(start).seats
+        order = table.seats_from(table.mover(start))
+        assert np.abs(values[place][order] - seats).max() <= coin.error_bound + 1e-14
+
+
+def simulated(coin, monkeypatch, *policies, **more):
+    monkeypatch.setattr(coin.table, "start", lambda: coin.table.read(**HERE))
+    return coin.simulate(*policies, seed=1, **more)
+
+
+def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
+    found = simulated(coin, monkeypatch, games=30_000)
+    values = np.array(coin.position_value(coin.table.read(**HERE)).seats)
+    for seat, value in zip(found.seats, values, strict=True):
+        assert abs(seat.outcome.mean - value) <= 4 * seat.outcome.se
+        assert abs(seat.luck.mean) <= 4 * seat.luck.se
+        assert seat.errors.mean == seat.others.mean == 0
+    played = found.played
+    assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
+    monkeypatch.setattr(Seats, "second", lambda self, solved, position: 0.0)  # what the documented tie comes to
+    always = simulated(coin, monkeypatch, games=30_000)
+    assert (
+        max(abs(one.outcome.mean - value) / one.outcome.se for one, value in zip(always.seats, values, strict=True)) > 8
+    )
+
+
+def test_draws_hang_on_the_seed_and_the_game_alone(coin, monkeypatch):
+    whole = simulated(coin, monkeypatch, games=2_000, threads=1).played
+    shared = simulated(coin, monkeypatch, games=2_000, threads=2).played
+    few = simulated(coin, monkeypatch, games=500, threads=1).played
+    for name in ("outcome", "luck", "turns"):
+        assert (getattr(whole, name) == getattr(shared, name)).all()
+        assert (getattr(whole, name)[:500] == getattr(few, name)).all()
+
+
+def test_mistakes_are_counted_in_mixed_turns_too(coin, monkeypatch):
+    found = simulated(coin, monkeypatch, "hold:2", "best", "loses:0.01", games=2_000)
+    values = np.array(coin.position_value(coin.table.read(**HERE)).seats)
+    played = found.played
+    assert played.errors.max() > 0
+    assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
+
+
+def test_what_advice_tells(coin):
+    begins, parts = coin.advise(**HERE), coin.advise(**HERE, **PART)
+    one, other = begins.as_json()["mixed"]
+    assert one["share"] + other["share"] == 1
+    assert one["action"] == other["action"] == begins.best.action
+    assert begins.explain().endswith("Two turns are mixed from here, one 2.9 % of the time and one 97.1 % of the time.")
+    assert parts.explain().endswith("Two turns are mixed: 2.9 % of the time bank 1, and 97.1 % of the time roll 1 die.")
+    assert [told["action"] for told in parts.as_json()["mixed"]] == ["bank 1", "roll 1 die"]
+    assert parts.drawn(0.97).action == "roll 1 die"
+    assert parts.drawn(0.98).action == "bank 1"
+    agree = coin.advise(**HERE, turn=2, dice=1)
+    assert agree.mixed
+    assert "mixed" not in agree.as_json()
+    assert not agree.mixture
+    assert not coin.advise(score=1, opponents=[0, 0]).mixed
+
+
+def test_no_chain_tells_a_mixture(coin, tmp_path):
+    with pytest.raises(InputError, match="mixes turns at 2 positions"):
+        coin.model(tmp_path / "chain.drn", policy="optimal")
+
+
+@pytest.mark.parametrize("game", [NO_PURE, rare(3000, 24, 1, -1455695)])
+def test_the_two_turns_bring_what_is_stored(game):
+    """Where lines hardly differ too, which the bound cannot tell apart."""
+    solution = kw.solve(game, "win", 3)
+    match, solved, start = solution.match, solution.solved, solution.table.start()
+    second = match.second(solved, start)
+    assert 0 < second < 1
+    turns = [match.inside(match.drawn(solved, which), [start], [start])[0, 0] for which in (False, True)]
+    mean = (1 - second) * turns[0] + second * turns[1]
+    assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
+    parted = 0
+    for points in range(1, game.data.target):
+        with suppress(InputError):  # so many cannot be in hand
+            parted += "mixed" in solution.advise(turn=points, dice=1).as_json()
+    assert parted >= 1
+
+
+def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
+    """Over many games as often as advised; whatever was undone, the same."""
+    table, seats = coin.table, tuple(Seated(name, "best") for name in ("Ann", "Bob", "Cleo"))
+    parts, drawn = coin.advise(**HERE, roll=2), []
+    for seed in range(2_000):
+        game = GameFile(table, seats, seed=seed, start=table.read(**HERE))
+        game.tell("2")
+        player = find_player("best", Adviser(table, draw=lambda game=game: game.draw)) if seed < 20 else None
+        choice = parts.drawn(game.draw).action
+        if player:
+            assert player(game.position).action == choice
+            game.tell(choice)
+            game.undo()
+            assert player(game.position).action == choice
+        drawn.append(choice == "keep 2, roll 1 die")
+    share = coin.match.second(coin.solved, table.read(**HERE))
+    assert abs(np.mean(drawn) - share) <= 4 * (share * (1 - share) / len(drawn)) ** 0.5
+
+
+def test_turns_are_drawn_anew(coin):
+    """The same start comes back where nobody banks: then it is drawn again."""
+    table, seats = coin.table, tuple(Seated(name) for name in ("Ann", "Bob", "Cleo"))
+    game = GameFile(table, seats, seed=5, start=table.read(**HERE))
+    draws = []
+    for _ in range(9):
+        draws.append(game.draw)
+        game.tell("1")
+    assert game.position == game.start
+    assert len(set(draws)) == 9

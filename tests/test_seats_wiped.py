@@ -1,0 +1,228 @@
+"""Races of three and more in which a throw can lose the whole score: against the referee in fractions, a plain solve,
+simulated games; best replies to the stored play, circles of them through wiped scores, and solves that are killed.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from house_rules import random_rules
+from hypothesis import given, reject, settings
+from hypothesis import strategies as st
+from test_referee import check
+from test_seats import check_against, plain_win
+
+import keepwise as kw
+import keepwise.solution
+from keepwise.checkpoints import Checkpoint
+from keepwise.errors import InputError, SolveError
+from keepwise.games import own_game
+from keepwise.matches.push import seats, seatssweep, seatswiped
+from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.seatssweep import solve_seats
+
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
+WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
+COIN = {"name": "coin", "dice": 1, "faces": 3, "singles": {"1": 1, "2": 1}, "target": 3, "set_aside": "all"}
+LOSING = [{"throw": "3", "effect": "wipe"}]  # no bust but a lost score
+
+GAMES = [
+    ({**COIN, "special": LOSING}, 3),
+    ({**COIN, "special": LOSING, "target": 2}, 4),
+    ({**COIN, "special": LOSING, "target": 2, "finish": "exact"}, 3),
+]
+
+LARGER = [
+    (WIPED, 3),
+    ({**WIPED, "alike": {"2": {"2": 2}}, "hot_dice": "must", "finish": "exact"}, 3),
+    ({**WIPED, "alike": {"2": {"2": 2}}, "hot_dice": "none", "weights": [1, 2, 3]}, 3),
+    ({**WIPED, "special": [*WIPED["special"], {"throw": "22", "effect": "win"}]}, 3),
+    ({**WIPED, "hot_dice": "none", "target": 2, "finish": "last_round"}, 3),
+    ({**COIN, "special": LOSING, "target": 5}, 3),
+]
+
+
+@pytest.mark.parametrize(("rules", "players"), GAMES)
+def test_the_referee_agrees(rules, players):
+    assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rules", "players"), LARGER)
+def test_the_referee_agrees_on_larger_games(rules, players):
+    assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+def plain_wiped(ladder: Ladder, players: int) -> np.ndarray:
+    """Plain solves with what the one before brought of wiped scores."""
+    wiped = np.full((len(ladder.scores) ** (players - 1), players), 1 / players)
+    for _ in range(60):
+        win = plain_win(ladder, players, wiped)
+        before, wiped = wiped, win[:: len(ladder.scores)].copy()
+        if np.abs(wiped - before).max() < 1e-13:
+            return win
+    raise SolveError("it takes too long")
+
+
+@settings(max_examples=8, deadline=None, derandomize=True, database=None)
+@given(st.integers(0, 1 << 32))
+def test_random_house_rules(seed):
+    """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
+    rng = random.Random(seed)
+    rules = {**random_rules(rng), "target": 1 + seed % 9, "opening": 0, "minimum": 0}
+    rules["special"] = [{"throw": str(rng.randint(1, rules["faces"])) * rules["dice"], "effect": "wipe"}]
+    if rules["finish"] == "last_round":  # turns that may go on for very long
+        reject()
+    try:
+        solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    except InputError:
+        reject()
+    check_against(plain_wiped, solution, regret=1e-8, within=1e-9)
+
+
+# --- Two-Dice Pig
+
+
+def two_dice(target: int) -> kw.Game:
+    return kw.load_rules("pig-two-dice", target=target)
+
+
+@pytest.mark.parametrize(("target", "players"), [(20, 3), (12, 4), (8, 5), (7, 6)])
+def test_two_dice_pig(target, players):
+    solution = kw.solve(two_dice(target), "win", players, fresh=True)
+    told = solution.position_value()
+    assert told.extra["regret"] <= 1e-11
+    assert abs(sum(told.seats) - 1) <= players * solution.error_bound
+    assert list(told.seats) == sorted(told.seats, reverse=True)
+    found = solution.simulate(games=2000, seed=11)
+    for seat, chance in zip(found.as_json()["seats"], told.seats, strict=True):
+        assert abs(seat["mean"] - chance) <= 4 * seat["se"]
+        assert seat["errors"] <= 1e-9
+
+
+def test_a_lost_score_is_worth_what_its_position_is():
+    """What a throw is worth that loses the score, and what it is worth to the others."""
+    solution = kw.solve(two_dice(30), "win", 3, fresh=True)
+    lost = solution.advise(score=20, opponents=[11, 5], turn=9, roll="11").best
+    after = solution.position_value(score=11, opponents=[5, 0])
+    assert lost.value == pytest.approx(after.seats[-1], abs=1e-15)
+    thrown = solution.read(score=20, opponents=[11, 5], turn=9, dice=2)
+    falls = list(solution.table.throws(thrown))
+    parts = [solution.position_value(after).seats for _, after in falls]
+    mean = np.average(parts, axis=0, weights=[weight for weight, _ in falls])
+    assert np.abs(mean - solution.position_value(thrown).seats).max() <= 2 * solution.error_bound
+
+
+@pytest.mark.slow
+def test_two_dice_pig_to_seventy():
+    """Several equilibria stand side by side there: sweeps that come to now one, now another do not settle."""
+    solution = kw.solve(two_dice(70), "win", 3, fresh=True)
+    assert solution.position_value().extra["regret"] <= 1e-11
+    assert solution.position_value().extra["mixed"] > 0
+
+
+def test_hot_dice_and_lost_scores():
+    rules = {"name": "hot", "dice": 3, "singles": {"1": 100, "5": 50}, "alike": {"3": {"2": 200}}, "target": 500}
+    game = own_game({**rules, "special": [{"throw": "666", "effect": "wipe"}]})
+    solution = kw.solve(game, "win", 3, fresh=True)
+    assert solution.position_value().extra["regret"] <= 1e-11
+    found = solution.simulate(games=1000, seed=11)
+    for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
+        assert abs(seat["mean"] - told) <= 4 * seat["se"]
+
+
+def test_last_rounds_and_lost_scores():
+    rules = {**WIPED, "hot_dice": "none", "target": 4, "finish": "last_round"}
+    solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    assert solution.position_value().extra["regret"] <= 1e-11
+    found = solution.simulate(games=2000, seed=11)
+    for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
+        assert abs(seat["mean"] - told) <= 4 * seat["se"]
+        assert seat["errors"] <= 1e-9
+
+
+# --- the rest
+
+
+def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
+    """One sweep from a guess: what is lost by that is told, and the values are within it of the right ones."""
+    ladder = Ladder(two_dice(14).data)
+    right = solve_seats(ladder, 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seatswiped, "settle_wiped", lambda sweep, guess, allowed: guess)
+        found = solve_seats(ladder, 3)
+    off = float(np.abs(found.win - right.win).max())
+    assert 1e-4 < off / 3 < found.gain < 1
+    assert right.gain <= 1e-12
+
+
+def test_games_in_which_hardly_anything_happens():
+    """Rounding hides how far bounds must reach; they are found all the same."""
+    rules = {"dice": 1, "faces": 5, "singles": {"5": 1}, "target": 14, "finish": "exact"}
+    game = own_game({"name": "slow", **rules, "special": [{"throw": "4", "effect": "wipe"}]})
+    solution = kw.solve(game, "win", 3, fresh=True)
+    assert np.abs(np.array(solution.position_value().seats) - 1 / 3).max() < 1e-3
+    assert solution.position_value().extra["regret"] <= 1e-8
+
+
+def test_the_same_bits_for_any_number_of_threads():
+    ladder = Ladder(two_dice(24).data)
+    told = set()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seatssweep, "WORTH_SHARING", 1)
+        for threads in (1, 2, 5):
+            values = solve_seats(ladder, 3, threads=threads)
+            told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
+    assert len(told) == 1
+
+
+def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
+    """Stopped after every file in turn: sweeps, their table, the last one's layers, best replies."""
+    whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(two_dice(10), "win", 3)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seats, "WORTH_SAYING", 0.0)
+        patch.setattr(seats, "STAGES", 2)
+        saved, files = Checkpoint.save, []
+
+        def count(self, layer, rows):
+            saved(self, layer, rows)
+            files.append(layer)
+
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(Checkpoint, "save", count)
+            keepwise.solution.solve_resumable(asked, whole)
+        assert {"wiped0", "table1", "play1", "bounds0"} <= set(files)
+        for stop in range(len(files)):
+            output, met = tmp_path / "killed.npz", []
+
+            def save(self, layer, rows, met=met, stop=stop):
+                saved(self, layer, rows)
+                met.append(layer)
+                if len(met) == stop + 1:
+                    raise KeyboardInterrupt
+
+            with pytest.MonkeyPatch.context() as inner:
+                inner.setattr(Checkpoint, "save", save)
+                with pytest.raises(KeyboardInterrupt):
+                    keepwise.solution.solve_resumable(asked, output)
+            assert met == files[: stop + 1]
+            keepwise.solution.solve_resumable(asked, output)
+            assert output.read_bytes() == whole.read_bytes()
+            assert not list(tmp_path.glob("*.part"))
+            output.unlink()
+
+
+def test_what_sweeps_take_is_counted():
+    plain = own_game({**SMALL, "target": 40})
+    wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "effect": "wipe"}]})
+    one, other = (keepwise.solution.ask(game, "win", 3).cost(1) for game in (plain, wiped))
+    assert other.seconds > 10 * one.seconds
+    with pytest.raises(kw.errors.TooMuchError, match="no more than an hour"):
+        kw.solve(kw.load_rules("pig-two-dice"), "win", 5)
+
+
+def test_a_cluster_does_not_sweep():
+    with pytest.raises(InputError, match="where no throw loses the whole score"):
+        kw.solve(two_dice(12), "win", 3, cluster="local:2")
