@@ -80,7 +80,6 @@ BAD = {
     "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none or once"),
     "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again, same or costs"),
     "lowest to be confirmed": ({**THREES, "pattern": [RUN], "confirm": {"patterns": ["run"]}}, "plain sets only"),
-    "eight dice": ({**THREES, "dice": 8}, "a turn of 8 dice offers 8,104,464 choices"),
     "taken over": ({"take_over": "free"}, "taking over goes with races only"),
 }
 
@@ -89,3 +88,8 @@ BAD = {
 def test_what_cannot_be_is_refused(rules, says):
     with pytest.raises(kw.InputError, match=says):
         own_game({**HIGH, **rules})
+
+
+def test_turns_of_very_many_choices_are_refused_with_their_number():
+    with pytest.raises(kw.InputError, match="a turn of 8 dice offers 8,104,464 choices, more than 5,000,000"):
+        kw.load_rules("threes", dice=8)

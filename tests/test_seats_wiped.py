@@ -143,6 +143,65 @@ def test_last_rounds_and_lost_scores():
         assert seat["errors"] <= 1e-9
 
 
+# --- circles of best replies through lost scores
+
+FOUR = {"name": "circle", "dice": 1, "faces": 4, "set_aside": "all"}
+CIRCLES = {  # found among random rules; which shares end them, and of how many movers
+    "one mixes": (
+        {**FOUR, "singles": {"1": 3, "4": 3}, "target": 13, "special": [{"throw": "2", "effect": "wipe"}]},
+        1,
+    ),
+    "nobody mixes": (  # a guess drawn from many may meet a jump where single sweeps do not
+        {**FOUR, "singles": {"2": 1, "3": 4}, "target": 15, "special": [{"throw": "4", "effect": "wipe"}]},
+        0,
+    ),
+    "two mix": (
+        {
+            **{**FOUR, "faces": 5, "singles": {"1": 3, "3": 2, "4": 1}},
+            **{"target": 16, "special": [{"throw": "2", "effect": "wipe"}]},
+        },
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("rules", "mixed"), CIRCLES.values(), ids=CIRCLES)
+def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
+    """Without them sweeps do not settle; with them nobody gains by any strategy, and simulated games agree."""
+    solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    told = solution.position_value()
+    assert told.extra["regret"] <= 1e-11
+    assert told.extra["circles"] == []
+    assert told.extra["mixed"] >= mixed
+    found = solution.simulate(games=4000, seed=5)
+    for seat, chance in zip(found.as_json()["seats"], told.seats, strict=True):
+        assert abs(seat["mean"] - chance) <= 4 * seat["se"]
+        assert seat["errors"] <= 1e-9
+
+
+def test_where_circles_remain_is_told():
+    rules, _ = CIRCLES["two mix"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seatswiped, "MOST_HELD", 0)
+        solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    told = solution.position_value()
+    assert 1e-6 < told.extra["regret"] < 1e-3
+    assert told.extra["circles"] == [[0, 10, 7]]
+    settled = kw.solve(own_game(rules), "win", 3, fresh=True)
+    assert np.abs(np.subtract(told.seats, settled.position_value().seats)).max() <= solution.error_bound
+
+
+@pytest.mark.slow
+def test_two_dice_pig_to_a_hundred():
+    """Who has 59 moves against 63 and 35, and who has none against 59 and 63: each mixes to keep the other to it."""
+    solution = kw.solve(two_dice(100), "win", 3, fresh=True)
+    told = solution.position_value()
+    assert told.extra["regret"] <= 1e-11
+    assert told.extra["circles"] == []
+    for score, opponents, turn in ((59, [63, 35], 0), (0, [59, 63], 0)):
+        assert 0 < solution.advise(score=score, opponents=opponents, turn=turn, dice=2).mixed[1].share < 1
+
+
 # --- the rest
 
 
@@ -151,7 +210,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     ladder = Ladder(two_dice(14).data)
     right = solve_seats(ladder, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "settle_wiped", lambda sweep, guess, allowed: guess)
+        patch.setattr(seatswiped, "settle_wiped", lambda sweep, guess, *_: (guess, 0.0))
         found = solve_seats(ladder, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
@@ -178,9 +237,10 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
-def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
-    """Stopped after every file in turn: sweeps, their table, the last one's layers, best replies."""
-    whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(two_dice(10), "win", 3)
+@pytest.mark.parametrize("game", [two_dice(10), own_game(CIRCLES["one mixes"][0])], ids=["settled", "circles"])
+def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
+    """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
+    whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seats, "WORTH_SAYING", 0.0)
         patch.setattr(seats, "STAGES", 2)
@@ -194,7 +254,8 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
             inner.setattr(Checkpoint, "save", count)
             keepwise.solution.solve_resumable(asked, whole)
         assert {"wiped0", "table1", "play1", "bounds0"} <= set(files)
-        for stop in range(len(files)):
+        assert any(name.startswith("circles") for name in files) == (game.title == "circle")
+        for stop in range(0, len(files), 1 + len(files) // 30):
             output, met = tmp_path / "killed.npz", []
 
             def save(self, layer, rows, met=met, stop=stop):

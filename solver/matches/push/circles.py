@@ -14,9 +14,9 @@ So does a mover who makes one turn alone, but so close to a knee that the table 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ ROUNDS = 24  # of best replies, of which the later half says where the circle li
 WIDER = (0.0, 1.0, 8.0, 64.0)  # how much further than the circle lines are looked for, in its widths
 NEWTON = 60
 MOST_COMBINATIONS = 200_000
+NEAR = 2.0**-10  # of a knee that is told where to be found
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,46 @@ class Settled:
 
     worth: Doubles
     turns: tuple[tuple[Line, Mix], ...]
+
+
+@dataclass(frozen=True)
+class Held:
+    """A cycle in which some movers mix as they are told: what comes of it, and by how much a zero turn is worth more to
+    each of them than at the knee where the two turns are as good as each other.
+    """
+
+    settled: Settled
+    missed: dict[int, float]
+
+
+def hold(respond: Respond, bust: Doubles, shares: Mapping[int, float]) -> Held:
+    """Best replies in a cycle where movers mix the turns of the nearest knee with given shares; ``bust``: a first guess
+    of what a zero turn is worth to each mover.
+    """
+    seats = len(bust)
+    for number in range(ROUNDS):
+        turns, missed = [], {}
+        for mover, z in enumerate(bust.tolist()):
+            pair = nearest_knee(respond, mover, z) if mover in shares else None
+            if pair is None:
+                (line,) = respond(mover, bust[mover : mover + 1])
+                turns.append((line, Mix(0.0, line.at, line.at)))
+            else:
+                share = shares[mover]
+                turns.append((mixed(*pair, share), Mix(share, pair[0].at, pair[1].at)))
+                missed[mover] = z - pair[0].high
+        worth = chain([line for line, _ in turns])
+        after = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
+        if np.abs(after - bust).max() <= 2.0**-52:
+            break
+        bust = after if number < ROUNDS // 2 else (after + bust) / 2
+    return Held(Settled(worth, tuple(turns)), missed)
+
+
+def nearest_knee(respond: Respond, mover: int, z: float) -> tuple[Line, Line] | None:
+    """The lines on either side of a mover's knee nearest to a worth of a zero turn; None if there is none close by."""
+    lines = _lines(respond, mover, max(0.0, z - NEAR), min(1.0, z + NEAR))
+    return min(pairwise(lines), key=lambda pair: abs(pair[0].high - z), default=None)
 
 
 def settle(respond: Respond, bust: Doubles, whole: bool) -> Settled | None:

@@ -26,6 +26,7 @@ from .pushmatch import Lane, PushMatch
 from .race import MOST_BOUND, NO_BOUND
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
+from .seatswiped import MOST_CIRCLES
 from .wiped import MEMORY
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 MOST_MIXED = 4096  # positions whose movers mix two turns
 MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
-MOST_CIRCLING = 1e-4  # the same where best replies may go round in circles through lost scores, told with the answer
+MOST_CIRCLING = 1e-4  # the bound where best replies may go round without end through lost scores, told with the answer
 SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole score, best replies included
 
 
@@ -108,26 +109,38 @@ class Seats(PushMatch):
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
         arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
+        if self.ladder.rules.wipes:
+            arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         scores = len(self.ladder.scores)
         win = (scores,) * self.players + (self.players,)
-        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,)}
+        circles = {"circles": (MOST_CIRCLES,)} if self.ladder.rules.wipes else {}
+        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **circles}
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
-        return {"win": (0, 1), "mixed": (-1, len(self.ladder.scores) ** self.players), "regret": (0, 1)}
+        places = len(self.ladder.scores) ** self.players
+        circles = {"circles": (-1, places)} if self.ladder.rules.wipes else {}
+        return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles}
 
     def axes(self) -> dict[str, Any]:
         """Return the solved arrays that the question alone decides."""
         return {"scores": self.ladder.scores * self.ladder.rules.grain}
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play, and at how many positions it is mixed."""
-        mixed = sum(0 < mix.share < 1 for mix in self._mixes(solved).values())
-        return {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
+        """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
+        scores from the mover on where best replies go round without end, where they can.
+        """
+        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), len(self.ladder.scores)
+        told = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
+        if not self.ladder.rules.wipes:
+            return told
+        places = solved.arrays["circles"]
+        lines = np.unravel_index(places[places >= 0].astype(np.int64), (count,) * self.players)
+        return {**told, "circles": solved.arrays["scores"][np.column_stack(lines)].tolist()}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the

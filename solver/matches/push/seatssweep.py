@@ -51,7 +51,7 @@ from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
 from ...turns.push import Doubles, PushTurn
-from .circles import Line, Mix, mixed, settle
+from .circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from .ladder import Ladder, Scores
 from .race import NO_BOUND
 from .seatsblock import Tables, cut, paste, solve_block
@@ -74,12 +74,14 @@ Cycles = NDArray[np.int32]
 @dataclass(frozen=True)
 class SeatValues:
     """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
-    whose mover mixes two turns, or makes one that the table alone does not tell, which; ``gain``: the most that a seat
-    gains by a best reply, at most. ``weighed`` and ``passes`` count the work as for two players.
+    whose mover mixes two turns, or makes one that the table alone does not tell, which; ``circles``: places at which
+    best replies go round through lost scores without end; ``gain``: the most that a seat gains by a best reply, at
+    most. ``weighed`` and ``passes`` count the work as for two players.
     """
 
     win: Doubles
     mixed: Mapping[int, Mix]
+    circles: Sequence[int]
     gain: float
     weighed: int
     passes: int
@@ -147,15 +149,18 @@ def solve_seats(
         zeros = cluster.zeros
     win = zeros(count**seats * seats)
     sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
+    circles: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
         if ladder.rules.wipes:
-            solve_wiped(sweep, pool, stages, checkpoint)
-            gain = judge_wiped(sweep, pool, zeros(win.size), checkpoint)
+            most = zeros(win.size)
+            circles = solve_wiped(sweep, pool, stages, checkpoint, most)
+            most[:] = 0.0
+            gain = judge_wiped(sweep, pool, most, checkpoint)
         else:
             sweep.run(pool, stages, checkpoint)
             gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
     win = np.asarray(win).reshape((count,) * seats + (seats,))
-    return SeatValues(win, sweep.mixed, gain, sweep.weighed, sweep.passes)
+    return SeatValues(win, sweep.mixed, circles, gain, sweep.weighed, sweep.passes)
 
 
 def rise(turns: SeatsTurns) -> float:
@@ -193,6 +198,10 @@ class Sweep:
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
         self.mixed: dict[int, Mix] = {}  # by place
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
+        # By place, how often the second turn is made by movers of whom that is decided outside of their cycle, and by
+        # how much a zero turn is worth more to them than where both turns are as good as each other.
+        self.held: dict[int, float] = {}
+        self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
         self.seconds = (
             CHOICE_SECONDS * seats * choices_of(ladder.rules.turn, rise(self.turns), seats)
@@ -212,11 +221,14 @@ class Sweep:
                 self.win[places] = kept[:, :-3]
                 self._remember(layers, places, kept[:, -3:])
             for layer in layers if kept is None else ():
-                for cycles, status in self.solved(pool, "play", in_parts(layer, AT_ONCE)):
+                held = self._holding(layer)
+                for cycles, status in self.solved(pool, "play", in_parts(layer[~held], AT_ONCE)):
                     for one in np.flatnonzero(status):
                         self._settle(cycles[one], int(status[one]))
                     done += len(cycles) * seats
                     self.progress(SOLVING * min(1.0, done / self.count))
+                for cycle in layer[held]:
+                    self._hold(cycle)
             if checkpoint and kept is None:
                 mixes = [self.mixed.get(place, (-1.0, 0.0, 0.0)) for place in places.tolist()]
                 checkpoint.save(f"play{number}", np.column_stack([self.win[places], np.reshape(mixes, (-1, 3))]))
@@ -258,6 +270,13 @@ class Sweep:
         for cycles in layers:
             for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
                 self.by_hand[self.turns.place(line.tolist())] = line
+
+    def _holding(self, cycles: Cycles) -> NDArray[np.bool_]:
+        """The cycles in which somebody mixes as decided outside."""
+        if not self.held:
+            return np.zeros(len(cycles), dtype=bool)
+        here = np.isin(self._rotations([cycles]), list(self.held)).reshape(-1, len(cycles))
+        return np.asarray(here.any(axis=0))
 
     def _places(self, cycles: Cycles) -> NDArray[np.int64]:
         places = np.zeros(len(cycles), dtype=np.int64)
@@ -333,21 +352,43 @@ class Sweep:
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
 
-        def respond(mover: int, busts: Doubles) -> list[Line]:
-            _, zero, shares = self._turn(lines[mover], self.win, busts, self.win)
+        found = settle(
+            self.respond(lines, self.win), np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1
+        )
+        if found is None:
+            raise SolveError(
+                f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
+            )
+        self._keep(cycle, found)
+
+    def _hold(self, cycle: NDArray[np.int32]) -> None:
+        """Solve a cycle in which somebody mixes as decided outside."""
+        lines = self._lines(cycle)
+        places = [self.turns.place(line) for line in lines]
+        shares = {mover: self.held[place] for mover, place in enumerate(places) if place in self.held}
+        found = hold(self.respond(lines, self.win), np.array([self._bust(line) for line in lines]), shares)
+        self.missed.update({places[mover]: missed for mover, missed in found.missed.items()})
+        self._keep(cycle, found.settled)
+
+    def respond(self, lines: Sequence[Sequence[int]], table: Doubles, carried: Doubles | None = None) -> Respond:
+        """Best turns of the movers of a cycle by a table, and what they bring by it or by another one."""
+
+        def best(mover: int, busts: Doubles) -> list[Line]:
+            _, zero, shares = self._turn(lines[mover], table, busts, table if carried is None else carried)
             return [
                 Line(z, z, z, p, tuple(of))
                 for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
             ]
 
-        found = settle(respond, np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1)
-        if found is None:
-            raise SolveError(
-                f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
-            )
+        return best
+
+    def _keep(self, cycle: NDArray[np.int32], found: Settled) -> None:
+        """Write a cycle that was settled by hand to the table, with the turns that the table alone does not tell."""
+        lines = self._lines(cycle)
         self.by_hand[self.turns.place(lines[0])] = cycle
         for mover, line in enumerate(lines):
             self.win[self.turns.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
+        respond = self.respond(lines, self.win)
         for mover, (line, (made, mix)) in enumerate(zip(lines, found.turns, strict=True)):
             told = respond(mover, np.array([self._bust(line)]))[0]
             if mix.low != mix.high or not told.same(made):

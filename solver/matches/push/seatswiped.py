@@ -9,8 +9,13 @@ The table holds W where it belongs: a sweep reads the place of a wiped score bef
 the last sweep leaves W', by which the play is told from then on, as every turn of the table's.
 
 W' need not come to W. Turns may be best against W that make W' another, for which others are best: circles of best
-replies as within a cycle, but through wiped scores. Then the closest guess stands, and what is lost by that is in the
-regret, which is proved of the play as stored:
+replies as within a cycle, but through wiped scores. Such a circle begins where somebody is all but indifferent between
+two turns: there what the others get jumps, while W hardly moves, and nothing in the layers above does. That mover is
+then held to mix the two turns of the knee (``circles.hold``), and how often is one more number that is guessed: it has
+to come out that a zero turn is worth to the mover what it is at the knee. It is guessed in the unit of worths, so that
+a sweep moves it by what is missed: with no regard to bounds at first, and if that does not settle so that who should
+make one turn alone does. Where circles remain the closest guess stands, the positions at which they
+begin are told, and what is lost by them is in the regret, which is proved of the play as stored:
 
 U >= F(U) is asked of a table of the best replies U, F as in ``seatssweep``. A sweep that finds best replies takes a
 guess of U at wiped scores, and brings U' >= F(U') wherever U' there is no more than the guess: what it computed is F of
@@ -19,13 +24,15 @@ the guess at wiped scores and of U' elsewhere, and F is monotone. So the guess, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...checkpoints import Checkpoint
-from ...errors import SolveError
+from ...errors import SolveError, TableError
 from ...turns.push import Doubles
 from .race import NO_BOUND
 from .wiped import MOST_SWEEPS, PATIENCE, SPARE, Mixture, settle_wiped
@@ -33,49 +40,206 @@ from .wiped import MOST_SWEEPS, PATIENCE, SPARE, Mixture, settle_wiped
 if TYPE_CHECKING:
     from .seatssweep import Sweep
 
+MOST_CIRCLES = 16  # places where circles begin that are told
+MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
+HALVES = 16  # of the way between two guesses, so many times
+LEAST = 2.0**-50  # guesses that are no further apart are the same
+FAR = 8.0  # times as far as guesses moved nothing moves but by somebody's going over to another turn
 
-def solve_wiped(sweep: Sweep, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
-    """Solve every layer, for wiped scores that come out as they went in, or nearly. A long solve keeps every sweep:
-    what came out (``wiped0``, ..) and the last table, from which the next begins.
+
+def solve_wiped(
+    sweep: Sweep, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None, spare: Doubles
+) -> list[int]:
+    """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
+    Returns the places at which circles of best replies begin if they could not be settled. A long solve keeps every
+    sweep: what came out (``wiped0``, ..) and the last table, from which the next begins.
     """
-    wiped = sweep.win[:: len(sweep.ladder.scores)]  # a view: the places of wiped scores
-    known = _resume(sweep, wiped.shape, checkpoint)
-    done = 0
+    solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
+    best, off = solve.settle(np.full(solve.wiped.size, 1 / sweep.layers.seats))
+    circles: list[int] = []
+    while off > sweep.settled:
+        met = solve.replies(best)
+        if solve.moved < off / 2:  # what was mixed had met a jump; sweeps alone come closer
+            best, off = solve.settle(met[-1][0])
+            continue
+        found = solve.circles(met)
+        circles = [*sweep.held, *found][:MOST_CIRCLES]
+        if not found or len(sweep.held) + len(found) > MOST_HELD:
+            break
+        best, off = solve.settle(solve.hold(found, best))
+    off = solve.take_best()
+    sweep.run(pool, stages, checkpoint)
+    return circles if off > sweep.settled else []
 
-    def once(guess: Doubles) -> Doubles:
-        nonlocal done
-        number, done = done, done + 1
-        if number < len(known):
-            return known[number].ravel()
-        wiped[:] = guess.reshape(wiped.shape)
-        sweep.run(pool, 1, None)
-        sweep.kernel.again()
-        made = wiped.ravel().copy()
-        if checkpoint:
-            checkpoint.save(f"wiped{number}", made.reshape(wiped.shape))
-            checkpoint.save(f"table{number}", sweep.win)
-            checkpoint.drop(f"table{number - 1}")
+
+class _Wiped:
+    """Sweeps from guesses of what wiped scores are worth and, behind it, how often movers who are held mix, each in
+    the unit of worths: from 0 to how far wiped scores moved where the mover went over from one turn to the other.
+    """
+
+    def __init__(self, sweep: Sweep, pool: ThreadPoolExecutor, checkpoint: Checkpoint | None, spare: Doubles) -> None:
+        self.sweep, self.pool, self.checkpoint, self.spare = sweep, pool, checkpoint, spare
+        self.wiped, self.before = (table[:: len(sweep.ladder.scores)] for table in (sweep.win, spare))  # views
+        self.units = np.zeros(0)
+        self.done, self.behind = 0, False  # sweeps, and whether the table is older than the last of them
+        self.last = np.zeros(0)  # the guess of the last sweep
+        self.found: list[int] = []  # where a circle begins, and how far what comes of guesses jumps there
+        self.jump = 0.0
+        self.bounded, self.moved = False, 0.0
+        self.tried: list[tuple[float, Doubles, Doubles]] = []  # how far guesses moved, guesses, units
+
+    def swept(self, guess: Doubles, look: bool = False) -> Doubles:
+        """What a sweep makes of wiped scores in a guess, and what the movers who are held miss; ``look``: find out
+        where circles begin, into ``found``.
+        """
+        name, circles = f"wiped{self.done}", f"circles{self.done}"
+        made = self.checkpoint.load(name, guess.shape, -1.0, 2.0) if self.checkpoint else None
+        if made is not None and self.checkpoint:
+            self.behind = True
+            if look:
+                places = self.checkpoint.load(circles, (MOST_CIRCLES,), -1.0, float(self.sweep.count))
+                self.found = [int(place) for place in ([] if places is None else places) if place >= 0]
+        else:
+            self.catch_up()
+            if look:
+                self.spare[:] = self.sweep.win
+            self.begin(guess)
+            self.sweep.run(self.pool, 1, None)
+            self.sweep.kernel.again()
+            made = np.append(self.wiped.ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held])
+            if look:
+                self.found = self._gone_over(guess, made)
+            if self.checkpoint:
+                self.checkpoint.save(f"table{self.done}", self.sweep.win)
+                if look:
+                    none = [-1] * (MOST_CIRCLES - len(self.found))
+                    self.checkpoint.save(circles, np.array([*self.found, *none], dtype=np.float64))
+                self.checkpoint.save(name, made)
+        if self.checkpoint:
+            self.checkpoint.drop(f"table{self.done - 1}")
+        self.done, self.last = self.done + 1, guess
         return made
 
-    best = settle_wiped(once, np.full(wiped.size, 1 / sweep.layers.seats), sweep.settled)
-    wiped[:] = best.reshape(wiped.shape)
-    sweep.run(pool, stages, checkpoint)
+    def begin(self, guess: Doubles) -> None:
+        """Write a guess to where the next sweep reads it."""
+        size = self.wiped.size
+        self.wiped[:] = guess[:size].reshape(self.wiped.shape)
+        self.sweep.held.update(zip(self.sweep.held, (guess[size:] / self.units).tolist(), strict=True))
+
+    def catch_up(self) -> None:
+        """Take over the table of the last sweep of an earlier run."""
+        if not self.behind or not self.checkpoint:
+            return
+        table = self.checkpoint.load(f"table{self.done - 1}", self.sweep.win.shape, 0.0, 1.0)
+        if table is None:
+            raise TableError(f"{self.checkpoint.path(f'table{self.done - 1}')} is missing: remove the other parts")
+        self.sweep.win[:] = table
+        self.sweep.kernel.again()
+        self.behind = False
+
+    def settle(self, guess: Doubles) -> tuple[Doubles, float]:
+        """The guess that comes out as it went in, or nearly, and how far it moves."""
+        most, patience = np.append(np.ones(self.wiped.size), self.units), PATIENCE * (1 + len(self.units))
+        self.bounded = False
+        best, off = settle_wiped(self.next, guess, self.sweep.settled, most, patience)
+        if off > self.sweep.settled and len(self.units):
+            self.bounded = True
+            tried = settle_wiped(self.next, guess, self.sweep.settled, most, patience)
+            best, off = min((best, off), tried, key=lambda one: one[1])
+        self.tried.append((off, best, self.units))
+        return best, off
+
+    def take_best(self) -> float:
+        """Begin the last sweep from the best guess of all; returns how far it moves."""
+        off, best, self.units = min(self.tried, key=lambda one: one[0])
+        self.sweep.held = dict(list(self.sweep.held.items())[: len(self.units)])
+        self.catch_up()
+        self.begin(best)
+        return off
+
+    def next(self, guess: Doubles) -> Doubles:
+        """The guess that a sweep makes of one: shares move by what is missed; ``bounded``, not where one turn alone is
+        best.
+        """
+        size, made = self.wiped.size, self.swept(guess)
+        shares, missed = guess[size:], made[size:]
+        alone = (shares <= 0) & (missed < 0) | (shares >= self.units) & (missed > 0)
+        return np.append(made[:size], np.where(self.bounded & alone, shares, shares + missed))
+
+    def circles(self, met: list[tuple[Doubles, Doubles]]) -> list[int]:
+        """The places at which a circle begins: the way between two guesses where what comes of them jumps is halved
+        until it is plain where.
+        """
+        (before, made_before), (guess, made) = max(pairwise(met), key=lambda pair: _jump(*pair))
+        for _ in range(HALVES):
+            middle = (before + guess) / 2
+            made_middle = self.swept(middle)
+            if _far(made_middle, made_before) > _far(made, made_middle):
+                guess, made = middle, made_middle
+            else:
+                before, made_before = middle, made_middle
+        self.swept(before)
+        self.swept(guess, look=True)
+        self.jump = _far(made, made_before)
+        return self.found
+
+    def hold(self, places: Sequence[int], guess: Doubles) -> Doubles:
+        """Hold the movers of positions, too, to mixing; returns the guess with their shares, a half each."""
+        self.sweep.held.update(dict.fromkeys(places, 0.5))
+        self.units = np.append(self.units, np.full(len(places), self.jump))
+        return np.append(guess, np.full(len(places), self.jump / 2))
+
+    def replies(self, guess: Doubles) -> list[tuple[Doubles, Doubles]]:
+        """Guesses and what they bring, where from one on everybody does what is best, held or not; ``moved``: how far
+        the last of them does.
+        """
+        size, met = self.wiped.size, list[tuple[Doubles, Doubles]]()
+        for _ in range(PATIENCE):
+            made = self.swept(guess)
+            met.append((guess, made))
+            before, guess = guess, np.append(made[:size], np.where(made[size:] > 0, self.units, 0.0))
+        self.moved = _far(guess, before)
+        return met
+
+    def _gone_over(self, guess: Doubles, made: Doubles) -> list[int]:
+        """Places of movers who went over to another turn between the table before and this one, in the highest layer
+        with any, where what others get moved by far more than the guesses did.
+        """
+        sweep, found, size = self.sweep, list[int](), self.wiped.size
+        count, moved = len(sweep.ladder.scores), _far(guess[:size], self.last[:size])
+        places = np.flatnonzero((np.abs(sweep.win - self.spare) > FAR * moved).any(axis=1))
+        lines = np.column_stack(np.unravel_index(places, (count,) * sweep.layers.seats))
+        after = [sweep.turns.place([*line[1:], line[0]]) for line in lines.tolist()]
+        busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
+        for table, told in ((self.before, self.last), (self.wiped, guess)):  # turns are told by the guesses
+            table[:] = told[:size].reshape(table.shape)
+        totals, highest = sweep.ladder.scores[lines].sum(axis=1), 0
+        for one in np.argsort(-totals, kind="stable").tolist():
+            if found and totals[one] < highest:
+                break
+            if places[one] not in sweep.held and self._other_turn(lines[one].tolist(), busts[one]):
+                found.append(int(places[one]))
+                highest = totals[one]
+        self.wiped[:] = made[:size].reshape(self.wiped.shape)
+        return found[:MOST_CIRCLES]
+
+    def _other_turn(self, line: Sequence[int], busts: Doubles) -> bool:
+        """Whether the mover of a position makes another turn by this table than by the one before, for these busts."""
+        tables = self.spare, self.sweep.win
+        one, other = (
+            self.sweep.respond([line], table, self.sweep.win)(0, busts[number : number + 1])[0]
+            for number, table in enumerate(tables)
+        )
+        return not one.same(other)
 
 
-def _resume(sweep: Sweep, shape: tuple[int, ...], checkpoint: Checkpoint | None) -> list[Doubles]:
-    """What came out of the sweeps of an earlier run, with the table as the last of them left it."""
-    known: list[Doubles] = []
-    while checkpoint and (kept := checkpoint.load(f"wiped{len(known)}", shape, 0.0, 1.0)) is not None:
-        known.append(kept)
-    while checkpoint and known:
-        table = checkpoint.load(f"table{len(known) - 1}", sweep.win.shape, 0.0, 1.0)
-        if table is not None:
-            checkpoint.drop(f"table{len(known) - 2}")
-            sweep.win[:] = table
-            sweep.kernel.again()
-            break
-        known.pop()  # killed before its table was kept
-    return known
+def _far(one: Doubles, other: Doubles) -> float:
+    return float(np.abs(one - other).max())
+
+
+def _jump(one: tuple[Doubles, Doubles], other: tuple[Doubles, Doubles]) -> float:
+    """How far what came of two guesses is apart, measured by how far they are."""
+    return _far(one[1], other[1]) / max(_far(one[0], other[0]), LEAST)
 
 
 def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoint: Checkpoint | None) -> float:

@@ -36,7 +36,7 @@ def enclose_wiped(sweep: Callable[[Doubles, Doubles], tuple[Doubles, Doubles]], 
         SolveError: they do not come to that.
     """
     gap = np.zeros(size)
-    best = settle_wiped(lambda middle: sweep(middle, gap)[0], np.full(size, 0.5), allowed / 4)
+    best, _ = settle_wiped(lambda middle: sweep(middle, gap)[0], np.full(size, 0.5), allowed / 4)
     mixture, spare = Mixture(), SPARE
     for _ in range(MOST_SWEEPS):
         made, needed = sweep(best, gap)
@@ -48,18 +48,26 @@ def enclose_wiped(sweep: Callable[[Doubles, Doubles], tuple[Doubles, Doubles]], 
     raise SolveError("the scores that are lost as a whole did not settle")
 
 
-def settle_wiped(sweep: Callable[[Doubles], Doubles], guess: Doubles, allowed: float) -> Doubles:
-    """Sweep from guesses until one comes out as it went in, within what is allowed, or no closer; returns the best."""
+def settle_wiped(
+    sweep: Callable[[Doubles], Doubles],
+    guess: Doubles,
+    allowed: float,
+    most: Doubles | float = 1.0,
+    patience: int = PATIENCE,
+) -> tuple[Doubles, float]:
+    """Sweep from guesses, each from 0 to ``most``, until one comes out as it went in, within what is allowed, or in so
+    many sweeps no closer; returns the best, and how far it moved.
+    """
     mixture, best = Mixture(), guess
     least, stalled = np.inf, 0
-    while stalled < PATIENCE and least > allowed:
+    while stalled < patience and least > allowed:
         made = sweep(guess)
-        most = float(np.abs(made - guess).max())
-        stalled = 0 if most < least / 2 else stalled + 1
-        if most < least:
-            least, best = most, guess
-        guess = mixture.next(made, made - guess).clip(0.0, 1.0)
-    return best
+        off = float(np.abs(made - guess).max())
+        stalled = 0 if off < least / 2 else stalled + 1
+        if off < least:
+            least, best = off, guess
+        guess = mixture.next(made, made - guess).clip(0.0, most)
+    return best, least
 
 
 class Mixture:
