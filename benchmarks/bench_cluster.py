@@ -74,7 +74,7 @@ def layers(on: Weighing) -> None:
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
     table[:] = win
-    sweep = Sweep(race, table, None, 1, lambda done: None, None)
+    sweep = Sweep(race, table, None, 1, lambda done: None, on)
     found, spent = [], []
     with ThreadPoolExecutor(1) as pool:
         for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):

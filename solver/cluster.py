@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -84,16 +83,13 @@ class Cluster:
 
         with self._failures():
             ahead, numbers, waiting = AHEAD * self.threads(), {}, as_completed(with_results=True)
-            coming = enumerate(tasks)
-            more = list(islice(coming, ahead))
-            while more:
-                for number, (name, block) in more:
-                    key = f"{name}-{self.solve}"
-                    numbers[key] = number
-                    waiting.add(self.client.submit(_do, ENGINE, function, self.question, block, key=key, pure=False))
-                future, result = next(waiting)
-                yield numbers.pop(future.key), result
-                more = list(islice(coming, 1))
+            for number, (name, block) in enumerate(tasks):
+                key = f"{name}-{self.solve}"
+                numbers[key] = number
+                waiting.add(self.client.submit(_do, ENGINE, function, self.question, block, key=key, pure=False))
+                if len(numbers) >= ahead:
+                    future, result = next(waiting)
+                    yield numbers.pop(future.key), result
             for future, result in waiting:
                 yield numbers.pop(future.key), result
 
