@@ -41,6 +41,11 @@ LOCAL = "local:"
 SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
     "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being started anew is not given up
+    "distributed.scheduler.worker-ttl": None,  # nor one that is silent: it might write to shared files beside another
+    # Watching what runs would take a tenth of a processor.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1 s",
+    "distributed.admin.system-monitor.interval": "10 s",
 }
 
 
@@ -138,7 +143,11 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
         if where.startswith(LOCAL):
             folder = stack.enter_context(TemporaryDirectory(prefix="keepwise-"))
             workers = LocalCluster(
-                n_workers=int(processes), threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+                n_workers=int(processes),
+                threads_per_worker=1,
+                memory_limit=0,  # what they map would count as theirs
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
             )
             client = stack.enter_context(Client(stack.enter_context(workers)))
         else:
