@@ -36,7 +36,7 @@ Result = TypeVar("Result")
 PATIENCE = 5  # seconds to find a scheduler
 AHEAD = 3  # tasks for each thread that are handed out before others are done
 WORTH_SPREADING = 0.5  # seconds of one processor, both passes, that make a layer worth a cluster's while
-LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs 0.01 to 0.02 beside; tasks for each thread
+LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs about 0.01 beside; tasks for each thread
 LOCAL = "local:"
 SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose

@@ -189,7 +189,8 @@ class Sweep:
         self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
         self.layers, self.turns = Layers(ladder.scores, seats), race.turns
         self.room = cluster.zeros if cluster else np.zeros
-        self.known, self.made = [self._stops()], [self._stops()]
+        self.known = [self._stops()]  # by pass
+        self.made: list[Stops] = []  # by workers on this machine
         self.kernel, self.past = race.kernel(win, past, self.known[0]), past
         self.count = len(ladder.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
@@ -225,7 +226,7 @@ class Sweep:
 
     def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
-        self.known[1:], self.made[1:] = [self._stops()], [self._stops()]
+        self.known[1:] = [self._stops()]
         self.kernel.judge(most, self.known[1])
         self.most = most.reshape(self.win.shape)
         seats, done, gain = self.layers.seats, 0, 0.0
@@ -290,6 +291,8 @@ class Sweep:
         # Units of lanes are the same as here, so that whatever they share is.
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
+        if cluster.folder:
+            self.made += [self._stops() for _ in self.known[len(self.made) :]]
         most = self.most if len(self.most) else None
         tables = Tables(self.kernel, self.win, most, self.past, self.known, self.made)
         total = int(self.ladder.scores[blocks[0][0]].sum())
