@@ -121,7 +121,7 @@ def whole(name: str, shared: bool) -> None:
     )
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
-        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",
+        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.1f} {workers:8.2f} {client:8.2f}",
         flush=True,
     )
 

@@ -41,7 +41,6 @@ LOCAL = "local:"
 SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
     "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being started anew is not given up
-    "distributed.scheduler.worker-ttl": None,  # nor one that is silent: it might write to shared files beside another
     # Watching what runs would take a tenth of a processor.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1 s",

@@ -66,8 +66,8 @@ def test_races_have_the_same_bits(workers, game, players, shared):
     assert on.done > 10
 
 
-class DoneTwice(Cluster):
-    """Does every block here, and once again, as if whoever did it was killed with all but the answer made."""
+class DoneAgain(Cluster):
+    """Does every block here, again as if whoever did it was killed at the end, and when it has been taken over."""
 
     def threads(self):
         return 2
@@ -76,12 +76,13 @@ class DoneTwice(Cluster):
         for number, (_, block) in enumerate(tasks):
             function(self.question, block)
             yield number, function(self.question, block)
+            function(self.question, block)
 
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize(("game", "players"), [MIXED, LAST])
-def test_blocks_done_twice_leave_the_bits_alone(tmp_path, game, players, shared):
-    on = DoneTwice(None, "here", question(game, players), str(tmp_path) if shared else None)
+def test_blocks_done_again_leave_the_bits_alone(tmp_path, game, players, shared):
+    on = DoneAgain(None, "here", question(game, players), str(tmp_path) if shared else None)
     assert solve(game, players, on) == solve(game, players)
 
 

@@ -8,17 +8,21 @@ of the same cycles, so the bits are the same too.
 
 On one machine all of that stands in files that all processes map (``Shared``), and blocks are cycles alone. Values are
 written to the table itself: whoever does a block again after a worker was killed writes the same ones. What is known
-of certain stops a worker reads in files that only the client writes, so that it is there to begin from again. It writes
-to others, from which the client takes it when the block is done. No two blocks of a layer have a row in common: the row
-and the layer's total tell the mover's score.
+of certain stops a worker reads in files that only the client writes; what it has made of it goes to a file of the
+block's own, which the client removes before it takes that over. So whoever has read its rows and still finds the file
+has read what all read who do this block, and writes the same bytes, however late; nobody waits for one that does not
+find it. No two blocks of a layer have a row in common: the row and the layer's total tell the mover's score.
 """
 
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -54,40 +58,49 @@ class Block:
 @dataclass(frozen=True)
 class Files:
     """Whole tables as files: of what everybody gets, of best replies where these are to be found, of what follows past
-    the target where that is not the end, and of certain stops for each pass: ``known`` before, and ``made`` by blocks.
+    the target where that is not the end, and of certain stops for each pass.
     """
 
     win: str
     most: str | None
     past: str | None
     known: tuple[str, ...]
-    made: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Shared:
-    """A block whose tables are files."""
+    """A block whose tables are files; ``made``: where to write what is known of certain stops when it is done."""
 
     cycles: Cycles
     files: Files
+    made: str
 
 
 @dataclass(frozen=True)
 class SolvedBlock:
-    """How each cycle went; choices weighed and passes. Unless they are in files already, ``values`` (cycles, seats,
-    seats) after a zero turn of each mover, and what is ``known`` now, as in the block.
+    """How each cycle went; choices weighed and passes; ``values`` (cycles, seats, seats) after a zero turn of each
+    mover; and what is ``known`` now, as in the block.
     """
 
     status: NDArray[np.uint8]
     work: tuple[int, int]
-    values: Doubles | None = None
-    known: Known | None = None
+    values: Doubles
+    known: Known
+
+
+@dataclass(frozen=True)
+class Made:
+    """How each cycle of a shared block went; choices weighed and passes; the block's file."""
+
+    status: NDArray[np.uint8]
+    work: tuple[int, int]
+    made: str
 
 
 @dataclass(frozen=True)
 class Tables:
     """Whole tables and the kernel on them: ``win`` (places, seats), ``most`` where best replies are to be found,
-    ``past`` where totals past the target are not the end, and certain stops for each pass, as in ``Files``.
+    ``past`` where totals past the target are not the end, and certain stops for each pass.
     """
 
     kernel: SeatsKernel
@@ -95,13 +108,11 @@ class Tables:
     most: Doubles | None
     past: Doubles | None
     known: list[Stops]
-    made: list[Stops]
 
     def files(self) -> Files:
         """Where they are; they must be files."""
         most, past = (None if table is None else _file(table) for table in (self.most, self.past))
-        known, made = (tuple(_file(busts) for _, busts in stops) for stops in (self.known, self.made))
-        return Files(_file(self.win), most, past, known, made)
+        return Files(_file(self.win), most, past, tuple(_file(busts) for _, busts in self.known))
 
 
 def _file(table: Doubles) -> str:
@@ -172,25 +183,35 @@ def cut(race: SeatsRace, tables: Tables, cycles: Cycles) -> Block:
     return Block(cycles, parts.numbers, busts, shares, above, past, known)
 
 
-def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
+def share(files: Files, cycles: Cycles) -> Shared:
+    """A block of tables that are files."""
+    made = Path(files.win).with_name(uuid.uuid4().hex)
+    made.touch()
+    return Shared(cycles, files, str(made))
+
+
+def _take(tables: Tables, rows: Rows, made: Path) -> None:
+    """Take over what is known of certain stops now in the rows of a shared block."""
+    with made.open("rb") as file:
+        made.unlink()
+        for stops, stops_for in tables.known:
+            told = np.fromfile(file, dtype=np.uint16, count=len(rows) * stops.shape[1])
+            stops[rows] = told.reshape(len(rows), -1)
+            stops_for[rows] = np.fromfile(file, count=len(rows))
+
+
+def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock | Made) -> None:
     """Put what came of a block into the whole tables."""
     rows = race.rows(cycles)
-    if solved.values is None or solved.known is None:
-        _take(tables.made, tables.known, rows)
+    if isinstance(solved, Made):
+        _take(tables, rows.ravel(), Path(solved.made))
         return
     table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
     table[rows, cycles] = solved.values
     _Parts(race, cycles, rows).learn(tables.known, solved.known)
 
 
-def _take(told: list[Stops], held: list[Stops], rows: Rows) -> None:
-    """Take what is told of certain stops in some rows."""
-    at = rows.ravel()
-    for (stops_told, stops_for_told), (stops, stops_for) in zip(told, held, strict=True):
-        stops[at], stops_for[at] = stops_told[at], stops_for_told[at]
-
-
-def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
+def solve_block(question: str, block: Block | Shared) -> SolvedBlock | Made:
     """Solve a block of a question (as JSON), wherever this runs."""
     race = _race(question)
     return _solve_apart(race, block) if isinstance(block, Block) else _solve_shared(race, block, question)
@@ -217,10 +238,19 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
     return SolvedBlock(status, work, found[block.rows, block.cycles], parts.known(held))
 
 
-def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
-    tables, rows = _shared(question, block.files), race.rows(block.cycles)
-    _take(tables.known, tables.made, rows)
-    return SolvedBlock(*_solved(tables.kernel, block.cycles, rows, None))
+def _solve_shared(race: SeatsRace, block: Shared, question: str) -> Made:
+    (tables, held), rows = _shared(question, block.files), race.rows(block.cycles)
+    at, made = rows.ravel(), Path(block.made)
+    for (stops, stops_for), (known, known_for) in zip(held, tables.known, strict=True):
+        stops[at], stops_for[at] = known[at], known_for[at]
+    if not made.exists():
+        return Made(np.zeros(0, dtype=np.uint8), (0, 0), block.made)  # too late: nobody waits for it
+    status, work = _solved(tables.kernel, block.cycles, rows, None)
+    with suppress(FileNotFoundError), made.open("r+b") as file:
+        for stops, stops_for in held:
+            stops[at].tofile(file)
+            stops_for[at].tofile(file)
+    return Made(status, work, block.made)
 
 
 def _solved(
@@ -242,19 +272,19 @@ def _race(question: str) -> SeatsRace:
 
 
 @lru_cache(maxsize=1)
-def _shared(question: str, files: Files) -> Tables:
-    """Tables of this machine, with a kernel that knows what is ``made``; a worker has one thread."""
+def _shared(question: str, files: Files) -> tuple[Tables, list[Stops]]:
+    """Tables of this machine, and what the kernel on them knows of its own; a worker has one thread."""
     race = _race(question)
     rows = len(race.points) ** (race.seats - 1)
     win = _mapped(files.win, "r+")
     most = None if files.most is None else _mapped(files.most, "r+")
     past = None if files.past is None else _mapped(files.past, "r").reshape(rows, -1, race.seats - 1)
     known = [race.stops(rows, partial(_mapped, path, "r")) for path in files.known]
-    made = [race.stops(rows, partial(_mapped, path, "r+")) for path in files.made]
-    kernel = race.kernel(win, past, made[0])
+    held = [race.stops(rows) for _ in known]
+    kernel = race.kernel(win, past, held[0])
     if most is not None:
-        kernel.judge(most, made[1])
-    return Tables(kernel, win, most, past, known, made)
+        kernel.judge(most, held[1])
+    return Tables(kernel, win, most, past, known), held
 
 
 def _mapped(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:

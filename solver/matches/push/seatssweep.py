@@ -54,7 +54,7 @@ from ...turns.push import Doubles, PushTurn
 from .circles import Line, Mix, mixed, settle
 from .ladder import Ladder, Scores
 from .race import NO_BOUND
-from .seatsblock import Shared, Tables, cut, paste, solve_block
+from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
 from .seatswiped import judge_wiped, solve_wiped
@@ -190,7 +190,6 @@ class Sweep:
         self.layers, self.turns = Layers(ladder.scores, seats), race.turns
         self.room = cluster.zeros if cluster else np.zeros
         self.known = [self._stops()]  # by pass
-        self.made: list[Stops] = []  # by workers on this machine
         self.kernel, self.past = race.kernel(win, past, self.known[0]), past
         self.count = len(ladder.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
@@ -291,14 +290,12 @@ class Sweep:
         # Units of lanes are the same as here, so that whatever they share is.
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
-        if cluster.folder:
-            self.made += [self._stops() for _ in self.known[len(self.made) :]]
         most = self.most if len(self.most) else None
-        tables = Tables(self.kernel, self.win, most, self.past, self.known, self.made)
+        tables = Tables(self.kernel, self.win, most, self.past, self.known)
         total = int(self.ladder.scores[blocks[0][0]].sum())
         files = tables.files() if cluster.folder else None
         named = (
-            (f"seats-{way}-{total}-{number}", Shared(cycles, files) if files else cut(self.race, tables, cycles))
+            (f"seats-{way}-{total}-{number}", share(files, cycles) if files else cut(self.race, tables, cycles))
             for number, cycles in enumerate(blocks)
         )
         for number, solved in cluster.results(solve_block, named):
