@@ -4,8 +4,8 @@ For layers of a second and more (5000 to 3,000 with four players), each layer is
 workers, in turn, so that both meet the same other load; the share of perfect is the time of one process over that of
 two workers and two. On a machine that does other things too, the share of processor seconds says more: those of one
 process over those of workers and client. The second table is of whole solves, both passes: processor seconds with and
-without a cluster, and bytes to and from workers. Arguments: "layers" for the first table, games as GAME:PLAYERS:TARGET
-for the second.
+without a cluster, and bytes to and from workers. Arguments: "layers" for the first table ("layers:4000" to 4,000
+points, for longer ones), games as GAME:PLAYERS:TARGET for the second.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_part
 from keepwise.solution import ask, question
 
 WORKERS = "local:2"
-TARGET, LAYERS = 3000, 5  # of the race whose middle layers are timed, and how many
+TARGET, LAYERS = "3000", 5  # of the race whose middle layers are timed, and how many
 SOLVES = ("5000:3:2500", "5000:4:1500", "pig:3:100", "farkle:3:2500", "5000:3:5000")
 
 
@@ -67,14 +67,14 @@ def size(block: Any) -> int:
     return sum(one.nbytes for one in listed if isinstance(one, np.ndarray))
 
 
-def layers(on: Weighing) -> None:
+def layers(on: Weighing, target: int) -> None:
     """Time layers of a second and more both ways; times ask for smooth values, not for true ones."""
-    race = SeatsRace(Ladder(kw.game("5000", target=TARGET).data), 4)
+    race = SeatsRace(Ladder(kw.game("5000", target=target).data), 4)
     pace = np.stack(np.meshgrid(*4 * [np.exp(race.points / 20)], indexing="ij"), axis=-1)
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
     table[:] = win
-    sweep = Sweep(race, table, None, 1, lambda done: None, None)
+    sweep = Sweep(race, table, None, 1, lambda done: None, on)
     found, spent = [], []
     with ThreadPoolExecutor(1) as pool:
         for total in range(sweep.layers.top // 2, sweep.layers.top // 2 - LAYERS, -1):
@@ -121,7 +121,7 @@ def whole(name: str, shared: bool) -> None:
     )
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
-        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.0f} {workers:8.2f} {client:8.2f}",
+        f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.1f} {workers:8.2f} {client:8.2f}",
         flush=True,
     )
 
@@ -129,13 +129,17 @@ def whole(name: str, shared: bool) -> None:
 def main() -> None:
     """Print both tables."""
     print(f"load before: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    if len(sys.argv) == 1 or sys.argv[1] == "layers":
-        print("5000 to 3,000, four players, one pass: a layer in one process, by two workers, share of perfect")
-        with connected(WORKERS, question(ask(kw.game("5000", target=TARGET), "win", 4))) as started:
-            layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder))
+    asked = sys.argv[1:] or ["layers", *SOLVES]
+    games = [name for name in asked if not name.startswith("layers")]
+    for target in [name.partition(":")[2] or TARGET for name in asked if name.startswith("layers")]:
+        print(f"5000 to {target}, four players, one pass: a layer in one process, by two workers, share of perfect")
+        with connected(WORKERS, question(ask(kw.game("5000", target=int(target)), "win", 4))) as started:
+            layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder), int(target))
+    if not games:
+        return
     print("whole solves: positions; thousand million choices; processor seconds alone; ns a choice; tasks, their share")
     print("of all positions, bytes a position there and back; processor seconds of the workers and of the client")
-    for name in [name for name in sys.argv[1:] if name != "layers"] or SOLVES:
+    for name in games:
         for shared in (True, False):
             whole(name, shared)
 

@@ -63,17 +63,18 @@ cdef class Climb:
 
 
 cdef class Stops:
-    """Where stopping is certain, by row of opponents' scores and total: nowhere yet."""
+    """Where stopping is certain, by row of opponents' scores and total: nowhere yet, or as told in arrays to be kept."""
 
     cdef kw_stops known
     cdef const uint16_t[::1] ends
     cdef uint16_t[:, ::1] stops
     cdef double[::1] stops_for
 
-    def __init__(self, int64_t rows, const uint16_t[::1] ends, double certain):
+    def __init__(self, int64_t rows, const uint16_t[::1] ends, double certain, told=None):
         self.ends = ends
-        self.stops = np.zeros((rows, ends.shape[0]), dtype=np.uint16)
-        self.stops_for = np.full(rows, -np.inf)
+        if told is None:
+            told = np.zeros((rows, ends.shape[0]), dtype=np.uint16), np.full(rows, -np.inf)
+        self.stops, self.stops_for = told
         self.known.width = <int32_t>ends.shape[0]
         self.known.ends = &self.ends[0]
         self.known.stops = &self.stops[0, 0]

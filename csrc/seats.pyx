@@ -53,7 +53,8 @@ cdef class SeatsKernel(Climb):
     """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
 
     The turn's are made and checked by ``keepwise.turns.climb``. ``table``, and ``most`` where best replies are found, are
-    written: flat, (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None.
+    written: flat, (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None. So is ``known``, of either pass: where
+    stopping is certain, the bits by row and total, and by row the bust that they hold for.
     """
 
     cdef kw_seats race
@@ -64,7 +65,7 @@ cdef class SeatsKernel(Climb):
 
     def __init__(
         self, *, int seats, int target, table, past, points, number, counts, caps, ends, settled, double widen,
-        double certain, **turn
+        double certain, known, **turn
     ):
         super().__init__(**turn)
         self.table, self.points, self.number, self.counts, self.caps = table, points, number, counts, caps
@@ -86,8 +87,7 @@ cdef class SeatsKernel(Climb):
         self.race.caps = &self.caps[0]
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen = widen
-        rows = len(table) // (len(points) * seats)
-        self.first = Stops(rows, ends, certain)
+        self.first = Stops(len(known[0]), ends, certain, known)
         self.second = None
         self.race.known[0] = self.first.known
 
@@ -95,11 +95,11 @@ cdef class SeatsKernel(Climb):
         """Begin from what the table holds from now on, which a solve before came to."""
         self.race.again = True
 
-    def judge(self, most):
+    def judge(self, most, known):
         """Go over to best replies: their bounds are written to ``most``."""
         self.most = most
         self.race.most = &self.most[0]
-        self.second = Stops(self.first.stops.shape[0], self.first.ends, self.first.known.certain)
+        self.second = Stops(len(known[0]), self.first.ends, self.first.known.certain, known)
         self.race.known[1] = self.second.known
 
     def forget(self):
@@ -107,10 +107,6 @@ cdef class SeatsKernel(Climb):
         self.first.forget()
         if self.second is not None:
             self.second.forget()
-
-    def known(self):
-        """Where stopping is certain, to be read and written: of each pass, by row the bits and the bust they hold for."""
-        return [(np.asarray(one.stops), np.asarray(one.stops_for)) for one in (self.first, self.second) if one is not None]
 
     def guess(self, const int32_t[:, ::1] cycles, const int64_t[:, ::1] rows):
         """What a zero turn is taken to be worth to each mover of cycles before they are solved, by a whole table."""

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -37,11 +36,15 @@ Result = TypeVar("Result")
 PATIENCE = 5  # seconds to find a scheduler
 AHEAD = 3  # tasks for each thread that are handed out before others are done
 WORTH_SPREADING = 0.5  # seconds of one processor, both passes, that make a layer worth a cluster's while
-LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs 0.01 to 0.02 beside; tasks for each thread
+LEAST_TASK, MOST_TASK, TASKS = 0.25, 1.0, 4  # seconds in a task, which costs about 0.01 beside; tasks for each thread
 LOCAL = "local:"
 SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "1GB",  # tasks carry arrays of many megabytes on purpose
     "distributed.deploy.lost-worker-timeout": "1 hour",  # a local worker that is being started anew is not given up
+    # Watching what runs would take a tenth of a processor.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1 s",
+    "distributed.admin.system-monitor.interval": "10 s",
 }
 
 
@@ -84,16 +87,13 @@ class Cluster:
 
         with self._failures():
             ahead, numbers, waiting = AHEAD * self.threads(), {}, as_completed(with_results=True)
-            coming = enumerate(tasks)
-            more = list(islice(coming, ahead))
-            while more:
-                for number, (name, block) in more:
-                    key = f"{name}-{self.solve}"
-                    numbers[key] = number
-                    waiting.add(self.client.submit(_do, ENGINE, function, self.question, block, key=key, pure=False))
-                future, result = next(waiting)
-                yield numbers.pop(future.key), result
-                more = list(islice(coming, 1))
+            for number, (name, block) in enumerate(tasks):
+                key = f"{name}-{self.solve}"
+                numbers[key] = number
+                waiting.add(self.client.submit(_do, ENGINE, function, self.question, block, key=key, pure=False))
+                if len(numbers) >= ahead:
+                    future, result = next(waiting)
+                    yield numbers.pop(future.key), result
             for future, result in waiting:
                 yield numbers.pop(future.key), result
 
@@ -142,7 +142,11 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
         if where.startswith(LOCAL):
             folder = stack.enter_context(TemporaryDirectory(prefix="keepwise-"))
             workers = LocalCluster(
-                n_workers=int(processes), threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
+                n_workers=int(processes),
+                threads_per_worker=1,
+                memory_limit=0,  # what they map would count as theirs
+                dashboard_address=":0",
+                silence_logs=logging.CRITICAL,
             )
             client = stack.enter_context(Client(stack.enter_context(workers)))
         else:

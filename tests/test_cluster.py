@@ -66,6 +66,26 @@ def test_races_have_the_same_bits(workers, game, players, shared):
     assert on.done > 10
 
 
+class DoneAgain(Cluster):
+    """Does every block here, again as if whoever did it was killed at the end, and when it has been taken over."""
+
+    def threads(self):
+        return 2
+
+    def results(self, function, tasks):
+        for number, (_, block) in enumerate(tasks):
+            function(self.question, block)
+            yield number, function(self.question, block)
+            function(self.question, block)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize(("game", "players"), [MIXED, LAST])
+def test_blocks_done_again_leave_the_bits_alone(tmp_path, game, players, shared):
+    on = DoneAgain(None, "here", question(game, players), str(tmp_path) if shared else None)
+    assert solve(game, players, on) == solve(game, players)
+
+
 def test_cards_for_two_have_the_same_bits(workers):
     asked = keepwise.solution.ask(TWO_BOXES, "win")
     on = Counting(workers.client, "here", question(TWO_BOXES, 2))

@@ -6,24 +6,31 @@ solves it needs nothing else but the question, and keeps nothing; what comes bac
 positions and what has become known. The kernel sees the same numbers in the same order as on the whole table, in units
 of the same cycles, so the bits are the same too.
 
-On one machine the tables are files that all processes map (``Shared``), and only what is known of certain stops moves.
-Values are written to the table itself: whoever does a block again after a worker was killed writes the same ones.
+On one machine all of that stands in files that all processes map (``Shared``), and blocks are cycles alone. Values are
+written to the table itself: whoever does a block again after a worker was killed writes the same ones. What is known
+of certain stops a worker reads in files that only the client writes; what it has made of it goes to a file of the
+block's own, which the client removes before it takes that over. So whoever has read its rows and still finds the file
+has read what all read who do this block, and writes the same bytes, however late; nobody waits for one that does not
+find it. No two blocks of a layer have a row in common: the row and the layer's total tell the mover's score.
 """
 
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from typing import Any
+from functools import cached_property, lru_cache, partial
+from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import SeatsKernel
 from ...turns.push import Doubles
-from .seatskernel import SeatsRace
+from .seatskernel import SeatsRace, Stops
 
 Cycles = NDArray[np.int32]
 Rows = NDArray[np.int64]
@@ -49,40 +56,68 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Shared:
-    """A block whose tables are files: of what everybody gets, of best replies where these are to be found, and of what
-    follows past the target where that is not the end.
+class Files:
+    """Whole tables as files: of what everybody gets, of best replies where these are to be found, of what follows past
+    the target where that is not the end, and of certain stops for each pass.
     """
 
-    cycles: Cycles
     win: str
     most: str | None
     past: str | None
-    known: Known
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """A block whose tables are files; ``made``: where to write what is known of certain stops when it is done."""
+
+    cycles: Cycles
+    files: Files
+    made: str
 
 
 @dataclass(frozen=True)
 class SolvedBlock:
-    """How each cycle went; ``values`` (cycles, seats, seats) after a zero turn of each mover, unless they are in the
-    table already; what is ``known`` now, as in the block; choices weighed and passes.
+    """How each cycle went; choices weighed and passes; ``values`` (cycles, seats, seats) after a zero turn of each
+    mover; and what is ``known`` now, as in the block.
     """
 
     status: NDArray[np.uint8]
-    values: Doubles | None
-    known: Known
     work: tuple[int, int]
+    values: Doubles
+    known: Known
+
+
+@dataclass(frozen=True)
+class Made:
+    """How each cycle of a shared block went; choices weighed and passes; the block's file."""
+
+    status: NDArray[np.uint8]
+    work: tuple[int, int]
+    made: str
 
 
 @dataclass(frozen=True)
 class Tables:
-    """Whole tables and the kernel on them: ``win`` (places, seats), ``most`` where best replies are to be found, and
-    ``past`` where totals past the target are not the end.
+    """Whole tables and the kernel on them: ``win`` (places, seats), ``most`` where best replies are to be found,
+    ``past`` where totals past the target are not the end, and certain stops for each pass.
     """
 
     kernel: SeatsKernel
     win: Doubles
     most: Doubles | None
     past: Doubles | None
+    known: list[Stops]
+
+    def files(self) -> Files:
+        """Where they are; they must be files."""
+        most, past = (None if table is None else _file(table) for table in (self.most, self.past))
+        return Files(_file(self.win), most, past, tuple(_file(busts) for _, busts in self.known))
+
+
+def _file(table: Doubles) -> str:
+    assert isinstance(table, np.memmap)
+    return str(table.filename)
 
 
 class _Parts:
@@ -114,13 +149,13 @@ class _Parts:
         played[np.arange(len(self.movers)), self.movers] = played[:, 0] = True
         return played
 
-    def known(self, kernel: SeatsKernel) -> Known:
-        """What a kernel knows of certain stops in these parts."""
-        return [(stops[self.rows][self.totals], stops_for[self.rows]) for stops, stops_for in kernel.known()]
+    def known(self, held: list[Stops]) -> Known:
+        """What is known of certain stops in these parts."""
+        return [(stops[self.rows][self.totals], stops_for[self.rows]) for stops, stops_for in held]
 
-    def learn(self, kernel: SeatsKernel, known: Known) -> None:
-        """Let a kernel know it."""
-        for (stops, stops_for), (stops_told, stops_for_told) in zip(kernel.known(), known, strict=True):
+    def learn(self, held: list[Stops], known: Known) -> None:
+        """Let it be known."""
+        for (stops, stops_for), (stops_told, stops_for_told) in zip(held, known, strict=True):
             here = stops[self.rows]
             here[self.totals] = stops_told
             stops[self.rows], stops_for[self.rows] = here, stops_for_told
@@ -131,13 +166,11 @@ def _shares(seats: int) -> list[int]:
     return [*range(seats - 2), seats - 1]
 
 
-def cut(race: SeatsRace, tables: Tables, cycles: Cycles, shared: bool) -> Block | Shared:
-    """Cut a block from whole tables; ``shared``: they are files that whoever solves it can map."""
+def cut(race: SeatsRace, tables: Tables, cycles: Cycles) -> Block:
+    """Cut a block from whole tables."""
     count, seats, rows = len(race.points), race.seats, race.rows(cycles)
     parts = _Parts(race, cycles, rows)
-    known = parts.known(tables.kernel)
-    if shared:
-        return Shared(cycles, str(_file(tables.win)), _file(tables.most), _file(tables.past), known)
+    known = parts.known(tables.known)
     table, most = tables.win.reshape(-1, count, seats), tables.most
     past = None if tables.past is None else tables.past[parts.rows]
     if most is None:
@@ -150,20 +183,35 @@ def cut(race: SeatsRace, tables: Tables, cycles: Cycles, shared: bool) -> Block 
     return Block(cycles, parts.numbers, busts, shares, above, past, known)
 
 
-def _file(table: Doubles | None) -> str | None:
-    return str(table.filename) if isinstance(table, np.memmap) else None
+def share(files: Files, cycles: Cycles) -> Shared:
+    """A block of tables that are files."""
+    made = Path(files.win).with_name(uuid.uuid4().hex)
+    made.touch()
+    return Shared(cycles, files, str(made))
 
 
-def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
+def _take(tables: Tables, rows: Rows, made: Path) -> None:
+    """Take over what is known of certain stops now in the rows of a shared block."""
+    with made.open("rb") as file:
+        made.unlink()
+        for stops, stops_for in tables.known:
+            told = np.fromfile(file, dtype=np.uint16, count=len(rows) * stops.shape[1])
+            stops[rows] = told.reshape(len(rows), -1)
+            stops_for[rows] = np.fromfile(file, count=len(rows))
+
+
+def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock | Made) -> None:
     """Put what came of a block into the whole tables."""
     rows = race.rows(cycles)
-    if solved.values is not None:
-        table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
-        table[rows, cycles] = solved.values
-    _Parts(race, cycles, rows).learn(tables.kernel, solved.known)
+    if isinstance(solved, Made):
+        _take(tables, rows.ravel(), Path(solved.made))
+        return
+    table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
+    table[rows, cycles] = solved.values
+    _Parts(race, cycles, rows).learn(tables.known, solved.known)
 
 
-def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
+def solve_block(question: str, block: Block | Shared) -> SolvedBlock | Made:
     """Solve a block of a question (as JSON), wherever this runs."""
     race = _race(question)
     return _solve_apart(race, block) if isinstance(block, Block) else _solve_shared(race, block, question)
@@ -173,7 +221,9 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
     seats, count = race.seats, len(race.points)
     parts = _Parts(race, block.cycles, block.rows)
     win = np.zeros((len(parts.rows), count, seats))
-    kernel = race.kernel(win.reshape(-1), block.past)
+    held = [race.stops(len(parts.rows)) for _ in block.known]
+    parts.learn(held, block.known)
+    kernel = race.kernel(win.reshape(-1), block.past, held[0])
     if block.most is None:
         found = win
         shares = np.zeros((len(block.win), seats))
@@ -181,26 +231,32 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
         win[parts.above] = shares
     else:
         found = np.zeros_like(win)
-        kernel.judge(found.reshape(-1))
+        kernel.judge(found.reshape(-1), held[1])
         win[parts.played, seats - 1] = block.win
         found[parts.above] = block.most
-    status, work = _solved(kernel, parts, block.cycles, block.rows, block.busts, block.known)
-    return SolvedBlock(status, found[block.rows, block.cycles], parts.known(kernel), work)
+    status, work = _solved(kernel, block.cycles, block.rows, block.busts)
+    return SolvedBlock(status, work, found[block.rows, block.cycles], parts.known(held))
 
 
-def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
-    kernel = _shared(question, block.win, block.most, block.past)
-    rows = race.rows(block.cycles)
-    parts = _Parts(race, block.cycles, rows)
-    status, work = _solved(kernel, parts, block.cycles, rows, None, block.known)
-    return SolvedBlock(status, None, parts.known(kernel), work)
+def _solve_shared(race: SeatsRace, block: Shared, question: str) -> Made:
+    (tables, held), rows = _shared(question, block.files), race.rows(block.cycles)
+    at, made = rows.ravel(), Path(block.made)
+    for (stops, stops_for), (known, known_for) in zip(held, tables.known, strict=True):
+        stops[at], stops_for[at] = known[at], known_for[at]
+    if not made.exists():
+        return Made(np.zeros(0, dtype=np.uint8), (0, 0), block.made)  # too late: nobody waits for it
+    status, work = _solved(tables.kernel, block.cycles, rows, None)
+    with suppress(FileNotFoundError), made.open("r+b") as file:
+        for stops, stops_for in held:
+            stops[at].tofile(file)
+            stops_for[at].tofile(file)
+    return Made(status, work, block.made)
 
 
 def _solved(
-    kernel: SeatsKernel, parts: _Parts, cycles: Cycles, rows: Rows, busts: Doubles | None, known: Known
+    kernel: SeatsKernel, cycles: Cycles, rows: Rows, busts: Doubles | None
 ) -> tuple[NDArray[np.uint8], tuple[int, int]]:
-    """How the cycles went, with what is known, and what they took."""
-    parts.learn(kernel, known)
+    """How the cycles went, and what they took."""
     status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
     return status, kernel.solve(cycles, rows, busts, following, status)
 
@@ -216,12 +272,20 @@ def _race(question: str) -> SeatsRace:
 
 
 @lru_cache(maxsize=1)
-def _shared(question: str, win: str, most: str | None, past: str | None) -> SeatsKernel:
-    """The kernel on tables of this machine; a worker has one thread."""
+def _shared(question: str, files: Files) -> tuple[Tables, list[Stops]]:
+    """Tables of this machine, and what the kernel on them knows of its own; a worker has one thread."""
     race = _race(question)
     rows = len(race.points) ** (race.seats - 1)
-    follows = np.memmap(past, dtype=np.float64, mode="r").reshape(rows, -1, race.seats - 1) if past else None
-    kernel = race.kernel(np.memmap(win, dtype=np.float64, mode="r+"), follows)
+    win = _mapped(files.win, "r+")
+    most = None if files.most is None else _mapped(files.most, "r+")
+    past = None if files.past is None else _mapped(files.past, "r").reshape(rows, -1, race.seats - 1)
+    known = [race.stops(rows, partial(_mapped, path, "r")) for path in files.known]
+    held = [race.stops(rows) for _ in known]
+    kernel = race.kernel(win, past, held[0])
     if most is not None:
-        kernel.judge(np.memmap(most, dtype=np.float64, mode="r+"))
-    return kernel
+        kernel.judge(most, held[1])
+    return Tables(kernel, win, most, past, known), held
+
+
+def _mapped(path: str, mode: Literal["r", "r+"], size: int | None = None) -> Doubles:
+    return np.memmap(path, dtype=np.float64, mode=mode, shape=size)

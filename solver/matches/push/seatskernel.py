@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +15,8 @@ from ...turns.push import Doubles
 from .ladder import Ladder, turn_rounding
 from .race import CERTAIN, SETTLED
 from .seatsturn import SeatsTurns
+
+Stops = tuple[NDArray[np.uint16], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
 
 
 class SeatsRace:
@@ -36,8 +41,16 @@ class SeatsRace:
         # Stops taken as certain, and sums around a cycle and with d.
         self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
 
-    def kernel(self, table: Doubles, past: Doubles | None) -> SeatsKernel:
-        """The kernel on a table: flat, (rows x scores x seats,), and what follows past the target (``SeatsTurns``)."""
+    def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:
+        """Room for what a kernel knows of so many rows, in one array. A kernel that forgets makes it empty."""
+        room = zeros(rows + math.ceil(rows * len(self.ends) / 4))
+        modes = room[rows:].view(np.uint16)[: rows * len(self.ends)]
+        return modes.reshape(rows, -1), room[:rows]
+
+    def kernel(self, table: Doubles, past: Doubles | None, known: Stops) -> SeatsKernel:
+        """The kernel on a table: flat, (rows x scores x seats,), with what follows past the target (``SeatsTurns``) and
+        what is known of certain stops.
+        """
         ladder, scores = self.ladder, self.ladder.scores
         return SeatsKernel(
             **self.turn,
@@ -53,6 +66,7 @@ class SeatsRace:
             settled=self.settled,
             widen=self.widen,
             certain=CERTAIN,
+            known=known,
         )
 
     def rows(self, cycles: NDArray[np.int32]) -> NDArray[np.int64]:

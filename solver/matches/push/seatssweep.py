@@ -54,8 +54,8 @@ from ...turns.push import Doubles, PushTurn
 from .circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from .ladder import Ladder, Scores
 from .race import NO_BOUND
-from .seatsblock import Tables, cut, paste, solve_block
-from .seatskernel import SeatsRace
+from .seatsblock import Tables, cut, paste, share, solve_block
+from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
 from .seatswiped import judge_wiped, solve_wiped
 
@@ -192,8 +192,10 @@ class Sweep:
     ) -> None:
         ladder, seats = race.ladder, race.seats
         self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
-        self.kernel, self.past = race.kernel(win, past), past
         self.layers, self.turns = Layers(ladder.scores, seats), race.turns
+        self.room = cluster.zeros if cluster else np.zeros
+        self.known = [self._stops()]  # by pass
+        self.kernel, self.past = race.kernel(win, past, self.known[0]), past
         self.count = len(ladder.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
         self.mixed: dict[int, Mix] = {}  # by place
@@ -235,7 +237,8 @@ class Sweep:
 
     def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
-        self.kernel.judge(most)
+        self.known[1:] = [self._stops()]
+        self.kernel.judge(most, self.known[1])
         self.most = most.reshape(self.win.shape)
         seats, done, gain = self.layers.seats, 0, 0.0
         for number, layers in enumerate(self.layers.stages(stages)):
@@ -258,6 +261,10 @@ class Sweep:
             if checkpoint and kept is None:
                 checkpoint.save(f"reply{number}", self.most[places])
         return gain
+
+    def _stops(self) -> Stops:
+        """Room for what is known of certain stops in all rows."""
+        return self.race.stops(len(self.layers.sums), self.room)
 
     def _rotations(self, layers: Sequence[Cycles]) -> NDArray[np.int64]:
         """The places of all positions of some layers."""
@@ -302,11 +309,12 @@ class Sweep:
         # Units of lanes are the same as here, so that whatever they share is.
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
-        tables = Tables(self.kernel, self.win, self.most if len(self.most) else None, self.past)
+        most = self.most if len(self.most) else None
+        tables = Tables(self.kernel, self.win, most, self.past, self.known)
         total = int(self.ladder.scores[blocks[0][0]].sum())
-        shared = cluster.folder is not None
+        files = tables.files() if cluster.folder else None
         named = (
-            (f"seats-{way}-{total}-{number}", cut(self.race, tables, cycles, shared))
+            (f"seats-{way}-{total}-{number}", share(files, cycles) if files else cut(self.race, tables, cycles))
             for number, cycles in enumerate(blocks)
         )
         for number, solved in cluster.results(solve_block, named):
