@@ -462,7 +462,7 @@ def solve_resumable(
     """
     if memory is not None and cluster is not None:
         raise InputError(
-            "how much memory may be held is said for one process; a cluster's workers have limits of their own"
+            "how much memory may be held is said for one process, not for a cluster"
         )
     in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
     if not isinstance(asked, Resumable):
