@@ -461,9 +461,7 @@ def solve_resumable(
         TableError: layers beside the output are of another question or another version.
     """
     if memory is not None and cluster is not None:
-        raise InputError(
-            "how much memory may be held is said for one process, not for a cluster"
-        )
+        raise InputError("how much memory may be held is said for one process, not for a cluster")
     in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
     if not isinstance(asked, Resumable):
         solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
