@@ -360,9 +360,8 @@ class Sweep:
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
 
-        found = settle(
-            self.respond(lines, self.win), np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1
-        )
+        alike = [lines.index(line) for line in lines]
+        found = settle(self.respond(lines, self.win), np.full(len(lines), 0.5), alike)
         if found is None:
             raise SolveError(
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
