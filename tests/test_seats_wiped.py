@@ -195,7 +195,7 @@ def test_where_circles_remain_is_told():
 
 def test_sweeps_for_circles_come_to_an_end():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "MOST_SWEEPS", 20)
+        patch.setattr(seatswiped, "MOST_IN_ALL", 20)
         solution = kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
         told = solution.position_value()
         assert told.extra["regret"] > 1e-6

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
+MOST_IN_ALL = 2000  # sweeps, circles included
 HALVES = 16  # of the way between two guesses, so many times
 LEAST = 2.0**-50  # guesses that are no further apart are the same
 FAR = 8.0  # times as far as guesses moved nothing moves but by somebody's going over to another turn
@@ -51,13 +52,14 @@ def solve_wiped(
     sweep: Sweep, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None, spare: Doubles
 ) -> list[int]:
     """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
-    Returns the places at which circles of best replies begin if they could not be settled, by MOST_SWEEPS or a few
-    more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from which the next begins.
+    Returns the places at which circles of best replies begin if they could not be settled, by MOST_IN_ALL sweeps or
+    a few more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from which the next
+    begins.
     """
     solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
     best, off = solve.settle(np.full(solve.wiped.size, 1 / sweep.layers.seats))
     circles: list[int] = []
-    while off > sweep.settled and solve.done < MOST_SWEEPS:
+    while off > sweep.settled and solve.done < MOST_IN_ALL:
         met = solve.replies(best)
         if solve.moved < off / 2:  # what was mixed had met a jump; sweeps alone come closer
             best, off = solve.settle(met[-1][0])
