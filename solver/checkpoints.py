@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,14 @@ from numpy.typing import NDArray
 from . import values
 from .errors import InputError, TableError
 from .version import ENGINE
+
+
+def reserve(file: IO[bytes], size: int) -> None:
+    """Make a file this large; a full disk is noticed now, not when a page of it is written."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+    else:
+        file.truncate(size)
 
 
 class Checkpoint:
@@ -70,10 +78,7 @@ class Checkpoint:
         size = 8 * count
         try:
             with tempfile.TemporaryFile(dir=self.output.parent) as file:
-                if hasattr(os, "posix_fallocate"):  # a full disk is noticed now, not when a page is written
-                    os.posix_fallocate(file.fileno(), 0, size)
-                else:
-                    file.truncate(size)
+                reserve(file, size)
                 return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=np.float64)
         except OSError as error:
             where = f"a table of {size:,} bytes cannot stand in a file in {self.output.parent}"

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .checkpoints import reserve
 from .errors import InputError, KeepwiseError, SolveError
 from .extras import need
 from .version import ENGINE
@@ -66,7 +67,13 @@ class Cluster:
         if self.folder is None:
             return np.zeros(size)
         path = Path(self.folder, uuid.uuid4().hex)
-        return np.memmap(path, dtype=np.float64, mode="w+", shape=(size,))
+        try:
+            with path.open("wb") as file:
+                reserve(file, 8 * size)
+        except OSError as error:
+            where = f"a table of {8 * size:,} bytes cannot stand in a file in {self.folder}"
+            raise InputError(f"{where}: {error.strerror}") from None
+        return np.memmap(path, dtype=np.float64, mode="r+", shape=(size,))
 
     def tasks(self, seconds: float) -> int:
         """How many tasks a layer makes that takes so many seconds of one processor; 0 if it is not worth any."""

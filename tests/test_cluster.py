@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import signal
@@ -64,6 +65,15 @@ def test_races_have_the_same_bits(workers, game, players, shared):
     on = Counting(workers.client, "here", question(game, players), workers.folder if shared else None)
     assert solve(game, players, on) == solve(game, players)
     assert on.done > 10
+
+
+def test_a_full_disk_is_told(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(InputError, match=r"8,000 bytes cannot stand in a file in .*: No space left"):
+        Cluster(None, "here", {}, str(tmp_path)).zeros(1000)
 
 
 class DoneAgain(Cluster):

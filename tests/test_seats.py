@@ -183,6 +183,21 @@ def test_a_mixed_equilibrium_is_proved():
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
+def test_seats_at_the_same_position_mix_alike():
+    """Of four seats with 0, 3, 0 and 3 points two are where 0, 3, 0, 3 is, and two where 3, 0, 3, 0 is."""
+    rules = {"name": "twice", "dice": 1, "faces": 5, "set_aside": "all", "singles": {"1": 2, "2": 2}, "target": 9}
+    solution = kw.solve(own_game(rules), "win", 4, fresh=True)
+    mixes = solution.solved.arrays["mixed"]
+    (mixed,) = mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1)]
+    line = np.unravel_index(int(mixed[0]), (len(solution.match.ladder.scores),) * 4)
+    assert line[:2] == line[2:]
+    assert line[0] != line[1]
+    assert solution.position_value().extra["regret"] <= 1e-11
+    found = solution.simulate(games=2000, seed=11)
+    for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
+        assert abs(seat["mean"] - told) <= 4 * seat["se"]
+
+
 def rare(weight: int, target: int, points: int, aside: int):
     """A game in which the first turn comes to a decision about once in ten thousand times, and mixes it."""
     many = 10**7

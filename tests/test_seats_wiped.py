@@ -5,6 +5,7 @@ simulated games; best replies to the stored play, circles of them through wiped 
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -21,7 +22,8 @@ from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep, seatswiped
 from keepwise.matches.push.ladder import Ladder
-from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.seatskernel import SeatsRace
+from keepwise.matches.push.seatssweep import Sweep, solve_seats
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
@@ -189,6 +191,34 @@ def test_where_circles_remain_is_told():
     assert told.extra["circles"] == [[0, 10, 7]]
     settled = kw.solve(own_game(rules), "win", 3, fresh=True)
     assert np.abs(np.subtract(told.seats, settled.position_value().seats)).max() <= solution.error_bound
+
+
+def test_sweeps_for_circles_come_to_an_end():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(seatswiped, "MOST_IN_ALL", 20)
+        solution = kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
+        told = solution.position_value()
+        assert told.extra["regret"] > 1e-6
+        assert told.extra["circles"]
+        patch.setattr(seats, "MOST_CIRCLING", 1e-9)
+        with pytest.raises(SolveError, match=r"^at the scores 0, 10, 7 best replies go round .* through lost scores"):
+            kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
+
+
+def test_who_is_held_where_no_knee_is_close_misses_nothing():
+    """Nor what was missed in a sweep before, which a solve that goes on from a checkpoint does not know."""
+    ladder = Ladder(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
+    race = SeatsRace(ladder, 3)
+    win = np.zeros(len(ladder.scores) ** 3 * 3)
+    sweep = Sweep(race, win, race.turns.past(np.zeros), 1, lambda done: None, None)
+    with ThreadPoolExecutor(1) as pool:
+        sweep.run(pool, 1, None)
+    line = [0, 1, 2]
+    place = sweep.turns.place(line)
+    sweep.held, sweep.missed = {place: 0.5}, {place: 1.0}
+    sweep._hold(np.array(line, dtype=np.int32))
+    assert sweep.missed == {place: 0.0}
+    assert not sweep.by_hand  # best replies to it are found as they are when it is read from a checkpoint
 
 
 @pytest.mark.slow

@@ -110,10 +110,11 @@ def nearest_knee(respond: Respond, mover: int, z: float) -> tuple[Line, Line] | 
     return min(pairwise(lines), key=lambda pair: abs(pair[0].high - z), default=None)
 
 
-def settle(respond: Respond, bust: Doubles, whole: bool) -> Settled | None:
+def settle(respond: Respond, bust: Doubles, alike: Sequence[int]) -> Settled | None:
     """Find an equilibrium of a cycle; None where there is none near the circle.
 
-    ``bust``: a first guess of what a zero turn is worth to each mover; ``whole``: the cycle is one position.
+    ``bust``: a first guess of what a zero turn is worth to each mover; ``alike``: the first mover at the same position
+    as each, who does the same.
     """
     seats, met = len(bust), []
     for _ in range(ROUNDS):
@@ -124,7 +125,7 @@ def settle(respond: Respond, bust: Doubles, whole: bool) -> Settled | None:
     for wider in WIDER:
         room = wider * max(float((most - least).max()), 1e-6)
         lines = [_lines(respond, i, max(0.0, least[i] - room), min(1.0, most[i] + room)) for i in range(seats)]
-        found = _search(lines, whole)
+        found = _search(lines, alike)
         if found is not None:
             return found
     return None
@@ -183,7 +184,7 @@ def _between(respond: Respond, mover: int, first: Line, last: Line) -> Iterator[
     yield from (*below[:-1], joined, *rest[1:])
 
 
-def _search(lines: Sequence[list[Line]], whole: bool) -> Settled | None:
+def _search(lines: Sequence[list[Line]], alike: Sequence[int]) -> Settled | None:
     """Try all combinations of lines (numbers) and of knees (number and a half)."""
     places = [[half / 2 for half in range(2 * len(of) - 1)] for of in lines]
     count = 1
@@ -192,7 +193,7 @@ def _search(lines: Sequence[list[Line]], whole: bool) -> Settled | None:
     if count > MOST_COMBINATIONS:
         return None
     for combination in product(*places):
-        if whole and len(set(combination)) > 1:
+        if any(combination[first] != place for first, place in zip(alike, combination, strict=True)):
             continue
         if (found := _try(lines, combination)) is not None:
             return found

@@ -102,7 +102,7 @@ class Seats(PushMatch):
         over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in values.win)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
         if bound > (MOST_CIRCLING if self.ladder.rules.wipes else MOST_BOUND):
-            raise SolveError(NO_BOUND)
+            raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
         mixes = np.full((MOST_MIXED, 4), -1.0)
@@ -112,6 +112,12 @@ class Seats(PushMatch):
         if self.ladder.rules.wipes:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
+
+    def _circling(self, places: Sequence[int]) -> str:
+        """Why there is no bound, where best replies go round through lost scores."""
+        line = np.unravel_index(places[0], (len(self.ladder.scores),) * self.players)
+        scores = ", ".join(str(score * self.ladder.rules.grain) for score in self.ladder.scores[list(line)].tolist())
+        return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""

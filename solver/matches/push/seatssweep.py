@@ -360,9 +360,8 @@ class Sweep:
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
 
-        found = settle(
-            self.respond(lines, self.win), np.full(len(lines), 0.5), len({tuple(line) for line in lines}) == 1
-        )
+        alike = [lines.index(line) for line in lines]
+        found = settle(self.respond(lines, self.win), np.full(len(lines), 0.5), alike)
         if found is None:
             raise SolveError(
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
@@ -375,7 +374,8 @@ class Sweep:
         places = [self.turns.place(line) for line in lines]
         shares = {mover: self.held[place] for mover, place in enumerate(places) if place in self.held}
         found = hold(self.respond(lines, self.win), np.array([self._bust(line) for line in lines]), shares)
-        self.missed.update({places[mover]: missed for mover, missed in found.missed.items()})
+        # Who has no knee close by misses nothing now, whatever was missed before.
+        self.missed.update({places[mover]: found.missed.get(mover, 0.0) for mover in shares})
         self._keep(cycle, found.settled)
 
     def respond(self, lines: Sequence[Sequence[int]], table: Doubles, carried: Doubles | None = None) -> Respond:
@@ -393,7 +393,6 @@ class Sweep:
     def _keep(self, cycle: NDArray[np.int32], found: Settled) -> None:
         """Write a cycle that was settled by hand to the table, with the turns that the table alone does not tell."""
         lines = self._lines(cycle)
-        self.by_hand[self.turns.place(lines[0])] = cycle
         for mover, line in enumerate(lines):
             self.win[self.turns.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
         respond = self.respond(lines, self.win)
@@ -401,6 +400,7 @@ class Sweep:
             told = respond(mover, np.array([self._bust(line)]))[0]
             if mix.low != mix.high or not told.same(made):
                 self.mixed[self.turns.place(line)] = mix
+                self.by_hand[self.turns.place(lines[0])] = cycle  # as ``_remember`` does
 
     def _reply(self, cycle: NDArray[np.int32]) -> None:
         """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""

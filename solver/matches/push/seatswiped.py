@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
+MOST_IN_ALL = 2000  # sweeps, circles included
 HALVES = 16  # of the way between two guesses, so many times
 LEAST = 2.0**-50  # guesses that are no further apart are the same
 FAR = 8.0  # times as far as guesses moved nothing moves but by somebody's going over to another turn
@@ -51,20 +52,21 @@ def solve_wiped(
     sweep: Sweep, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None, spare: Doubles
 ) -> list[int]:
     """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
-    Returns the places at which circles of best replies begin if they could not be settled. A long solve keeps every
-    sweep: what came out (``wiped0``, ..) and the last table, from which the next begins.
+    Returns the places at which circles of best replies begin if they could not be settled, by MOST_IN_ALL sweeps or
+    a few more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from which the next
+    begins.
     """
     solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
     best, off = solve.settle(np.full(solve.wiped.size, 1 / sweep.layers.seats))
     circles: list[int] = []
-    while off > sweep.settled:
+    while off > sweep.settled and solve.done < MOST_IN_ALL:
         met = solve.replies(best)
         if solve.moved < off / 2:  # what was mixed had met a jump; sweeps alone come closer
             best, off = solve.settle(met[-1][0])
             continue
         found = solve.circles(met)
         circles = [*sweep.held, *found][:MOST_CIRCLES]
-        if not found or len(sweep.held) + len(found) > MOST_HELD:
+        if not found or not solve.jump or len(sweep.held) + len(found) > MOST_HELD:
             break
         best, off = solve.settle(solve.hold(found, best))
     off = solve.take_best()
@@ -207,7 +209,9 @@ class _Wiped:
         """
         sweep, found, size = self.sweep, list[int](), self.wiped.size
         count, moved = len(sweep.ladder.scores), _far(guess[:size], self.last[:size])
-        places = np.flatnonzero((np.abs(sweep.win - self.spare) > FAR * moved).any(axis=1))
+        rows = range(0, sweep.count, count)  # row by row, or that would take room for two more tables
+        parts = ((row, np.abs(sweep.win[row : row + count] - self.spare[row : row + count])) for row in rows)
+        places = np.concatenate([row + np.flatnonzero((part > FAR * moved).any(axis=1)) for row, part in parts])
         lines = np.column_stack(np.unravel_index(places, (count,) * sweep.layers.seats))
         after = [sweep.turns.place([*line[1:], line[0]]) for line in lines.tolist()]
         busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
