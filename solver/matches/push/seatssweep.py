@@ -67,6 +67,7 @@ SOLVING = 0.6  # of the time, before best replies are found
 MOST_PASSES = 100
 CHOICE_SECONDS = 1e-9  # for each choice, points in hand and line of scores, passes included
 BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
+EQUILIBRIUM = 1e-9  # where nobody gains more by leaving the play it is one
 AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted
 Cycles = NDArray[np.int32]
 
@@ -159,6 +160,8 @@ def solve_seats(
         else:
             sweep.run(pool, stages, checkpoint)
             gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
+    if seats * gain <= EQUILIBRIUM:
+        circles = []
     win = np.asarray(win).reshape((count,) * seats + (seats,))
     return SeatValues(win, sweep.mixed, circles, gain, sweep.weighed, sweep.passes)
 
