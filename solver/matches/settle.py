@@ -1,0 +1,301 @@
+"""Equations solved for one player or two, and enclosed: the plain path, which every fast one is held against.
+
+A block is one pass of its turns, but for zero turns. What a cycle of these leaves is x = f(z) for one player and the pair
+x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's and x's to tell. f and g are maxima over
+policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves the
+lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what comes
+back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's method
+lands below the solution after one step and climbs from there.
+
+A component that links to itself as a whole is swept, block by block, until the states that are read before they are
+solved (*held* ones) come out as they went in; guesses are mixed of the last results (``mixing``).
+
+**The bound.** V is as close as rounding and patience allowed. To be proved is lo <= V <= hi, with hi - lo = w. Let d be
+more than the rounding of a turn. If for every state
+
+    F(hi) + d <= hi   and   F(lo) - d >= lo,
+
+F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
+between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
+more than they move themselves). With T the turns that are best for hi, and P their chances, F(lo) >= F(hi) - P w; so
+only turns for hi are taken, the gaps w of what they lead to carried along: F(hi) + d <= hi and F(hi) - P w - d >= lo are
+asked, and w grows where they do not hold. No assumption is made about the length of the game; that two solutions differ
+by no more than the gap follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.push import LANES
+from ..errors import SolveError
+from ..turns.push import Caps, Doubles, TurnValue, pad
+from .equations import Equations, Ints, Links, padded
+from .mixing import Mixture, mix
+from .rounding import turn_rounding
+
+SETTLED = 2.0**-50  # a zero turn is settled when a pass moves it by no more, if rounding lets it
+EXACT_PASSES = 8  # then rounding may keep it from settling closer
+NEWTON_PASSES = 20  # then a bracket is halved
+MOST_PASSES = 400
+HOPELESS = 2.0**-40  # a chance to change anything in a cycle of turns that double precision cannot work with
+STANDS = 2.0**-46  # a component as a whole is settled when a sweep moves it by no more
+MOST_SWEEPS = 4000
+SPARE = 2.0**-6  # room for gaps at first
+MOST_GAP = 1.0
+MOST_BOUND = 2.0**-20  # a bound that is not worth stating
+NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
+NOTHING = "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, -1 where it has none, and
+    pay ``constant[i]`` beside what that is worth; ``zero`` (endings, lanes): which endings these are.
+    """
+
+    states: Ints
+    links: Links
+    caps: Caps
+    zero: NDArray[np.bool_]
+    partner: Ints
+    constant: Doubles
+
+
+class Settler:
+    """The plain path over some equations."""
+
+    def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
+        self.equations, self.turn, self.threads, self.progress = equations, equations.turn, threads, progress
+        self.place = np.full(equations.size, -1)  # within a block, while it is laid out
+        self.pool = ThreadPoolExecutor(threads)
+        self.most_cap = 1
+
+    def lay_out(self, states: Ints) -> Block:
+        """The turns of a block."""
+        links, caps = self.equations.links(states), self.equations.caps(states)
+        self.most_cap = max(self.most_cap, int(caps.max()))
+        self.place[states] = np.arange(len(states))
+        to = np.where(links.state >= 0, self.place[links.state], -1)
+        self.place[states] = -1
+        zero, lanes = to >= 0, np.arange(len(states))
+        first = zero.argmax(axis=0)
+        partner = to[first, lanes]
+        constant = np.where(partner >= 0, links.constant[0, first, lanes], 0.0)
+        return Block(states, links, np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps))), zero, partner, constant)
+
+    def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
+        """The turns of a block for payoffs (channels, endings, lanes)."""
+        full = padded(payoff)
+        share = min(self.threads, full.shape[2] // LANES)
+        scratch = self.turn.scratch(full, block.caps, share)
+        return self.turn.solve(full, block.caps, inner=inner, pool=self.pool, scratch=scratch)
+
+    def settle(self, start: Doubles | None = None) -> Doubles:
+        """V, (states, columns); ``start``: first guesses."""
+        equations = self.equations
+        values = np.full((equations.size, equations.columns), equations.stake / equations.seats if equations.seats > 1 else 0.0)
+        if start is not None:
+            values[:] = start
+        done = 0
+        for blocks in equations.components():
+            if equations.whole:
+                self.settle_whole(values, blocks)
+            for states in () if equations.whole else blocks:
+                self.settle_block(values, states)
+                done += len(states)
+                self.progress(0.7 * done / equations.size)
+        return values
+
+    def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
+        """Sweep over a component until what is read before it is solved comes out as it went in."""
+        held = self.held(blocks)
+        scale = max(1.0, float(np.abs(values).max()))
+        sweeps = 0
+
+        def sweep(guess: Doubles) -> Doubles:
+            nonlocal sweeps
+            sweeps += 1
+            if sweeps > MOST_SWEEPS:
+                raise SolveError("the scores that are lost did not settle")
+            values[held] = guess.reshape(-1, values.shape[1])
+            for states in blocks:
+                self.settle_block(values, states)
+            self.progress(min(0.7, 0.05 * sweeps))
+            made: Doubles = values[held].ravel()
+            return made
+
+        best, _ = mix(sweep, values[held].ravel(), STANDS * scale, *self.equations.range, patience=MOST_SWEEPS)
+        sweep(best)
+
+    def held(self, blocks: Sequence[Ints]) -> Ints:
+        """The states of a component that are read before they are solved."""
+        rank = np.full(self.equations.size, -1)
+        for number, states in enumerate(blocks):
+            rank[states] = number
+        found = np.zeros(self.equations.size, dtype=bool)
+        for number, states in enumerate(blocks):
+            block = self.lay_out(states)
+            there = block.links.state[(block.links.state >= 0) & ~block.zero]
+            found[there[rank[there] >= number]] = True
+        return np.flatnonzero(found)
+
+    def settle_block(self, values: Doubles, states: Ints) -> None:
+        """V of a block, from what it links to and first guesses of its own."""
+        block = self.lay_out(states)
+        payoff = self.equations.paid(values, block.links)
+        if (block.partner >= 0).any():
+            self.settle_zero(values, block, payoff)
+        else:
+            values[states] = self.turns(block, payoff).value[:, : len(states)].T
+        self.read_off(values, block, payoff)
+
+    def read_off(self, values: Doubles, block: Block, payoff: Doubles) -> None:
+        """V of states that are read off the turns of a settled block: the better of both beginnings."""
+        readings = self.equations.readings(block.states)
+        if readings is None:
+            return
+        payoff = self.equations.paid(values, block.links)
+        inner = self.turns(block, payoff, inner=True).inner
+        assert inner is not None
+        taken = inner[:, readings.mode, readings.points, readings.lane]
+        anew = values[block.states[readings.lane]].T
+        values[readings.state] = np.where(taken[0] > anew[0], taken, anew).T
+
+    def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
+        """V of a block with zero turns, of one player or two."""
+        if self.equations.seats > 2:
+            settle_cycles(self, values, block, payoff)
+            return
+        lanes, some = np.arange(len(block.states)), block.partner >= 0
+        partner, sign = np.where(some, block.partner, lanes), -1.0 if self.equations.seats == 2 else 1.0
+        base, same = block.constant + (1 - sign) / 2 * self.equations.stake, partner == lanes
+        low, high = self.equations.range
+        z = base + sign * self.equations.guess(values, block.states[partner])[:, 0]
+        least, most = np.full(len(lanes), low), np.full(len(lanes), high)
+        payoff = np.concatenate([payoff, block.zero[None].astype(float)])
+        for passes in range(MOST_PASSES):
+            payoff[0] = np.where(block.zero, z, payoff[0])
+            value, slope = self.turns(block, payoff).value[:, : len(lanes)]
+            back = np.where(some, base + sign * value[partner], z)
+            tolerance = self.tolerance(passes) * np.maximum(1.0, np.abs(value))
+            change = np.where(same, 1 - sign * slope, 1 - slope * slope[partner])
+            if (np.abs(back - z) <= tolerance).all():
+                if (change[some] <= HOPELESS).any():
+                    raise SolveError(NOTHING)
+                values[block.states, 0] = value
+                return
+            line = value + slope * (base - z)
+            both = np.where(same, line, line + sign * slope * line[partner])
+            x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
+            step = np.where(some, np.clip(base + sign * x[partner], low, high), z)
+            if passes >= NEWTON_PASSES:
+                step = self._halved(passes, lanes <= partner, z, back, step, least, most)
+            z = step
+        raise SolveError(NOTHING if (change[some] <= HOPELESS).any() else "zero turns did not settle")
+
+    @staticmethod
+    def _halved(
+        passes: int, first: NDArray[np.bool_], z: Doubles, back: Doubles, step: Doubles, least: Doubles, most: Doubles
+    ) -> Doubles:
+        """The next step where Newton's may go round: the second of a pair answers the first, or a bracket is halved."""
+        if passes % 2 == 0:
+            return np.where(first, z, back)
+        least[:] = np.where(back > z, z, least)
+        most[:] = np.where(back > z, most, z)
+        outside = (step <= least) | (step >= most) | (passes % 4 == 1)
+        return np.where(first & outside & np.isfinite(least), (least + most) / 2, step)
+
+    def tolerance(self, passes: int) -> float:
+        """How closely zero turns settle."""
+        return max(SETTLED, self.rounding / 8 if passes < EXACT_PASSES else self.rounding)
+
+    @cached_property
+    def rounding(self) -> float:
+        """The rounding of one turn, for payoffs up to 1."""
+        return turn_rounding(self.turn, self.equations.top)
+
+    # --- the bound
+
+    def bound(self, values: Doubles) -> float:
+        """How far V, found for one player or two, may be from any solution, and answers inside a turn with it."""
+        equations, gaps = self.equations, np.zeros(len(values))
+        scale = max(1.0, float(np.abs(values).max()))
+        room = (self.rounding + 2.0**-50) * scale + equations.slack
+        for blocks in equations.components():
+            if equations.whole:
+                self.enclose_whole(values, gaps, blocks, room)
+            for states in () if equations.whole else blocks:
+                self.enclose_block(values, gaps, states, room)
+        return float(gaps.max()) / 2 + room
+
+    def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
+        """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
+        held = self.held(blocks)
+        guess, mixture, spare = np.zeros(len(held)), Mixture(), SPARE
+        for _ in range(MOST_SWEEPS):
+            gaps[held] = guess
+            for states in blocks:
+                self.enclose_block(values, gaps, states, room)
+            needed = gaps[held]
+            if (needed <= guess).all():
+                return
+            mixed = mixture.next(needed, needed - guess)
+            guess = np.maximum(needed, mixed) * (1 + spare)
+            spare *= 1 + SPARE
+            if not guess.max() <= MOST_GAP:
+                break
+        raise SolveError(NO_BOUND)
+
+    def enclose_block(self, values: Doubles, gaps: Doubles, states: Ints, room: float) -> None:
+        """Gaps of a block: found along the lines in force, and grown where they fall short."""
+        block = self.lay_out(states)
+        some, lanes = block.partner >= 0, len(states)
+        partner = states[np.where(some, block.partner, np.arange(lanes))]
+        there = block.links.state >= 0
+        gaps[states] = 0.0
+        for passes in range(MOST_PASSES):
+            wide = np.where(there, gaps[block.links.state], 0.0)
+            payoff = np.stack([self.equations.paid(values, block.links)[0] + wide / 2, wide * ~block.zero, 1.0 * block.zero])
+            turns = self.turns(block, payoff, inner=True)
+            value, further, slope = turns.value[:, :lanes]
+            needed = self._needed(values[states, 0], value, further + slope * gaps[partner], room)
+            if (needed <= gaps[states]).all() or not some.any():
+                gaps[states] = np.maximum(gaps[states], needed)
+                self._read_gaps(values, gaps, block, turns, room)
+                return
+            if not passes:  # along these lines
+                own = self._needed(values[states, 0], value, further, room)
+                other = own[block.partner]
+                change = np.where(partner == states, 1 - slope, 1 - slope * slope[block.partner])
+                line = np.where(partner == states, own, own + slope * other)
+                needed = np.where(some & (change > HOPELESS), line / np.maximum(change, HOPELESS), needed)
+            gaps[states] = np.maximum(gaps[states], needed) * (1 + SPARE * (passes > 0)) + room * SPARE
+            if not gaps[states].max() <= MOST_GAP:
+                break
+        raise SolveError(NO_BOUND)
+
+    @staticmethod
+    def _needed(value: Doubles, high: Doubles, further: Doubles, room: float) -> Doubles:
+        """The gap that a state needs whose turn comes to ``high``, where its choices lead to such gaps."""
+        above, below = high + room - value, value - high + further * (1 + 2.0**-40) + room
+        found: Doubles = 2 * np.maximum(above, below)
+        return found
+
+    def _read_gaps(self, values: Doubles, gaps: Doubles, block: Block, turns: TurnValue, room: float) -> None:
+        """Gaps of states that are read off the turns of a block."""
+        readings = self.equations.readings(block.states)
+        if readings is None:
+            return
+        assert turns.inner is not None
+        taken = turns.inner[:, readings.mode, readings.points, readings.lane]
+        anew = turns.value[:, readings.lane]
+        high, further, slope = np.where(taken[0] > anew[0], taken, anew)
+        partner = block.states[block.partner[readings.lane]]
+        gaps[readings.state] = self._needed(values[readings.state, 0], high, further + slope * gaps[partner], room)
