@@ -30,7 +30,7 @@ ENDS = "a turn's rows end one step past the points from which stopping is best; 
 class Lanes:
     """Turns and what their endings pay: ``payoff`` (channels, endings, lanes), whose first channel decides, and where
     their tables end. Banks stand in blocks of so many. Where ``shares`` are told each turn is made of the lanes from
-    its number in ``begins`` to the next, so often each, and what its endings pay follows what decides.
+    its number in ``begins`` to the next, so often each.
     """
 
     turn: PushTurn
@@ -102,7 +102,7 @@ class PushMatch(Match[PushPosition]):
         return solved.error_bound
 
     def by_seats(self, values: Doubles) -> Doubles:
-        """What the seats from the mover on get, by what is paid to the columns: the first axis."""
+        """What the seats from the mover on get, by what is paid to the channels: the first axis."""
         if self.players == 2:
             return np.concatenate([values, 1 - values])
         return values
@@ -151,7 +151,7 @@ class PushMatch(Match[PushPosition]):
         return found
 
     def _led(self, lanes: Lanes, leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
-        """What leads pay to the columns: (columns, leads, turns); where turns are mixed, behind what decides."""
+        """What leads pay by every channel: (channels, leads, turns)."""
         turn, count = lanes.turn, lanes.payoff.shape[2]
         found = np.empty((len(lanes.payoff), len(leads), count))
         by_mode: dict[tuple[int, int], dict[int, int]] = {}  # the number of a lead, and points in hand
@@ -170,7 +170,7 @@ class PushMatch(Match[PushPosition]):
                 found[:, places] = turn.throw_shares(solved, payoff, mode, units, throw)[:, :, :count]
         if not len(lanes.shares):
             return found
-        return np.asarray(np.add.reduceat(found[1:] * lanes.shares, lanes.begins, axis=2))
+        return np.asarray(np.add.reduceat(found * lanes.shares, lanes.begins, axis=2))
 
     def _held(self, lead: PushPosition | Choice[PushPosition]) -> int:
         """What the turn counts once a position is to be thrown or a choice has ended it."""
