@@ -21,7 +21,7 @@ from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep, seatswiped
-from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.states import States
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
 
@@ -57,12 +57,12 @@ def test_the_referee_agrees_on_larger_games(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
-def plain_wiped(ladder: Ladder, players: int) -> np.ndarray:
+def plain_wiped(states: States, players: int) -> np.ndarray:
     """Plain solves with what the one before brought of wiped scores."""
-    wiped = np.full((len(ladder.scores) ** (players - 1), players), 1 / players)
+    wiped = np.full((len(states.scores) ** (players - 1), players), 1 / players)
     for _ in range(60):
-        win = plain_win(ladder, players, wiped)
-        before, wiped = wiped, win[:: len(ladder.scores)].copy()
+        win = plain_win(states, players, wiped)
+        before, wiped = wiped, win[:: len(states.scores)].copy()
         if np.abs(wiped - before).max() < 1e-13:
             return win
     raise SolveError("it takes too long")
@@ -207,9 +207,9 @@ def test_sweeps_for_circles_come_to_an_end():
 
 def test_who_is_held_where_no_knee_is_close_misses_nothing():
     """Nor what was missed in a sweep before, which a solve that goes on from a checkpoint does not know."""
-    ladder = Ladder(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
-    race = SeatsRace(ladder, 3)
-    win = np.zeros(len(ladder.scores) ** 3 * 3)
+    states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
+    race = SeatsRace(states, 3)
+    win = np.zeros(len(states.scores) ** 3 * 3)
     sweep = Sweep(race, win, race.turns.past(np.zeros), 1, lambda done: None, None)
     with ThreadPoolExecutor(1) as pool:
         sweep.run(pool, 1, None)
@@ -237,11 +237,11 @@ def test_two_dice_pig_to_a_hundred():
 
 def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     """One sweep from a guess: what is lost by that is told, and the values are within it of the right ones."""
-    ladder = Ladder(two_dice(14).data)
-    right = solve_seats(ladder, 3)
+    states = States(two_dice(14).data)
+    right = solve_seats(states, 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatswiped, "settle_wiped", lambda sweep, guess, *_: (guess, 0.0))
-        found = solve_seats(ladder, 3)
+        found = solve_seats(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
     assert right.gain <= 1e-12
@@ -257,12 +257,12 @@ def test_games_in_which_hardly_anything_happens():
 
 
 def test_the_same_bits_for_any_number_of_threads():
-    ladder = Ladder(two_dice(24).data)
+    states = States(two_dice(24).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatssweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
-            values = solve_seats(ladder, 3, threads=threads)
+            values = solve_seats(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 

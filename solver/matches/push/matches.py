@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
@@ -82,7 +83,8 @@ class Tabled(PushMatch):
         equations, start = self.equations, None
         if equations.whole:
             lossless, like = equations.lossless()
-            start = Settler(lossless, threads).settle()[like]
+            with suppress(SolveError):
+                start = Settler(lossless, threads).settle()[like]
         settler = Settler(equations, threads, progress)
         values = settler.settle(start)
         return values[:, 0], settler.bound(values)

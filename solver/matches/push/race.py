@@ -209,11 +209,11 @@ class RaceSweep:
 
     # --- where scores can be lost
 
-    def enclose(self, pool: ThreadPoolExecutor, start: RaceSweep, like: Ints) -> None:
+    def enclose(self, pool: ThreadPoolExecutor) -> None:
         """Sweep until what is read before it is solved comes out as it went in, first its middle and then with a gap
-        around it that holds. ``start``: the race with nothing to lose, and where its states stand in for these.
+        around it that holds.
         """
-        self.pay[:, self.own], first_gap = (part[:, start.own].ravel()[like] for part in (start.pay, start.gap))
+        self.pay[:, self.own], first_gap = self._guessed(pool)
         rows, states = self._held()
         columns, sweeps = self.own[states], 0
 
@@ -239,6 +239,18 @@ class RaceSweep:
                 spare *= 2
             gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
         raise SolveError("the scores that are lost did not settle")
+
+    def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
+        """First guesses of pay and gap: those of the race with nothing to lose, if there is such a race."""
+        plain, like = self.race.lossless()
+        count = len(self.race.states)
+        start = RaceSweep(plain, self.threads, lambda done: None)
+        try:
+            start.run(pool)
+        except SolveError:
+            return np.full((count, count), 0.5), np.zeros((count, count))
+        mine, theirs = np.divmod(like[: self.race.pairs].reshape(count, -1)[:, :count], plain.width)
+        return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
 
     def _foresee(self, pool: ThreadPoolExecutor) -> None:
         """Solve every layer without gaps, and after each total move what falls will read next as what stands above it
@@ -295,10 +307,7 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     sweep = RaceSweep(race, threads, progress)
     with ThreadPoolExecutor(threads) as pool:
         if race.whole:
-            plain, like = race.lossless()
-            start = RaceSweep(plain, threads, lambda done: None)
-            start.run(pool)
-            sweep.enclose(pool, start, like[: race.pairs].reshape(len(race.states), -1)[:, : len(race.states)])
+            sweep.enclose(pool)
         else:
             sweep.run(pool)
     gap, taken = sweep.gap[:, sweep.own], sweep.arrays.offered

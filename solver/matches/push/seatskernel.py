@@ -39,7 +39,7 @@ class SeatsRace:
         self.number[self.target :] = -1
         self.number[scores] = np.arange(len(scores))
         self.points, self.counts = scores.astype(np.int32), states.counts.astype(np.int32)
-        self.caps = self.turns.caps[scores]
+        self.caps = self.turns.caps[scores].astype(np.int32)
         rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
         self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
         # Stops taken as certain, and sums around a cycle and with d.
