@@ -33,7 +33,7 @@ def mix(
     closest, stalled = np.inf, 0
     while stalled < patience and closest > allowed:
         made = sweep(guess)
-        off = float(np.abs(made - guess).max())
+        off = float(np.abs(made - guess).max(initial=0.0))
         stalled = 0 if off < closest / 2 else stalled + 1
         if off < closest:
             closest, best = off, guess

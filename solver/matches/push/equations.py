@@ -206,9 +206,13 @@ class Two(PushEquations):
         mine, theirs = (one.ravel() for one in np.indices((count, count)))
         keys = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
         blocks = [self.number(mine, theirs)[block] for block in in_order(*keys)]
-        past = self.number(*np.indices((count, self.past))).ravel() + count
-        yield from [[past]] if self.past else []
+        yield from ([block] for block in self.last_turns())
         yield from [blocks] if self.whole else ([block] for block in blocks)
+
+    def last_turns(self) -> Iterator[Ints]:
+        """Blocks of states in which the opponent holds the target of a last round, total by total."""
+        mine = np.arange(len(self.states))
+        return (self.number(mine, len(mine) + more) for more in range(self.past))
 
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""

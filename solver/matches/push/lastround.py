@@ -6,9 +6,10 @@ match, only the turn: payoff 1 above d, 1/2 at d, 0 below.
 
 Points have no bound here, so the table of a turn must end somewhere. Let A(s) be the greatest chance to ever add s
 points (``reaching``). Whoever stops at c points with a against b gives up at most L(a + c - b), and comes there from t
-points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``caps`` takes the
+points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``cap`` takes the
 first c where that is at most TRUNCATION, which enters the error bound; answers about a position that holds t points
-take a table of their own.
+take a table of their own. Where dice left over may be taken over with the points in hand the opponent is never far
+behind: then only A(c - t) counts.
 """
 
 from __future__ import annotations
@@ -95,8 +96,13 @@ class LastRound:
     def cap(self, mine: int, theirs: int, held: int) -> int:
         """Points where the table of a turn ends that has come to ``held``: at least enough to reach the target."""
         more = np.arange(len(self.adds))
-        lost = self.adds * self.chance[1, np.clip(held + more + mine - theirs, 0, self.size - 1)]
+        lost = self._lost(self.adds, np.clip(held + more + mine - theirs, 0, self.size - 1))
         return held + int(np.flatnonzero(lost <= TRUNCATION)[0])
+
+    def _lost(self, adds: Doubles, behind: Ints) -> Doubles:
+        """What ending a table costs at most that is come to with such a chance, by how far the opponent is behind."""
+        found: Doubles = adds * (self.chance[1, behind] if self.states.rules.take_over == "none" else np.ones(behind.shape))
+        return found
 
     @cached_property
     def last_totals(self) -> NDArray[np.int32]:
@@ -105,7 +111,7 @@ class LastRound:
         """
         states = self.states
         totals = states.target - 1 + np.arange(1, len(self.adds))
-        lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
+        lost = self._lost(self.adds[1:], totals - np.arange(states.low, states.target)[:, None])
         found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
         return found
 

@@ -82,7 +82,7 @@ from ...turns.push import Doubles
 from ..equations import Ints
 from ..mixing import Mixture, mix
 from ..rounding import turn_rounding
-from ..settle import MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE
+from ..settle import MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
 from .equations import Two
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
@@ -126,13 +126,19 @@ def race_arrays(race: Two, turn: Climb) -> RaceArrays:
         ends[states.target - low + 1] = (1 << turn.modes) - 1
     above = np.minimum(np.arange(count) + states.kinds, count - 1)  # the next score that can occur, for first guesses
     above[-states.kinds :] = np.arange(count)[-states.kinds :]
+    offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
+    if offered is not None and race.last:
+        settler, values = Settler(race), np.ones((race.size, 1))
+        for last_turns in race.last_turns():
+            settler.settle_block(values, last_turns)
+        offered[0] = 1 - values[race.pairs :].reshape(offered.shape[1:])
     told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
     told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1)]
     return RaceArrays(
         states=np.array(told, dtype=np.int32),
         pay=pay,
         gap=gap,
-        offered=np.zeros((2, count, race.offers, race.dice)) if race.dice else None,
+        offered=offered,
         known=(np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)),
         ends=ends,
         certain=CERTAIN,
@@ -233,7 +239,7 @@ class RaceSweep:
         mixture, gap, spare = Mixture(), first_gap[rows, states] * WIDER + off / 4, SPARE
         for _ in range(MOST_SWEEPS):
             made, needed = sweep(best, gap)
-            if float((np.abs(made - best) + (needed - gap) / 2).max()) <= self.allowed:
+            if float((np.abs(made - best) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
                 return
             if (needed <= gap).all():
                 spare *= 2
