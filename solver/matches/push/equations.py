@@ -268,18 +268,24 @@ class Two(PushEquations):
         won = after <= WON
         won[SPECIALS:] &= not self.last
         constant = np.where(after == NEVER, -np.inf, np.where(won, 1.0, 0.0))
-        to = np.where(after >= 0, after, len(self.states) + np.minimum(WON - after, self.past - 1))
-        state = np.where(won | (after == NEVER), -1, self.number(theirs, to))
+        over = np.where(won | (after >= NEVER), -1, WON - after)  # the points past the target
+        state = np.where(won | (after == NEVER) | (over >= self.past), -1, self.number(theirs, after))
+        state = np.where((over >= 0) & (over < self.past), self.number(theirs, len(self.states) + over), state)
+        if self.last and (beyond := over >= self.past).any():
+            totals = self.states.target + np.maximum(over, 0)
+            constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
         if not self.dice:
             return Links(constant[None], state)
-        points, low = np.arange(len(after) - SPECIALS)[:, None], self.states.low
-        counts = (points >= self.states.counts[mine]) & (points <= self.takes[theirs]) & (state[SPECIALS:] >= 0)
-        total = self.states.score[mine] + np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
+        points, banks = np.arange(len(after) - SPECIALS)[:, None], constant[SPECIALS:]
+        goes_on = (after[SPECIALS:] >= 0) | (over[SPECIALS:] >= 0)
+        counts = goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
+        # Who banks more than is tabled is as far ahead of who takes it over as with fewer points.
+        most = np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
         taken = [
-            np.where(counts, self.offered(theirs, total, np.minimum(points, total - low), dice), state[SPECIALS:])
+            np.where(counts, self.offered(theirs, self.states.score[mine] + most, most, dice), state[SPECIALS:])
             for dice in range(1, self.dice + 1)
         ]
-        constant = np.concatenate([constant, *[constant[SPECIALS:]] * self.dice])
+        constant = np.concatenate([constant, *[np.where(counts, 0.0, banks)] * self.dice])
         return Links(constant[None], np.concatenate([state, *taken]))
 
     def lossless(self) -> tuple[Two, Ints]:

@@ -322,9 +322,9 @@ class Rate(Points):
         most = self._cap(True, 0) * self.rules.grain
         return {"rate": (-math.inf, float(most))}
 
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """The rate, and what a turn after so many busts brings more or less than one after none."""
-        return float(solved.arrays["rate"][position.count])
+        return [float(solved.arrays["rate"][position.count])]
 
     def over(self, solved: Solved, position: PushPosition) -> list[float]:
         """Points of the turn, and what the busts counted from now on cost."""
