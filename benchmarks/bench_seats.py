@@ -17,9 +17,9 @@ import time
 from plain import clock
 
 import keepwise as kw
-from keepwise.matches.push.states import States
 from keepwise.matches.push.seats import STAGES
 from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.states import States
 from keepwise.solution import ask
 
 LANES, OPERATIONS = 8, 2

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from keepwise.errors import SolveError
 from keepwise.games.pushluck import SPECIALS, WIN, WIPE
+from keepwise.matches.push.lastround import TRUNCATION, LastRound
 from keepwise.matches.push.states import States
 from keepwise.matches.rounding import turn_rounding
-from keepwise.matches.push.lastround import TRUNCATION, LastRound
 from keepwise.turns.push import pad
 
 SETTLED = 2.0**-48

@@ -12,9 +12,9 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.matches.push.states import States
 from keepwise.matches.push.equations import Two
 from keepwise.matches.push.race import solve_race
+from keepwise.matches.push.states import States
 from keepwise.play.fields import read_dice
 
 GRAIN = 50

@@ -21,8 +21,8 @@ from keepwise import cluster, extras
 from keepwise.checkpoints import Checkpoint
 from keepwise.cluster import Cluster, connected
 from keepwise.errors import InputError, SolveError
-from keepwise.matches.push.states import States
 from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.states import States
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3

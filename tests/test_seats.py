@@ -20,9 +20,9 @@ from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep
-from keepwise.matches.push.states import States
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
 from keepwise.matches.push.seatsturn import SeatsTurns
+from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
 

@@ -21,9 +21,9 @@ from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep, seatswiped
-from keepwise.matches.push.states import States
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.states import States
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}

@@ -26,11 +26,11 @@ from ..matches.push.matches import Race, Turns
 from ..matches.push.points import Points
 from ..matches.push.seats import Seats
 from ..matches.push.states import States
+from ..matches.rounding import turn_rounding
 from ..matches.rounds.solo import Points as RoundPoints
 from ..matches.rounds.tournament import Win
 from ..matches.rounds.turn import situation, solve_lanes
 from ..matches.rounds.turn import turn_rounding as round_rounding
-from ..matches.rounding import turn_rounding
 from ..play import play, rounds
 from ..play.table import Table
 from ..turns.climb import climbs

@@ -1,11 +1,10 @@
 """What a match says: its equations, V[s] = turn(what its endings pay), for every position s between turns.
 
-The *states* are numbered. A state is a position as its mover sees it, and V[s] what the mover gets; with three and more
-players V has a column for each seat, from the mover on. Two players share a ``stake`` (1 for the win), so V of the one
-is the stake less V of the other. What an ending pays is a *link*: a constant, to which comes what a state is worth:
+The *states* are numbered. A state is a position as its mover sees it, and V[s] what the mover gets. Two players share
+a ``stake`` (1 for the win), so V of the one is the stake less V of the other. What an ending pays is a *link*: a
+constant, to which comes what a state is worth:
 
-    alone  constant + V[t];    two  constant + stake - V[t], for it is the other who moves then;
-    more   constant + V[t], turned round by a seat.
+    alone  constant + V[t];    two  constant + stake - V[t], for it is the other who moves then.
 
 Whatever is solved, proved, judged or told of a match is written on that and on an order of solving. States are solved
 in *components*, and a component in *blocks*: what a block links to stands in earlier components or in its own. Of two
@@ -17,7 +16,7 @@ again; such a cycle stands within one block. Any other (a score that is lost) ma
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,8 +29,8 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Links:
-    """What the endings of turns pay, in the order of the turn's payoff: ``constant`` (columns, endings, lanes), or one
-    column that is the mover's, and ``state`` (endings, lanes), -1 where the constant is all.
+    """What the endings of turns pay, in the order of the turn's payoff: ``constant``, and ``state``, -1 where the
+    constant is all; both (endings, lanes).
     """
 
     constant: Doubles
@@ -53,7 +52,7 @@ class Readings:
 class Equations(ABC):
     """A system of equations.
 
-    ``size``: states; ``seats``: who share what is won; ``stake``: of two; ``slack``: how far constants may be off.
+    ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off.
     """
 
     size: int
@@ -75,11 +74,6 @@ class Equations(ABC):
     @abstractmethod
     def top(self) -> int:
         """The largest of all caps."""
-
-    @property
-    def columns(self) -> int:
-        """Columns of V."""
-        return self.seats if self.seats > 2 else 1
 
     @property
     @abstractmethod
@@ -106,18 +100,11 @@ class Equations(ABC):
         """States that are read off the turns of these."""
         return None
 
-    def paid(self, values: Doubles, links: Links) -> Doubles:
-        """What endings pay by V: (columns, endings, lanes)."""
-        there = links.state >= 0
-        found: Doubles = np.where(there, self.turned(values[links.state]).transpose(2, 0, 1), 0.0)
-        found += links.constant
-        return found
-
-    def turned(self, values: Doubles) -> Doubles:
-        """What states are worth to who has just moved, by columns, the last axis."""
-        if self.seats == 2:
-            return self.stake - values
-        return np.roll(values, 1, axis=-1) if self.seats > 2 else values
+    def paid(self, value: Callable[[Ints], Doubles], links: Links) -> Doubles:
+        """What endings pay, by V of states: (endings, lanes)."""
+        worth = value(np.maximum(links.state, 0))
+        led = self.stake - worth if self.seats == 2 else worth
+        return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
 
 
 def padded(payoff: Doubles) -> Doubles:

@@ -1,11 +1,11 @@
-"""Equations solved for one player or two, and enclosed: the plain path, which every fast one is held against.
+"""Equations solved and enclosed: the plain path, which every fast one is held against.
 
-A block is one pass of its turns, but for zero turns. What a cycle of these leaves is x = f(z) for one player and the pair
-x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's and x's to tell. f and g are maxima over
-policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves the
-lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what comes
-back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's method
-lands below the solution after one step and climbs from there.
+A block is one pass of its turns, but for zero turns. What a cycle of these leaves is x = f(z) for one player and the
+pair x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's and x's to tell. f and g are maxima
+over policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves
+the lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what
+comes back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's
+method lands below the solution after one step and climbs from there.
 
 A component that links to itself as a whole is swept, block by block, until the states that are read before they are
 solved (*held* ones) come out as they went in; guesses are mixed of the last results (``mixing``).
@@ -18,9 +18,9 @@ more than the rounding of a turn. If for every state
 F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
 between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
 more than they move themselves). With T the turns that are best for hi, and P their chances, F(lo) >= F(hi) - P w; so
-only turns for hi are taken, the gaps w of what they lead to carried along: F(hi) + d <= hi and F(hi) - P w - d >= lo are
-asked, and w grows where they do not hold. No assumption is made about the length of the game; that two solutions differ
-by no more than the gap follows.
+only turns for hi are taken, the gaps w of what they lead to carried along: F(hi) + d <= hi and F(hi) - P w - d >= lo
+are asked, and w grows where they do not hold. No assumption is made about the length of the game; that two solutions
+differ by no more than the gap follows.
 """
 
 from __future__ import annotations
@@ -87,8 +87,10 @@ class Settler:
         zero, lanes = to >= 0, np.arange(len(states))
         first = zero.argmax(axis=0)
         partner = to[first, lanes]
-        constant = np.where(partner >= 0, links.constant[0, first, lanes], 0.0)
-        return Block(states, links, np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps))), zero, partner, constant)
+        constant = np.where(partner >= 0, links.constant[first, lanes], 0.0)
+        return Block(
+            states, links, np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps))), zero, partner, constant
+        )
 
     def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
         """The turns of a block for payoffs (channels, endings, lanes)."""
@@ -98,9 +100,9 @@ class Settler:
         return self.turn.solve(full, block.caps, inner=inner, pool=self.pool, scratch=scratch)
 
     def settle(self, start: Doubles | None = None) -> Doubles:
-        """V, (states, columns); ``start``: first guesses."""
+        """V; ``start``: first guesses."""
         equations = self.equations
-        values = np.full((equations.size, equations.columns), equations.stake / equations.seats if equations.seats > 1 else 0.0)
+        values = np.full(equations.size, equations.stake / 2 if equations.seats == 2 else 0.0)
         if start is not None:
             values[:] = start
         done = 0
@@ -124,14 +126,13 @@ class Settler:
             sweeps += 1
             if sweeps > MOST_SWEEPS:
                 raise SolveError("the scores that are lost did not settle")
-            values[held] = guess.reshape(-1, values.shape[1])
+            values[held] = guess
             for states in blocks:
                 self.settle_block(values, states)
             self.progress(min(0.7, 0.05 * sweeps))
-            made: Doubles = values[held].ravel()
-            return made
+            return values[held]
 
-        best, _ = mix(sweep, values[held].ravel(), STANDS * scale, *self.equations.range, patience=MOST_SWEEPS)
+        best, _ = mix(sweep, values[held], STANDS * scale, *self.equations.range, patience=MOST_SWEEPS)
         sweep(best)
 
     def held(self, blocks: Sequence[Ints]) -> Ints:
@@ -149,37 +150,33 @@ class Settler:
     def settle_block(self, values: Doubles, states: Ints) -> None:
         """V of a block, from what it links to and first guesses of its own."""
         block = self.lay_out(states)
-        payoff = self.equations.paid(values, block.links)
+        payoff = self.equations.paid(values.__getitem__, block.links)
         if (block.partner >= 0).any():
             self.settle_zero(values, block, payoff)
         else:
-            values[states] = self.turns(block, payoff).value[:, : len(states)].T
-        self.read_off(values, block, payoff)
+            values[states] = self.turns(block, payoff[None]).value[0, : len(states)]
+        self.read_off(values, block)
 
-    def read_off(self, values: Doubles, block: Block, payoff: Doubles) -> None:
+    def read_off(self, values: Doubles, block: Block) -> None:
         """V of states that are read off the turns of a settled block: the better of both beginnings."""
         readings = self.equations.readings(block.states)
         if readings is None:
             return
-        payoff = self.equations.paid(values, block.links)
-        inner = self.turns(block, payoff, inner=True).inner
+        payoff = self.equations.paid(values.__getitem__, block.links)
+        inner = self.turns(block, payoff[None], inner=True).inner
         assert inner is not None
-        taken = inner[:, readings.mode, readings.points, readings.lane]
-        anew = values[block.states[readings.lane]].T
-        values[readings.state] = np.where(taken[0] > anew[0], taken, anew).T
+        taken = inner[0, readings.mode, readings.points, readings.lane]
+        values[readings.state] = np.maximum(taken, values[block.states[readings.lane]])
 
     def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """V of a block with zero turns, of one player or two."""
-        if self.equations.seats > 2:
-            settle_cycles(self, values, block, payoff)
-            return
         lanes, some = np.arange(len(block.states)), block.partner >= 0
         partner, sign = np.where(some, block.partner, lanes), -1.0 if self.equations.seats == 2 else 1.0
         base, same = block.constant + (1 - sign) / 2 * self.equations.stake, partner == lanes
         low, high = self.equations.range
-        z = base + sign * self.equations.guess(values, block.states[partner])[:, 0]
+        z = base + sign * self.equations.guess(values, block.states[partner])
         least, most = np.full(len(lanes), low), np.full(len(lanes), high)
-        payoff = np.concatenate([payoff, block.zero[None].astype(float)])
+        payoff = np.stack([payoff, 1.0 * block.zero])
         for passes in range(MOST_PASSES):
             payoff[0] = np.where(block.zero, z, payoff[0])
             value, slope = self.turns(block, payoff).value[:, : len(lanes)]
@@ -189,7 +186,7 @@ class Settler:
             if (np.abs(back - z) <= tolerance).all():
                 if (change[some] <= HOPELESS).any():
                     raise SolveError(NOTHING)
-                values[block.states, 0] = value
+                values[block.states] = value
                 return
             line = value + slope * (base - z)
             both = np.where(same, line, line + sign * slope * line[partner])
@@ -262,16 +259,18 @@ class Settler:
         gaps[states] = 0.0
         for passes in range(MOST_PASSES):
             wide = np.where(there, gaps[block.links.state], 0.0)
-            payoff = np.stack([self.equations.paid(values, block.links)[0] + wide / 2, wide * ~block.zero, 1.0 * block.zero])
+            payoff = np.stack(
+                [self.equations.paid(values.__getitem__, block.links) + wide / 2, wide * ~block.zero, 1.0 * block.zero]
+            )
             turns = self.turns(block, payoff, inner=True)
             value, further, slope = turns.value[:, :lanes]
-            needed = self._needed(values[states, 0], value, further + slope * gaps[partner], room)
+            needed = self._needed(values[states], value, further + slope * gaps[partner], room)
             if (needed <= gaps[states]).all() or not some.any():
                 gaps[states] = np.maximum(gaps[states], needed)
                 self._read_gaps(values, gaps, block, turns, room)
                 return
             if not passes:  # along these lines
-                own = self._needed(values[states, 0], value, further, room)
+                own = self._needed(values[states], value, further, room)
                 other = own[block.partner]
                 change = np.where(partner == states, 1 - slope, 1 - slope * slope[block.partner])
                 line = np.where(partner == states, own, own + slope * other)
@@ -298,4 +297,4 @@ class Settler:
         anew = turns.value[:, readings.lane]
         high, further, slope = np.where(taken[0] > anew[0], taken, anew)
         partner = block.states[block.partner[readings.lane]]
-        gaps[readings.state] = self._needed(values[readings.state, 0], high, further + slope * gaps[partner], room)
+        gaps[readings.state] = self._needed(values[readings.state], high, further + slope * gaps[partner], room)

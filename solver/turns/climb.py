@@ -57,7 +57,9 @@ def climbs(turn: PushTurn) -> bool:
         len(modes) <= MOST_MODES
         and not any(len(mode.throws) > 1 or mode.bank or mode.bank_from > 1 for mode in modes)
         and all(
-            (one.next < 0 and len(offered) == 1) or (one.keeps and one.add >= 1) for offered in choices for one in offered
+            (one.next < 0 and len(offered) == 1) or (one.keeps and one.add >= 1)
+            for offered in choices
+            for one in offered
         )
     )
 

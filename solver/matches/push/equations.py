@@ -1,11 +1,10 @@
 """The equations of push-your-luck games: what a turn's endings lead to, for every objective that knows a target.
 
-A player's states are a score and the busts in a row (``states``). A position is the states of all players from the
-mover on, and what is offered to the mover, where turns may be taken over. What costs points, loses a score, hands on
-dice, ends a game exactly or with a last round changes what endings lead to, and nothing else:
+A player's states are a score and the busts in a row (``states``). A position is the mover's state, the opponent's if
+there is one, and what is offered to the mover, where turns may be taken over. What costs points, loses a score, hands
+on dice, ends a game exactly or with a last round changes what endings lead to, and nothing else:
 
-    win, two     banks lead to (opponent, own state after it), and pay the stake of 1 less what that is worth
-    win, more    the same with the states of all the others; what a bank pays is turned round by a seat
+    win          banks lead to (opponent, own state after it), and pay the stake of 1 less what that is worth
     turns        minus one, and minus the turns still needed from the state after it
     reach        1 at the goal; else the chance with one turn fewer
 
@@ -13,11 +12,11 @@ With a last round, a total past the target pays what the turns that follow leave
 
 *Taking over.* Who banks t points and leaves d dice unthrown offers them: the next player begins anew, or throws those d
 dice with the t points in hand. From state a against b, let C(m, t) be the worth of throwing on in mode m with t points
-in hand. Then V(a, b, nothing) = C(all dice, 0) and V(a, b, (t, d)) = max(C(all dice, 0), C(d, t)), read off one table of
-the turn from (a, b): taking over is one more mode for each number of dice, which throws and cannot stop. The endings of
-a turn are a block of banks for each number of dice left over, and one for none.
+in hand. Then V(a, b, nothing) = C(all dice, 0) and V(a, b, (t, d)) = max(C(all dice, 0), C(d, t)), read off one table
+of the turn from (a, b): taking over is one more mode for each number of dice, which throws and cannot stop. The endings
+of a turn are a block of banks for each number of dice left over, and one for none.
 
-Totals only rise but for what is lost, so blocks are pairs (or lines) of equal total, highest first, and of those with
+Totals only rise but for what is lost, so blocks are scores, or pairs of equal total, highest first, and of those with
 more busts in a row first.
 """
 
@@ -128,7 +127,7 @@ class Alone(PushEquations):
         """One turn less, or one more."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
         before = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
-        return Links(constant[None], np.where(after >= 0, before + after, -1))
+        return Links(constant, np.where(after >= 0, before + after, -1))
 
     def guess(self, values: Doubles, states: Ints) -> Doubles:
         """Far below what the next score needs, since Newton's steps climb."""
@@ -138,7 +137,9 @@ class Alone(PushEquations):
     def lossless(self) -> tuple[Alone, Ints]:
         """The same score."""
         states = self.states
-        return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(np.arange(self.size)) // states.kinds
+        return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(
+            np.arange(self.size)
+        ) // states.kinds
 
 
 class Two(PushEquations):
@@ -192,7 +193,8 @@ class Two(PushEquations):
 
     def number(self, mine: Ints | int, theirs: Ints | int) -> Ints:
         """The state of a pair; ``theirs`` past the last state is a total past the target."""
-        return np.asarray(mine) * self.width + theirs
+        found: Ints = np.asarray(mine, dtype=np.int64) * self.width + theirs
+        return found
 
     def offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Ints:
         """The state where the mover may take over what who stands at a total has banked."""
@@ -260,7 +262,7 @@ class Two(PushEquations):
         banks = self.last.paid(points, totals - self.states.score[mine], self.least[mine])
         specials = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
         constant = np.concatenate([specials, *[banks] * (self.dice + 1)])
-        return Links(constant[None], np.full(constant.shape, -1))
+        return Links(constant, np.full(constant.shape, -1))
 
     def leads(self, states: Ints, after: Ints) -> Links:
         """The opponent moves next."""
@@ -275,7 +277,7 @@ class Two(PushEquations):
             totals = self.states.target + np.maximum(over, 0)
             constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
         if not self.dice:
-            return Links(constant[None], state)
+            return Links(constant, state)
         points, banks = np.arange(len(after) - SPECIALS)[:, None], constant[SPECIALS:]
         goes_on = (after[SPECIALS:] >= 0) | (over[SPECIALS:] >= 0)
         counts = goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
@@ -286,7 +288,7 @@ class Two(PushEquations):
             for dice in range(1, self.dice + 1)
         ]
         constant = np.concatenate([constant, *[np.where(counts, 0.0, banks)] * self.dice])
-        return Links(constant[None], np.concatenate([state, *taken]))
+        return Links(constant, np.concatenate([state, *taken]))
 
     def lossless(self) -> tuple[Two, Ints]:
         """The same scores, with nothing to take over."""

@@ -101,7 +101,9 @@ class LastRound:
 
     def _lost(self, adds: Doubles, behind: Ints) -> Doubles:
         """What ending a table costs at most that is come to with such a chance, by how far the opponent is behind."""
-        found: Doubles = adds * (self.chance[1, behind] if self.states.rules.take_over == "none" else np.ones(behind.shape))
+        found: Doubles = adds * (
+            self.chance[1, behind] if self.states.rules.take_over == "none" else np.ones(behind.shape)
+        )
         return found
 
     @cached_property

@@ -185,7 +185,7 @@ class PushMatch(Match[PushPosition]):
         return self.rules.mode_of(Next(position.dice, position.forced, position.over)), 0
 
     def _ending(self, choice: Choice[PushPosition], lanes: Lanes) -> int:
-        """The place of a choice that ends the turn in its payoff: banks stand by the dice left over, if that matters."""
+        """The place of a choice that ends the turn in its payoff: banks stand by the dice left, if that matters."""
         if choice.then in ("bank", "stop"):
             banks = choice.then == "bank"
             left = choice.after.offered[1] if banks and choice.after.offered else 0

@@ -1,7 +1,7 @@
 """Races of two players, and what one player alone needs: matches whose equations stand in ``equations``.
 
-How they are solved is chosen by the shape of the equations: by the race kernel (``race``) where two play and points only
-grow until a turn ends, else by the plain path (``settle``).
+How they are solved is chosen by the shape of the equations: by the race kernel (``race``) where two play and points
+only grow until a turn ends, else by the plain path (``settle``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -39,23 +39,15 @@ ALONE_SECONDS, ALONE_PAST, ALONE_BESIDE = 3e-9, 2e-8, 10  # the same of turns al
 MOST_TURNS_BOUND = 1e-3
 
 
-class Stored:
-    """V of stored arrays, by the numbers of states."""
-
-    def __init__(self, read: Callable[[Ints], Doubles]) -> None:
-        self.read = read
-
-    def __getitem__(self, numbers: Ints) -> Doubles:
-        return self.read(np.maximum(numbers, 0))[..., None]
-
-
 class Tabled(PushMatch):
     """A match whose states are tabled; every score below the goal has its states in ``scores``."""
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
         if self.parameters.get("goal") is None:
-            self.states.refuse_dead("a race from there could last for ever" if self.players > 1 else "no number of turns would be enough")
+            self.states.refuse_dead(
+                "a race from there could last for ever" if self.players > 1 else "no number of turns would be enough"
+            )
 
     @property
     @abstractmethod
@@ -87,7 +79,7 @@ class Tabled(PushMatch):
                 start = Settler(lossless, threads).settle()[like]
         settler = Settler(equations, threads, progress)
         values = settler.settle(start)
-        return values[:, 0], settler.bound(values)
+        return values, settler.bound(values)
 
     def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
         """What every seat gets where a turn begins."""
@@ -98,7 +90,7 @@ class Tabled(PushMatch):
         """The turns that begin at some positions."""
         equations, states = self.equations, np.array([self.number(start) for start in starts])
         links = equations.links(states)
-        payoff = equations.paid(Stored(lambda numbers: self.read(solved, numbers)), links)
+        payoff = equations.paid(partial(self.read, solved), links)[None]
         return Lanes(equations.turn, payoff, equations.caps(states), payoff.shape[1] - SPECIALS)
 
     def sizes(self) -> tuple[float, Doubles]:
@@ -136,9 +128,9 @@ class Race(Tabled):
         return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's, which
-        are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's state,
-        what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
+        """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,
+        which are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's
+        state, what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
         """
         race, count = self.equations, len(self.states)
         if climbs(self.states.turn):
@@ -210,7 +202,8 @@ class Race(Tabled):
         if not position.offered:
             return None
         led = [choice.after for choice in self.table.choices(position)]
-        return max(self.worth(solved, led).by_seat.tolist(), key=lambda seats: float(seats[position.seat]))
+        found: list[list[float]] = self.worth(solved, led).by_seat.tolist()
+        return max(found, key=lambda seats: seats[position.seat])
 
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: in a last round with tables as long as what is in hand asks for."""
@@ -235,10 +228,10 @@ class Race(Tabled):
             else:
                 parts.append(race.links(race.number(one, self._theirs(start)), cap))
         links = Links(
-            np.concatenate([part.constant[:, : SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=2),
+            np.concatenate([part.constant[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
             np.concatenate([part.state[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
         )
-        payoff = race.paid(Stored(lambda numbers: self.read(solved, numbers)), links)
+        payoff = race.paid(partial(self.read, solved), links)[None]
         return Lanes(race.turn_to(cap), payoff, caps.astype(np.int32), cap + 1)
 
 
@@ -259,21 +252,31 @@ class Solo(Tabled):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         count = len(self.states)
-        return {"scores": (len(self.states.scores),), self.objective: (self.turns + 1, count) if self.turns else (count,)}
+        return {
+            "scores": (len(self.states.scores),),
+            self.objective: (self.turns + 1, count) if self.turns else (count,),
+        }
 
     def cost(self, threads: int) -> Cost:
         """What grows: the states and the turns, and with each the points that a turn can bring."""
         count, caps = self.sizes()
         turn, rows = self.states.turn, float(caps.max()) + self.states.turn.max_add
         lanes = count * self.turns if self.turns else LANES * count
-        seconds = (CHOICE_SECONDS if self.turns else ALONE_SECONDS) * (turn.choices + ALONE_BESIDE) * lanes * float(caps.mean())
+        seconds = (
+            (CHOICE_SECONDS if self.turns else ALONE_SECONDS)
+            * (turn.choices + ALONE_BESIDE)
+            * lanes
+            * float(caps.mean())
+        )
         seconds += (PAST_SECONDS / 6 if self.turns else ALONE_PAST) * lanes * turn.max_add
         layer = 8 * (6 * count * rows if self.turns else LANES * rows * (2 * len(turn.modes) + 6))
         return Cost(table_bytes(self.shapes()) + layer, seconds * (4 if self.equations.whole else 1))
 
     def number(self, position: PushPosition) -> int:
         """The state, by the turns left."""
-        return position.turns_left * len(self.states) * bool(self.turns) + self.states.number(position.score, position.count)
+        return position.turns_left * len(self.states) * bool(self.turns) + self.states.number(
+            position.score, position.count
+        )
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut from the lowest score."""

@@ -108,7 +108,7 @@ class RaceArrays:
 
 
 def race_arrays(race: Two, turn: Climb) -> RaceArrays:
-    """Lay out a race: a column for every total from the lowest score on, then one for every state with busts in a row."""
+    """Lay out a race: a column for every total from the lowest score on, then one for every state with some busts."""
     states = race.states
     low, count, exact = states.low, len(states), states.exact
     width = states.target - low + max(1 + exact, race.past)
@@ -128,7 +128,7 @@ def race_arrays(race: Two, turn: Climb) -> RaceArrays:
     above[-states.kinds :] = np.arange(count)[-states.kinds :]
     offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
     if offered is not None and race.last:
-        settler, values = Settler(race), np.ones((race.size, 1))
+        settler, values = Settler(race), np.ones(race.size)
         for last_turns in race.last_turns():
             settler.settle_block(values, last_turns)
         offered[0] = 1 - values[race.pairs :].reshape(offered.shape[1:])
@@ -267,7 +267,9 @@ class RaceSweep:
         pairs, starts, _ = self.arrays.units
         totals = states.score[pairs[starts[:-1]]].sum(axis=1)
         ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
-        falls = [(int(states.score[-1] - states.score[to]) + 1, states.busts[to]) for to in states.bust[-states.kinds :]]
+        falls = [
+            (int(states.score[-1] - states.score[to]) + 1, states.busts[to]) for to in states.bust[-states.kinds :]
+        ]
         for last in ends:
             self._solve(pool, last)
             for drop, busts in (fall for fall in falls if fall[0] > 1):

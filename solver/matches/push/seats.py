@@ -18,19 +18,19 @@ from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...turns.climb import climbs
 from ...turns.push import Doubles
+from ..circles import Mix
 from ..contract import Range, Solved, by_seat
 from ..costs import WORTH_SAYING, Cost
-from ..circles import Mix
+from ..mixing import MEMORY
 from ..rounding import turn_rounding
-from .states import LISTED
+from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .match import Lanes, PushMatch, together
-from ..settle import MOST_BOUND, NO_BOUND
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
-from ..mixing import MEMORY
+from .states import LISTED
 
 if TYPE_CHECKING:
     from ...cluster import Cluster

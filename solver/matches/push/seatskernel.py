@@ -14,10 +14,10 @@ from ...games.pushluck import WIN, WIPE
 from ...turns.climb import climb
 from ...turns.push import Doubles
 from ..rounding import turn_rounding
-from .states import States
 from ..settle import SETTLED
 from .race import CERTAIN
 from .seatsturn import SeatsTurns
+from .states import States
 
 Stops = tuple[NDArray[Any], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
 
@@ -39,7 +39,7 @@ class SeatsRace:
         self.number[self.target :] = -1
         self.number[scores] = np.arange(len(scores))
         self.points, self.counts = scores.astype(np.int32), states.counts.astype(np.int32)
-        self.caps = self.turns.caps[scores].astype(np.int32)
+        self.caps = self.turns.caps[scores]
         rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
         self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
         # Stops taken as certain, and sums around a cycle and with d.

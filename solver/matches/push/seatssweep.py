@@ -52,13 +52,13 @@ from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
 from ...turns.push import Doubles, PushTurn
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
-from .states import States
 from ..equations import Ints
 from ..settle import NO_BOUND
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
 from .seatswiped import judge_wiped, solve_wiped
+from .states import States
 
 if TYPE_CHECKING:
     from ...cluster import Cluster

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...turns.push import Doubles, pad
 from ..rounding import turn_rounding
-from .states import States
 from .lastround import TRUNCATION, LastRound
 from .lastturns import LastTurns
+from .states import States
 
 
 class SeatsTurns:
@@ -51,9 +51,9 @@ class SeatsTurns:
     @cached_property
     def caps(self) -> NDArray[np.int32]:
         """By score, where the turn's table ends. Shape (target,)."""
-        if not self.last:
-            return self.states.caps_by_score
-        return np.maximum(self.states.caps_by_score, self.end - np.arange(self.states.target)).astype(np.int32)
+        caps = self.states.caps_by_score
+        longest = np.maximum(caps, self.end - np.arange(self.states.target)) if self.last else caps
+        return longest.astype(np.int32)
 
     def slack(self, end: int) -> float:
         """How far what follows past the target may be off, tabled up to a total: the rounding of a last turn each, and

@@ -34,9 +34,8 @@ import numpy as np
 from ...checkpoints import Checkpoint
 from ...errors import SolveError, TableError
 from ...turns.push import Doubles
-from ..settle import NO_BOUND
 from ..mixing import PATIENCE, Mixture, mix
-from ..settle import MOST_SWEEPS, SPARE
+from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
 
 if TYPE_CHECKING:
     from .seatssweep import Sweep

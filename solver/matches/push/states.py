@@ -130,11 +130,12 @@ class States:
         """Where banks of 0, 1, .. points lead: a state, NEVER, or WON less the points past the goal; (size, lanes)."""
         points = np.arange(size)[:, None]
         total = self.score[mine] + points
-        found = np.where(total < self.goal, self.first[np.minimum(total, self.goal - 1) - self.low], WON + self.goal - total)
+        found = np.where(
+            total < self.goal, self.first[np.minimum(total, self.goal - 1) - self.low], WON + self.goal - total
+        )
         found[total > (self.target if self.exact else total)] = NEVER
         nothing = self.first[self.score[mine] - self.low] if self.rules.passes else np.full(len(mine), NEVER)
-        found = np.where(points < self.counts[mine], nothing, found)
-        return found
+        return np.where(points < self.counts[mine], nothing, found)
 
     @cached_property
     def _held(self) -> list[int]:
