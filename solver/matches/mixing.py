@@ -27,13 +27,13 @@ def mix(
     patience: int = PATIENCE,
 ) -> tuple[Doubles, float]:
     """Sweep from guesses, each from ``least`` to ``most``, until one comes out as it went in, within what is allowed,
-    or in so many sweeps no closer; returns the best, and how far it moved.
+    or in so many sweeps no closer; returns the best, and how far it moved (in parts of numbers above 1).
     """
     mixture, best = Mixture(), guess
     closest, stalled = np.inf, 0
     while stalled < patience and closest > allowed:
         made = sweep(guess)
-        off = float(np.abs(made - guess).max(initial=0.0))
+        off = float(np.abs(made - guess).max(initial=0.0)) / max(1.0, float(np.abs(made).max(initial=0.0)))
         stalled = 0 if off < closest / 2 else stalled + 1
         if off < closest:
             closest, best = off, guess

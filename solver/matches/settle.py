@@ -17,17 +17,16 @@ more than the rounding of a turn. If for every state
 
 F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
 between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
-more than they move themselves). With T the turns that are best for hi, and P their chances, F(lo) >= F(hi) - P w; so
-only turns for hi are taken, the gaps w of what they lead to carried along: F(hi) + d <= hi and F(hi) - P w - d >= lo
-are asked, and w grows where they do not hold. No assumption is made about the length of the game; that two solutions
-differ by no more than the gap follows.
+more than they move themselves). Asked are V + w / 2 and V - w / 2 for hi and lo, and w grows where they do not hold: both
+turns are computed, so that w follows them without jumps where choices tie. No assumption is made about the length of
+the game; that two solutions differ by no more than the gap follows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -118,7 +117,6 @@ class Settler:
     def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
         """Sweep over a component until what is read before it is solved comes out as it went in."""
         held = self.held(blocks)
-        scale = max(1.0, float(np.abs(values).max()))
         sweeps = 0
 
         def sweep(guess: Doubles) -> Doubles:
@@ -132,7 +130,7 @@ class Settler:
             self.progress(min(0.7, 0.05 * sweeps))
             return values[held]
 
-        best, _ = mix(sweep, values[held], STANDS * scale, *self.equations.range, patience=MOST_SWEEPS)
+        best, _ = mix(sweep, values[held], STANDS, *self.equations.range, patience=MOST_SWEEPS)
         sweep(best)
 
     def held(self, blocks: Sequence[Ints]) -> Ints:
@@ -235,7 +233,7 @@ class Settler:
     def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
         """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
         held = self.held(blocks)
-        guess, mixture, spare = np.zeros(len(held)), Mixture(), SPARE
+        guess, mixture = np.zeros(len(held)), Mixture()
         for _ in range(MOST_SWEEPS):
             gaps[held] = guess
             for states in blocks:
@@ -244,48 +242,53 @@ class Settler:
             if (needed <= guess).all():
                 return
             mixed = mixture.next(needed, needed - guess)
-            guess = np.maximum(needed, mixed) * (1 + spare)
-            spare *= 1 + SPARE
-            if not guess.max() <= MOST_GAP:
+            # Twice gaps that grow by no more than half of what a turn adds to them do not grow.
+            stands = (needed - guess <= room).all()
+            guess = 2 * needed if stands else np.maximum(needed, mixed.clip(0.0, MOST_GAP))
+            if not needed.max() <= MOST_GAP:
                 break
         raise SolveError(NO_BOUND)
 
     def enclose_block(self, values: Doubles, gaps: Doubles, states: Ints, room: float) -> None:
-        """Gaps of a block: found along the lines in force, and grown where they fall short."""
+        """Gaps of a block: found along the lines in force, by Newton's method, and grown where they go on to fall short."""
         block = self.lay_out(states)
+        both = self._both(block)
         some, lanes = block.partner >= 0, len(states)
         partner = states[np.where(some, block.partner, np.arange(lanes))]
-        there = block.links.state >= 0
+        paid = self.equations.paid(values.__getitem__, block.links)
         gaps[states] = 0.0
         for passes in range(MOST_PASSES):
-            wide = np.where(there, gaps[block.links.state], 0.0)
-            payoff = np.stack(
-                [self.equations.paid(values.__getitem__, block.links) + wide / 2, wide * ~block.zero, 1.0 * block.zero]
-            )
-            turns = self.turns(block, payoff, inner=True)
-            value, further, slope = turns.value[:, :lanes]
-            needed = self._needed(values[states], value, further + slope * gaps[partner], room)
+            wide = np.where(block.links.state >= 0, gaps[block.links.state], 0.0) / 2
+            turns = self.turns(both, np.stack([np.hstack([paid + wide, paid - wide]), 1.0 * both.zero]), inner=True)
+            (most, least), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            needed = self._needed(values[states], (most, least), room)
             if (needed <= gaps[states]).all() or not some.any():
                 gaps[states] = np.maximum(gaps[states], needed)
                 self._read_gaps(values, gaps, block, turns, room)
                 return
-            if not passes:  # along these lines
-                own = self._needed(values[states], value, further, room)
-                other = own[block.partner]
-                change = np.where(partner == states, 1 - slope, 1 - slope * slope[block.partner])
-                line = np.where(partner == states, own, own + slope * other)
-                needed = np.where(some & (change > HOPELESS), line / np.maximum(change, HOPELESS), needed)
-            gaps[states] = np.maximum(gaps[states], needed) * (1 + SPARE * (passes > 0)) + room * SPARE
+            steep = np.where(most - values[states] >= values[states] - least, *slope)
+            own, same = needed - steep * gaps[partner], partner == states
+            change = np.where(same, 1 - steep, 1 - steep * steep[block.partner])
+            line = np.where(same, own, own + steep * own[block.partner]) / np.maximum(change, HOPELESS)
+            grown = np.maximum(gaps[states], needed) * (1 + SPARE)
+            gaps[states] = np.where(some, grown if passes > NEWTON_PASSES else line, needed) + room / 4
             if not gaps[states].max() <= MOST_GAP:
                 break
         raise SolveError(NO_BOUND)
 
     @staticmethod
-    def _needed(value: Doubles, high: Doubles, further: Doubles, room: float) -> Doubles:
-        """The gap that a state needs whose turn comes to ``high``, where its choices lead to such gaps."""
-        above, below = high + room - value, value - high + further * (1 + 2.0**-40) + room
-        found: Doubles = 2 * np.maximum(above, below)
-        return found
+    def _both(block: Block) -> Block:
+        """The turns of a block twice: for what is at most, and what is at least paid."""
+        caps = np.tile(block.caps[: len(block.states)], 2)
+        caps = np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps)))
+        return replace(block, caps=caps, zero=np.hstack([block.zero, block.zero]))
+
+    @staticmethod
+    def _needed(value: Doubles, found: Sequence[Doubles], room: float) -> Doubles:
+        """The gap that a state needs whose turn comes to ``found``: at most, and at least."""
+        most, least = found
+        needed: Doubles = 2 * np.maximum(most - value, value - least) + 2 * room
+        return needed
 
     def _read_gaps(self, values: Doubles, gaps: Doubles, block: Block, turns: TurnValue, room: float) -> None:
         """Gaps of states that are read off the turns of a block."""
@@ -293,8 +296,7 @@ class Settler:
         if readings is None:
             return
         assert turns.inner is not None
-        taken = turns.inner[:, readings.mode, readings.points, readings.lane]
-        anew = turns.value[:, readings.lane]
-        high, further, slope = np.where(taken[0] > anew[0], taken, anew)
-        partner = block.states[block.partner[readings.lane]]
-        gaps[readings.state] = self._needed(values[readings.state], high, further + slope * gaps[partner], room)
+        lanes = readings.lane + [[0], [len(block.states)]]
+        taken = turns.inner[0, readings.mode, readings.points, lanes]
+        found = np.maximum(taken, turns.value[0, lanes])
+        gaps[readings.state] = self._needed(values[readings.state], found, room)
