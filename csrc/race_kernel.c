@@ -238,7 +238,7 @@ static void enter_offers(const kw_climb *turn, const kw_race *race, const unit *
             int64_t row = (int64_t)(t < s->top ? t : s->top) * turn->modes;
             for (int m = 0; m < race->dice; m++, taken[0]++, taken[1]++) {
                 double high = s->thrown[0][row + m][l] + d;
-                double gap = s->thrown[2][row + m][l] + 2 * d + s->thrown[1][row + m][l] * u->gap[1 - i][l];
+                double gap = race->rough ? 0 : s->thrown[2][row + m][l] + 2 * d + s->thrown[1][row + m][l] * u->gap[1 - i][l];
                 int better = t <= race->takes[mine] && high > u->high[i][l];
                 *taken[0] = better ? 1 - chance(high - gap) : race->pay[anew];
                 *taken[1] = better ? gap : race->gap[anew];
@@ -263,7 +263,7 @@ static void finish(const kw_climb *turn, kw_race *race, unit *u, double *table, 
                 kw_certify(&race->known, &u->side[i], l);
         if (race->dice) { /* all of each turn once more */
             kw_need_all(turn, &u->side[i]);
-            evaluate(turn, race, u, i, table, plane, CHANNELS, 1, work);
+            evaluate(turn, race, u, i, table, plane, race->rough ? 1 : CHANNELS, 1, work);
             enter_offers(turn, race, u, i, widen(race, noisy));
         }
     }

@@ -9,7 +9,7 @@ points (``reaching``). Whoever stops at c points with a against b gives up at mo
 points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``cap`` takes the
 first c where that is at most TRUNCATION, which enters the error bound; answers about a position that holds t points
 take a table of their own. Where dice left over may be taken over with the points in hand the opponent is never far
-behind: then only A(c - t) counts.
+behind: then only A(c - t) counts, and t may be anything below the target when a turn begins.
 """
 
 from __future__ import annotations
@@ -96,15 +96,18 @@ class LastRound:
     def cap(self, mine: int, theirs: int, held: int) -> int:
         """Points where the table of a turn ends that has come to ``held``: at least enough to reach the target."""
         more = np.arange(len(self.adds))
-        lost = self._lost(self.adds, np.clip(held + more + mine - theirs, 0, self.size - 1))
-        return held + int(np.flatnonzero(lost <= TRUNCATION)[0])
+        lost = self.adds * self.chance[1, np.clip(held + more + mine - theirs, 0, self.size - 1)]
+        return held + (self.further if self.handed_on else int(np.flatnonzero(lost <= TRUNCATION)[0]))
 
-    def _lost(self, adds: Doubles, behind: Ints) -> Doubles:
-        """What ending a table costs at most that is come to with such a chance, by how far the opponent is behind."""
-        found: Doubles = adds * (
-            self.chance[1, behind] if self.states.rules.take_over == "none" else np.ones(behind.shape)
-        )
-        return found
+    @property
+    def handed_on(self) -> bool:
+        """Whether dice left over may be taken over."""
+        return self.states.rules.take_over != "none"
+
+    @property
+    def further(self) -> int:
+        """So many points hardly any turn ever adds."""
+        return int((self.adds > TRUNCATION).sum())
 
     @cached_property
     def last_totals(self) -> NDArray[np.int32]:
@@ -112,8 +115,10 @@ class LastRound:
         the highest score.
         """
         states = self.states
+        if self.handed_on:  # whatever was in hand at first
+            return np.full(states.target - states.low, 2 * states.target - states.low - 1 + self.further, dtype=np.int32)
         totals = states.target - 1 + np.arange(1, len(self.adds))
-        lost = self._lost(self.adds[1:], totals - np.arange(states.low, states.target)[:, None])
+        lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
         found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
         return found
 

@@ -46,7 +46,7 @@ class SeatsTurns:
     @cached_property
     def further(self) -> int:
         """So many points hardly anybody ever adds in a last round's turns."""
-        return int((self.last.adds > TRUNCATION).sum()) if self.last else 0
+        return self.last.further if self.last else 0
 
     @cached_property
     def caps(self) -> NDArray[np.int32]:
