@@ -86,6 +86,7 @@ from ..settle import MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
 from .equations import Two
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
+QUICK, MOST_UNSETTLED = 8, 256  # sweeps for gaps about a middle that hardly moves; for one that comes no closer
 CERTAIN = 2.0**-51  # what a stop may lose by being taken as certain from a bust worth this much less
 WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more than they cost
 AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
@@ -234,16 +235,19 @@ class RaceSweep:
             return 1 - self.pay[rows, columns] + made / 2, made
 
         self._foresee(pool)
-        first, allowed = 1 - self.pay[rows, columns], max(self.allowed / 4, float(first_gap.max()))
-        best, off = mix(lambda middle: sweep(middle)[0], first, allowed, patience=MOST_SWEEPS)
-        mixture, gap, spare = Mixture(), first_gap[rows, states] * WIDER + off / 4, SPARE
-        for _ in range(MOST_SWEEPS):
-            made, needed = sweep(best, gap)
-            if float((np.abs(made - best) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
-                return
-            if (needed <= gap).all():
-                spare *= 2
-            gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
+        best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * WIDER
+        for allowed, tries in ((float(first_gap.max()), QUICK), (0.0, MOST_SWEEPS)):  # as close as it needs to be
+            best, off = mix(
+                lambda middle: sweep(middle)[0], best, max(self.allowed / 4, allowed), patience=MOST_UNSETTLED
+            )
+            mixture, gap, spare = Mixture(), gap + off / 4, SPARE
+            for _ in range(tries):
+                made, needed = sweep(best, gap)
+                if float((np.abs(made - best) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
+                    return
+                if (needed <= gap).all():
+                    spare *= 2
+                gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
         raise SolveError("the scores that are lost did not settle")
 
     def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
