@@ -253,17 +253,13 @@ class Play(Table[PushPosition]):
         """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
         kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
         counts = held >= self.counting_from(position)
-        if throw is None or not (throw.forced or self._must_go_on(counts)):
+        if self.rules.may_stop(throw, counts):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
             left = (held, throw.dice) if counts and throw is not None else ()
             after = self._end_turn(position, position.score + held * counts, held * counts, left=left)
             yield Choice(kept + words, keep, held, 0, then, after)
         if throw is not None:
             yield self._throw(kept, keep, position, held, throw)
-
-    def _must_go_on(self, counts: bool) -> bool:
-        """Whether nobody may stop while there are dice to throw, where a bank would count or not."""
-        return self.rules.stop == "all" or (self.rules.below == "throw" and not counts)
 
     def _throw(
         self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: Next
@@ -370,7 +366,7 @@ class Play(Table[PushPosition]):
             return self._bust(position) if costs else self._end_turn(position, position.score)
         self._check_points(points, "a turn's points", MOST_IN_HAND)
         units, held = points // rules.grain, self.held(points)
-        ends = [throw for throw, here in held.items() if here >> units & 1 and not (throw and throw.forced)]
+        ends = [throw for throw, here in held.items() if here >> units & 1 and rules.may_stop(throw, True)]
         if not ends:
             raise InputError(f"no turn brings {points} points")
         left = self._read_left(points, over, [throw.dice if throw else 0 for throw in ends])
@@ -526,7 +522,7 @@ class Play(Table[PushPosition]):
         """The scores below the target that can occur, as bits by units of the grain."""
         rules, banked = self.rules, 0
         for throw, points in self.held(rules.target).items():
-            if throw is None or not throw.forced:
+            if rules.may_stop(throw, True):
                 banked |= points
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)

@@ -114,7 +114,8 @@ class Counted(PushMatch):
         _, kind = self.banked(mine, len(values))
         found = np.zeros((SPECIALS + len(values), pad(lanes)))
         found[0, :lanes], found[-1 - WIN.next], found[-1 - WIPE.next, :lanes] = bust, goal, wiped
-        nothing = bust if self.passing else np.full(lanes, -np.inf)
+        # A stop that scores nothing leaves the score, as a bank of nothing would, and no bust.
+        nothing = values[0] if self.passing else np.full(lanes, -np.inf)
         found[SPECIALS:, :lanes] = np.where(kind < 0, nothing, np.where(kind > 0, goal, values))
         found[:, lanes:] = found[:, :1]
         return found
