@@ -39,10 +39,10 @@ benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references i
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/race.c csrc/seats.c csrc/keep.c csrc/touch.c
+	rm -rf $(VENV) build dist *.egg-info csrc/*.so
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
-SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py solver/*/*/*.py cli/*.py tables/*)
+SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables -type f ! -name '*.so' ! -path '*/__pycache__/*')
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
