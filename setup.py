@@ -18,7 +18,8 @@ from setuptools.command.build_ext import build_ext
 # The folders are named for the people who work in them; one import name holds them together.
 FOLDERS = {"keepwise": "solver", "keepwise.core": "csrc", "keepwise.cli": "cli", "keepwise.tables": "tables"}
 
-# One wheel serves every CPython from 3.11 on, the first whose stable interface has buffers; free-threaded ones have none.
+# One wheel serves every CPython from 3.11 on, whose stable interface is the first with buffers; a free-threaded one has
+# no such interface.
 ABI3 = sys.version_info >= (3, 11) and not sysconfig.get_config_var("Py_GIL_DISABLED")
 SHARED = "keepwise.core._shared"  # what Cython would write into every module again
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "play": "playing",
     "coach": "playing",
     "review": "reviewing",
+    "selftest": "selftesting",
 }
 
 
