@@ -1,7 +1,8 @@
 """An installed Keepwise checks itself within seconds, and needs no sources for it: ``keepwise selftest``.
 
 Each check says what it found in a few words, or raises an error. What is compared shares no code: files with the
-manifest's digests, kernels with the referee's fractions at every position of small games, whole games with known numbers.
+digests of the manifest, kernels with the referee's fractions at every position of small games, whole games with
+known numbers.
 """
 
 from __future__ import annotations
