@@ -1,10 +1,13 @@
 """What pyproject.toml cannot say: the packages, the extension modules, and the bill of materials of a wheel."""
 
+import gzip
 import json
 import os
 import shutil
 import sys
 import sysconfig
+import tarfile
+import time
 import uuid
 from glob import glob
 from pathlib import Path
@@ -14,6 +17,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, find_packages, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
 # The folders are named for the people who work in them; one import name holds them together.
 FOLDERS = {"keepwise": "solver", "keepwise.core": "csrc", "keepwise.cli": "cli", "keepwise.tables": "tables"}
@@ -61,6 +65,25 @@ class Build(build_ext):
             self.compiler.cc = shutil.which("clang-cl") or sys.exit("building Keepwise on Windows needs clang-cl")
         self.parallel = True
         super().build_extensions()
+
+
+class Sdist(sdist):
+    """An archive of the same bytes on every day and machine; SOURCE_DATE_EPOCH dates it, as it does a wheel."""
+
+    def make_archive(self, base_name: str, *_: object, base_dir: str, **__: object) -> str:
+        """Write a tar.gz, whatever the format."""
+        when = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
+
+        def plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+            entry.mtime, entry.mode = when, 0o755 if entry.mode & 0o100 else 0o644
+            entry.uid = entry.gid = 0
+            entry.uname = entry.gname = ""
+            return entry
+
+        name = f"{base_name}.tar.gz"
+        with gzip.GzipFile(name, "wb", mtime=when) as packed, tarfile.open(mode="w", fileobj=packed) as archive:
+            archive.add(base_dir, filter=plain)
+        return name
 
 
 class Wheel(bdist_wheel):
@@ -116,6 +139,6 @@ setup(
         for source in sorted(glob("csrc/*.pyx"))
     ]
     + [extension(SHARED, ["csrc/_shared.c"])],
-    cmdclass={"build_ext": Build, "bdist_wheel": Wheel},
+    cmdclass={"build_ext": Build, "bdist_wheel": Wheel, "sdist": Sdist},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if ABI3 else {},
 )
