@@ -57,7 +57,7 @@ $(VENV)/engine: $(SOURCES) | $(VENV)/bin/python
 
 $(VENV)/dev: $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'  # the first that knows groups
-	$(BIN)/python -m pip install -q -e '.[all]' --group dev --config-settings editable_mode=strict
+	$(BIN)/python -m pip install -qq -e '.[all]' --group dev --config-settings editable_mode=strict
 	touch $@ $(VENV)/engine
 
 $(VENV)/packaging: pyproject.toml | $(VENV)/bin/python

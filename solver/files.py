@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,10 +18,8 @@ from typing import BinaryIO
 
 from .errors import InputError
 
-try:
+if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
-except ImportError:  # Windows, where a file that is open cannot be removed: that serves as the lock
-    fcntl = None  # type: ignore[assignment]
 
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
@@ -46,10 +45,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield part
             part.flush()
             os.fsync(part.fileno())
-            if fcntl:  # in place before the lock ends, so that nobody takes it for a leftover
+            if sys.platform != "win32":  # in place before the lock ends, so that nobody takes it for a leftover
                 os.chmod(name, 0o666 & ~UMASK)
                 os.replace(name, target)
-        if not fcntl:
+        if sys.platform == "win32":
             os.replace(name, target)
     except OSError as error:
         _remove(name)
@@ -63,7 +62,7 @@ def _temporary(target: Path) -> tuple[int, str]:
     """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY)
-        if not fcntl:
+        if sys.platform == "win32":
             return handle, name
         with suppress(OSError):  # a file system without locks: leftovers stay there
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -82,7 +81,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 def _remove_leftover(name: str) -> None:
     with suppress(OSError):
-        if not fcntl:
+        if sys.platform == "win32":
             os.unlink(name)
             return
         with open_regular(name) as file:

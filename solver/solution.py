@@ -423,7 +423,7 @@ def solve_match(
     """Return the solution of a match; see ``solve``."""
     if cluster is not None:
         _check_spreads(asked)
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    if threads is not None and (type(threads) is not int or threads < 1):
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     name = table_name(asked)
     if not fresh:
