@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check tables benchmarks package release clean
+.PHONY: help advise test test-slow test-models check tables benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,9 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
+
+instructions: $(VENV)/dev  ## count the instructions of kernels with valgrind: the same on a busy machine
+	$(BIN)/python benchmarks/instructions.py
 
 package: $(VENV)/packaging  ## build what is committed twice into dist/, compare the bytes, try it with every Python at hand
 	$(BIN)/python .ci/release.py dist
