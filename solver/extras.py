@@ -23,10 +23,9 @@ def _command(extra: str) -> str:
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
-    def near(path: str) -> str:
-        return os.path.relpath(path) if path.startswith(os.getcwd()) else path
-
-    python = near(sys.executable)
+    python, here = sys.executable, os.getcwd()
+    if python.startswith(here + os.sep):
+        python = os.path.relpath(python)
     found = shutil.which("pip")
     own = found and os.path.dirname(found) == os.path.dirname(sys.executable)
     pip = "pip" if own else f'"{python}" -m pip' if " " in python else f"{python} -m pip"
@@ -35,5 +34,6 @@ def _command(extra: str) -> str:
     folder = url2pathname(urlsplit(origin.get("url", "")).path)
     if "dir_info" not in origin or not os.path.isdir(folder):
         return f'{pip} install "keepwise[{extra}]"'
+    place = "." if os.path.samefile(folder, here) else folder
     linked = "-e " if origin["dir_info"].get("editable") else ""
-    return f'{pip} install {linked}"{near(folder)}[{extra}]"'
+    return f'{pip} install {linked}"{place}[{extra}]"'

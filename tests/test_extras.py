@@ -13,7 +13,7 @@ import pytest
 from keepwise import extras
 from keepwise.errors import InputError
 
-PYTHON = os.path.relpath(sys.executable) if sys.executable.startswith(os.getcwd()) else sys.executable
+PYTHON = os.path.relpath(sys.executable) if sys.executable.startswith(os.getcwd() + os.sep) else sys.executable
 
 
 @pytest.fixture
