@@ -194,7 +194,7 @@ BAD = {
     "a rule file's name as a game": ("value zilch --players 2", "no game zilch, but a rule file: --rules zilch"),
     "NUL in a rule file's name": ("value --rules a\0b", "no file can have this name"),
     "NUL in an output's name": ("solve pig -o a\0b", "no file can have this name"),
-    "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\0b.npz"),
+    "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\\x00b.npz is not a table"),
 }
 
 
