@@ -73,7 +73,7 @@ def test_words_name_what_scores(run):
     out = run("rules --rules farkle-common").out
     assert "a a b b c c (any faces) on one throw: 1,500." in out
     assert "1 2 3 4 5 6 on one throw: 1,500." in out
-    assert "11 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
+    assert "1 1 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
 def test_a_house_game_solves_saves_and_reads_back(rule_file, tmp_path):

@@ -327,7 +327,7 @@ def test_a_function_says_what_scores():
 def test_a_file_to_begin_from_is_one(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
-    assert "No scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
+    assert "no scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
 
 
 def test_the_schema_knows_every_key(run):
@@ -345,8 +345,8 @@ def test_the_schema_knows_every_key(run):
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules zilch").out
     for line in (
-        "Three pairs: a a b b c c (any faces) on one throw: 1,500.",
-        "No scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
+        "three pairs: 3 pairs, four alike being two of them, on one throw: 1,500.",
+        "no scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
         "A first bank brings at least 300 points; stopping with fewer is not allowed.",
         "Busts in a row cost nothing, nothing, 500, then the count starts anew; no score goes below -2,500.",
         "Who has at least 10,000 wins at once.",
