@@ -184,5 +184,5 @@ class _Walk:
         if stage != "choose":
             return self.number(after, after)
         choices = self._choices(after)
-        key = (self.table.mover(after), tuple((identifier(choice.action), choice.after) for choice in choices))
+        key = (self.table.mover(after), tuple((choice.action, choice.after) for choice in choices))
         return self.number(key, after)
