@@ -15,6 +15,7 @@ import keepwise as kw
 from keepwise.games import RULE_FILES, own_game
 from keepwise.rulefile import TEMPLATES, tomllib
 from keepwise.ruleset import Rules
+from keepwise.words import in_words
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 HOG = {
@@ -394,3 +395,35 @@ BAD = {
 def test_what_cannot_be_is_refused(rules, says):
     with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
         own_game({**SMALL, **rules})
+
+
+@pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])
+def test_scoreless_throws_hold_no_die_that_scores(set_aside):
+    rules = {
+        "name": "ours",
+        "dice": 2,
+        "singles": {"1": 10},
+        "alike": {"2": {"3": 20}},
+        "set_aside": set_aside,
+        "hot_dice": "none",
+    }
+    special = [{"scoreless": True, "effect": "score", "points": 5}]
+    game = own_game({**rules, "special": special, "target": 100})
+    table = kw.play(game, objective="points")
+
+    def brings(roll):
+        return max(choice.points for choice in table.choices(table.read(roll=roll)))
+
+    assert brings("25") == brings("23") == 5
+    assert brings("33") == 20
+    assert brings("15") == brings("12") == (0 if set_aside == "all-or-none" else 10)  # a die of it scores
+    assert any("no die that scores" in line for line in in_words(game))
+
+
+def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
+    rules = {"name": "ours", "faces": 4, "alike": {"3": {"4": 40}}, "set_aside": "all", "target": 100}
+    game = own_game({**rules, "die": [{"count": 3}, {"name": "lucky", "weights": [1, 1, 1, 5]}]})
+    table = kw.play(game, objective="points")
+    kept = {choice.keep for choice in table.choices(table.read(roll="4 4 4 4-lucky"))}
+    assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
+    assert any("the player says which" in line for line in in_words(game))
