@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check tables benchmarks smoke clean
+.PHONY: help advise test test-slow test-models check proof tables benchmarks smoke clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,11 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
+
+proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
+	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
+	mkdir -p build/proof
+	cd build/proof && coqc -q -noglob -o Certificates.vo ../../docs/proofs/Certificates.v
 
 smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
 	sh tests/smoke.sh $(BIN)/python
