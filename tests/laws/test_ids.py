@@ -10,20 +10,21 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import hostile
 import pytest
+import subjects
 from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.cli.answers import advise
 from keepwise.errors import InputError
-from keepwise.games import FILES, Game
+from keepwise.games import Game
 from keepwise.play import Kind, Table
 from keepwise.play.gamefile import parse
-from keepwise.rulefile import shipped_rule_files
 
 MOST_PLAYERS = 3
 ASKS: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 7})
@@ -42,20 +43,8 @@ def tables(game: Game) -> Iterator[Table[Any]]:
 
 
 def walked(table: Table[Any], rng: random.Random, count: int) -> Iterator[Any]:
-    """Positions of games played at random."""
-    here, met = table.start(), 0
-    while met < count:
-        if table.stage(here) == "over":
-            here = table.start()
-            continue
-        yield here
-        met += 1
-        if table.stage(here) == "throw":
-            falls = [fall for _, fall in zip(range(3000), table.throws(here), strict=False)]
-            here = rng.choice(falls)[1]
-        else:
-            choices = table.choices(here)
-            here = rng.choice(choices[:3] if rng.random() < 0.7 else choices).after
+    """So many positions of games played at random."""
+    return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
 
 
 def by_command_line(table: Table[Any], position: Any, game: list[str]) -> Any:
@@ -74,31 +63,25 @@ def by_command_line(table: Table[Any], position: Any, game: list[str]) -> Any:
     return table.read(**context.params["position"])
 
 
-def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 2) -> None:
-    """Tell positions in every way, the first ``typed`` on the command line too."""
-    for number, position in enumerate(positions):
+def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> None:
+    """Tell positions in every way, one of ``typed`` on the command line too."""
+    for number, position in enumerate(positions, 1):
         told = table.tell(position)
         assert table.read(**told) == position, told
         assert table.read(**json.loads(json.dumps(told))) == position, told
         id_ = table.id(position)
         assert table.position(id_) == position, id_
         assert not re.search(r"\s", id_)
-        if number % 7 < typed:
+        if game and number % typed == 0:
             assert by_command_line(table, position, game) == position, told
 
 
-@pytest.mark.parametrize("game_id", FILES)
-def test_games(game_id):
-    rng = random.Random(game_id)
-    for table in tables(kw.game(game_id)):
-        check(table, walked(table, rng, 30), [game_id])
-
-
-@pytest.mark.parametrize("name", shipped_rule_files())
-def test_rule_files(name):
-    rng = random.Random(name)
-    for table in tables(kw.load_rules(name)):
-        check(table, walked(table, rng, 15), ["--rules", name], 1)
+@subjects.each(subject for subject in subjects.games() if not subject.changes)
+def test_every_game(subject):
+    """Rule files are read anew for each command line, so that few are tried."""
+    rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
+    for table in tables(subject.game):
+        check(table, walked(table, rng, 15), game.get(subject.kind, []), 5 if subject.kind == "game" else 15)
 
 
 def names_tried(file: Path, rng: random.Random) -> str:
@@ -123,7 +106,7 @@ def names_tried(file: Path, rng: random.Random) -> str:
         assert said.isprintable()
         return "refused"
     table = rng.choice(list(tables(game)))
-    check(table, walked(table, rng, 20), ["--rules", str(file)], 1)
+    check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
     played = played_at_random(table, rng.randrange(1000), 25)
     again = parse(played.text().split("\n"), "again")
     assert [(step.position, step.after, step.said) for step in again.steps] == [
@@ -138,9 +121,9 @@ def tried(folder: Path, seeds: range) -> Counter[str]:
 
 
 def test_names(tmp_path):
-    found = tried(tmp_path, range(200))
-    assert found["read"] > 40
-    assert found["refused"] > 40
+    found = tried(tmp_path, range(100))
+    assert found["read"] > 25
+    assert found["refused"] > 25
 
 
 @pytest.mark.slow

@@ -21,13 +21,13 @@ from pathlib import Path
 
 import hostile
 import pytest
+import subjects
 from test_ids import walked
 
 import keepwise as kw
 from keepwise import escapes
 from keepwise.charts import KINDS
 from keepwise.charts.draw import ENDINGS
-from keepwise.cli.commands import COMMANDS
 from keepwise.cli.reviewing import FORMS
 from keepwise.export import FORMATS
 from keepwise.games.house import FACE_MARKS
@@ -39,7 +39,7 @@ from keepwise.text import no_name, unseen
 NAMES = [name for name in hostile.SEEN if not no_name(name)]
 FACES = [name for name in NAMES if not no_name(name, FACE_MARKS)]
 SEATS = [name for name in NAMES if not no_name(name, "#,:=", 20)]
-ROUNDS = max(len(FACES) // 3, len(NAMES) // 4, len(hostile.TITLES)) + 1
+ROUNDS = max(len(FACES) // 3, len(NAMES) // 3, len(hostile.TITLES) // 4, len(SEATS) // 2) + 1
 PLAIN = -1  # the round of plain names
 Words = list[str]
 
@@ -51,16 +51,15 @@ def some(known: Sequence[str], count: int, number: int) -> list[str]:
     return [known[(number * count + place) % len(known)] for place in range(count)]
 
 
-def files_of(number: int, folder: Path) -> str:
-    """Write the files of a round: games, odds, a game that was played; return the title that all have."""
-    title = "plain" if number == PLAIN else hostile.TITLES[number % len(hostile.TITLES)]
-    faces, (pattern, special) = some(FACES, 3, number), some(NAMES, 2, number)
+def files_of(number: int, folder: Path) -> list[str]:
+    """Write the files of a round: games, odds, a game that was played; return the titles of the games."""
+    faces, (pattern, special), titles = some(FACES, 3, number), some(NAMES, 2, number), some(hostile.TITLES, 4, number)
     texts = {
-        "push": hostile.push_file(faces, pattern, title, special=special),
-        "unlike": hostile.push_file(faces, pattern, title, unlike="lucky"),
-        "card": hostile.card_file(some(NAMES, 4, number), title),
-        "odds": hostile.odds_file(some(NAMES, 3, number), title),
-        "own": f'{hostile.push_file(faces)}[[die]]\ncount = 2\n[[die]]\nname = "x"\nweights = [1, 2, 1]\n',
+        "push": hostile.push_file(faces, pattern, titles[0], special=special),
+        "unlike": hostile.push_file(faces, pattern, titles[1], unlike="lucky"),
+        "card": hostile.card_file(some(NAMES, 3, number), titles[2]),
+        "odds": hostile.odds_file(some(NAMES, 3, number), titles[3]),
+        "own": f'{hostile.push_file(faces)}[[die]]\ncount = 2\n[[die]]\nname = "ours"\nweights = [1, 2, 1]\n',
     }
     for name, text in texts.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")
@@ -72,7 +71,7 @@ def files_of(number: int, folder: Path) -> str:
         else:
             game.choose(rng.choice(game.table.choices(game.position)))
     (folder / "evening.kw").write_text(game.text(), encoding="utf-8")
-    return title
+    return titles
 
 
 def position_of(file: Path, objective: str | None = None) -> str:
@@ -88,15 +87,16 @@ POINTS = ("push", "unlike", "card")  # that have points to play for
 SMALL = ["--objective", "points"]
 
 
-def calls_of(command: str, folder: Path, number: int) -> Iterator[Words]:
-    """How a command is called, without what every command line begins with."""
+def calls_of(command: str, folder: Path, number: int, turn: int) -> Iterator[Words]:
+    """How a command is called, without what every command line begins with; formats and charts are asked of another
+    game in every ``turn``.
+    """
     one, other = some(SEATS, 2, number)
     on = {name: ["--rules", f"{name}.toml"] for name in GAMES}
     if command in ("advise", "value"):
         for name in GAMES:
             words = [*on[name], "--position", position_of(folder / f"{name}.toml")]
-            yield words
-            yield [*words, "--json"]
+            yield from (words, [*words, "--json"])
         yield [*words, "--all", "--why"] if command == "advise" else [*on["card"], *SMALL, "--distribution"]
     elif command == "rules":
         yield from (words for name in GAMES for words in (on[name], [*on[name], "--json"]))
@@ -107,12 +107,11 @@ def calls_of(command: str, folder: Path, number: int) -> Iterator[Words]:
     elif command == "evaluate":
         yield from ([*on["push"], "--policy", "hold:2", *more] for more in ([], ["--json"]))
     elif command == "simulate":
-        yield from (
-            [*on[name], "--games", "3", *more] for name in GAMES for more in ([], ["--json"], ["-o", "all.csv"])
-        )
+        yield from ([*on[name], "--games", "3"] for name in GAMES)
+        yield from ([*on["push"], "--games", "3", *more] for more in (["--json"], ["-o", "all.csv"]))
     elif command == "quiz":
-        for more in ([], ["--json"], ["--anki", "deck.apkg"]):
-            yield [*on["push"], *SMALL, "--from", "hold:1", "--games", "50", "--count", "3", *more][: -2 or None]
+        ways = ([], ["--json"], ["--anki", "deck.apkg"])
+        yield from ([*on["push"], *SMALL, "--from", "hold:1", "--count", "3", *more] for more in ways)
         yield ["--from", "evening.kw", "--count", "2"]
     elif command == "odds":
         counts = [f"{size}:loose=5/4/1" for size in ("large", "medium", "small")]
@@ -120,25 +119,26 @@ def calls_of(command: str, folder: Path, number: int) -> Iterator[Words]:
     elif command == "best-dice":
         yield from (["--rules", "push.toml", "--own", "own.toml", *more] for more in ([], ["--json"]))
     elif command == "export":
-        for form in (*FORMATS, *TEXTS, "pdf", *WRITERS):
-            yield from ([*on[name], *SMALL, "-f", form, "-o", f"{name}.{form}"] for name in POINTS)
+        for place, form in enumerate((*FORMATS, *TEXTS, "pdf", *WRITERS)):
+            name = POINTS[(place + turn) % len(POINTS)]
+            yield [*on[name], *SMALL, "-f", form, "-o", f"{name}.{form}"]
     elif command == "chart":
-        for kind in KINDS:
-            where = [["--show", "terminal"], *(["-o", f"{kind}.{ending}"] for ending in ENDINGS)]
-            for name in GAMES:
-                objective = SMALL if name in POINTS and kind not in ("regions", "surface", "ternary") else []
-                begin = [kind, *on[name], *objective]
+        for place, kind in enumerate(KINDS):
+            name, ending = GAMES[(place + turn) % len(GAMES)], ENDINGS[(place + turn) % len(ENDINGS)]
+            for of, where in ((name, ["--show", "terminal"]), ("push", ["-o", f"{kind}.{ending}"])):
+                words = [kind, *on[of]]
+                if of in POINTS and kind not in ("regions", "surface", "ternary", "thresholds"):
+                    words += SMALL
                 if kind == "keeps":
-                    begin += ["--position", position_of(folder / f"{name}.toml", *SMALL[1:] if objective else ())]
-                elif kind == "sensitivity":
-                    begin += ["--vary", "target=3,5"]
-                yield from ([*begin, *more] for more in where[: None if name == "push" else 1])
+                    words += ["--position", position_of(folder / f"{of}.toml", "points" if of in POINTS else None)]
+                yield [*words, *(["--vary", "target=3,5"] if kind == "sensitivity" else []), *where]
     elif command == "review":
         yield from (["evening.kw", "-f", form, "-o", f"review.{form}"] for form in FORMS)
         yield ["evening.kw", "evening.kw"]
     elif command in ("play", "coach"):
-        for name in GAMES:
-            yield [*on[name], "--seat", one, "--seat", f"{other}=best", "-o", f"{name}-{command}.kw"]
+        yield from (
+            [*on[name], "--seat", one, "--seat", f"{other}=best", "-o", f"{name}-{command}.kw"] for name in GAMES
+        )
     else:
         pytest.fail(f"say how {command} is called, so that hostile names go through it")
 
@@ -231,14 +231,14 @@ SHAPES: dict[str, Callable[[str], object]] = {
 }
 
 
-def seen_through(run, folder: Path, number: int, monkeypatch) -> dict[str, object]:
+def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict[str, object]:
     """Run all commands of a round; the shapes of the files that they wrote."""
     monkeypatch.chdir(folder)
-    title = files_of(number, folder)
+    titles = files_of(number, folder)
     begun = {path.name for path in folder.iterdir()}
     shapes: dict[str, object] = {}
-    for command in COMMANDS:
-        for words in calls_of(command, folder, number):
+    for (command,) in subjects.commands():
+        for words in calls_of(command, folder, number, turn):
             monkeypatch.setattr("sys.stdin", io.StringIO("?\nwhy\n1\nsave copy.kw\nroll\nbank\n\n"))
             told = run(command, *words)
             what = f"{command} {words}: {told.err or told.out}"
@@ -259,30 +259,21 @@ def seen_through(run, folder: Path, number: int, monkeypatch) -> dict[str, objec
             assert not unseen(re.sub(r"[\n\t]", "", text)), path
             shapes[path.name] = SHAPES[ending](text) if ending in SHAPES else 0
         if ending == "html":
-            assert title in Page(data.decode()).words
+            assert any(title in Page(data.decode()).words for title in titles)
     return shapes
 
 
-@pytest.fixture(scope="module")
-def plain():
-    """The shapes with plain names, once they are known."""
-    return {}
-
-
-def check(run, tmp_path: Path, number: int, monkeypatch, plain: dict[str, object]) -> None:
-    """Run a round, and hold it against that of plain names."""
-    for one in (PLAIN,) * (not plain) + (number,):
+@pytest.mark.parametrize("number", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, ROUNDS))])
+def test_every_command_and_format(run, tmp_path, number, monkeypatch):
+    """Every twelve rounds each format is asked of each game."""
+    shapes = []
+    for one in (PLAIN, number):
         folder = tmp_path / str(one)
         folder.mkdir()
-        shapes = seen_through(run, folder, one, monkeypatch)
-        plain |= shapes if one == PLAIN else {}
-    assert shapes.keys() == plain.keys()
-    assert [key for key in shapes if shapes[key] != plain[key]] == []
-
-
-@pytest.mark.parametrize("number", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, ROUNDS))])
-def test_every_command_and_format(run, tmp_path, number, monkeypatch, plain):
-    check(run, tmp_path, number, monkeypatch, plain)
+        shapes.append(seen_through(run, folder, one, number, monkeypatch))
+    plain, found = shapes
+    assert found.keys() == plain.keys()
+    assert [key for key in found if found[key] != plain[key]] == []
 
 
 # --- what cannot be seen is refused, wherever text is read

@@ -10,16 +10,18 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import click
 import pytest
+import subjects
 from test_mutated_rules import PATHS, mutated
 
 import keepwise as kw
 from keepwise.cli.rules import as_told, in_lines
 from keepwise.errors import InputError
-from keepwise.games import FILES, Game
+from keepwise.games import Game
 from keepwise.games.touchodds import DEFAULT
 from keepwise.ruleset import Rules
 from keepwise.values import fingerprint
@@ -67,7 +69,7 @@ def files(folder: Path, seeds: range) -> Printed:
 
 
 def test_mutated_files(tmp_path):
-    assert len(files(tmp_path, range(400)).games) > 80
+    assert len(files(tmp_path, range(150)).games) > 50
 
 
 @pytest.mark.slow
@@ -76,10 +78,10 @@ def test_more_mutated_files(tmp_path, first):
     assert len(files(tmp_path, range(first, first + 1000)).games) > 200
 
 
-def variants(game_id: str) -> Iterator[dict[str, object]]:
+def variants(game: Game) -> Iterator[dict[str, object]]:
     """Every option of a game at its other values, one at a time and two together."""
     found: list[dict[str, object]] = [{}]
-    for option in kw.game(game_id).options:
+    for option in game.options:
         if isinstance(option.default, bool):
             others: tuple[object, ...] = (not option.default,)
         else:
@@ -90,17 +92,21 @@ def variants(game_id: str) -> Iterator[dict[str, object]]:
     yield from ({**one, **other} for one in found for other in found if not one.keys() & other.keys())
 
 
-@pytest.mark.parametrize("game_id", FILES)
-def test_every_option_of_every_game(game_id):
-    seen, read = Printed(), 0
-    for rules in variants(game_id):
-        try:
-            game = kw.game(game_id, **rules)
-        except InputError:
-            continue
-        seen.hold(game)
-        read += 1
-    assert read > len(kw.game(game_id).options)
+@subjects.each(subject for subject in subjects.games() if subject.kind == "game" and not subject.changes)
+def test_every_option_of_every_game(subject):
+    seen = Printed()
+    for rules in variants(subject.game):
+        with suppress(InputError):
+            seen.hold(subject.game.with_rules(**rules))
+    assert len(seen.games) > len(subject.game.options)
+
+
+def test_toys():
+    seen = Printed()
+    for subject in subjects.games():
+        if subject.kind == "toy":
+            seen.hold(subject.game)
+            seen.read_back(subject.game)
 
 
 def test_odds():
