@@ -12,7 +12,6 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.rulefile import shipped_rule_files
 
 OURS = """\
 name = "ours"
@@ -60,13 +59,6 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
         assert one.error_bound == other.error_bound
         for array in other.solved.arrays:
             assert (one.solved.arrays[array] == other.solved.arrays[array]).all()
-
-
-@pytest.mark.parametrize("name", shipped_rule_files())
-def test_shipped_files_are_printed_in_words(run, name):
-    out = run(f"rules --rules {name}").out
-    assert "dice with the faces" in out or "die with the faces" in out
-    assert "target = " in out or "categories, each filled once" in out
 
 
 def test_words_name_what_scores(run):
