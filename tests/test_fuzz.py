@@ -35,12 +35,12 @@ from pathlib import Path
 
 import pytest
 from command_lines import CARD, ODDS, OURS, Lines
+from hostile import hidden
 
 import keepwise as kw
 from keepwise import cluster
 from keepwise.cli import main
 from keepwise.games.pushluck import PushRules
-from keepwise.text import unseen
 
 PATIENCE = 1.5  # seconds of the processor after which a call is stopped
 LONGEST = 60.0  # seconds that no call may take
@@ -115,8 +115,8 @@ def judge(words: list[str], ran: Ran, before: dict[str, tuple[int, int]], after:
         wrong(f"took {ran.seconds:.1f} s")
     if "Traceback" in ran.out + ran.err:
         wrong("a traceback")
-    if hidden := unseen((ran.out + ran.err).replace("\n", "")):
-        wrong(f"prints {hidden}")
+    if unseen := hidden(ran.out + ran.err):
+        wrong(f"prints {unseen!r}")
     if ran.status != 0 and before != after:
         wrong(f"files changed: {sorted(set(before.items()) ^ set(after.items()))}")
     if ran.status is None or ran.defects:

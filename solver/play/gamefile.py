@@ -37,7 +37,7 @@ from ..files import open_regular
 from ..games import Game
 from ..options import whole_number
 from ..ruleset import Rules
-from ..text import alike, find_name, folded, no_name
+from ..text import alike, find_name, folded, no_name, unseen
 from . import play
 from .spoken import read_choice, read_fall, spell_fall
 from .table import Choice, Table
@@ -156,11 +156,12 @@ class GameFile:
         table, here = self.table, self.position
         if self.over:
             raise InputError("the game is over")
-        words, begun = text.strip(), self.turn_untold
+        check_line(text)
+        words, begun = " ".join(text.split()), self.turn_untold
         if words.lower().startswith("turn ") and begun is not None:
             after = table.turn_brings(self._after(begun), words[5:])
             del self.steps[begun:]
-            return self._add("turn", after, None, f"turn {words[5:].strip().lower()}", line)
+            return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
         if table.stage(here) == "throw":
             after = read_fall(table, here, words)
             return self._add("throw", after, None, spell_fall(table, here, after), line)
@@ -219,6 +220,12 @@ class GameFile:
         return "\n".join([*self.head(), "", *map(self.line, self.told)]) + "\n"
 
 
+def check_line(text: str) -> None:
+    """Refuse what nobody sees; blanks may be tabs."""
+    if hidden := unseen(text.strip().replace("\t", " ")):
+        raise InputError(f"a line must not hold {hidden}, which cannot be seen")
+
+
 def check_seats(seats: Sequence[Seated], players: int) -> None:
     """Refuse names that lines could not begin with, and seats that the game does not have."""
     if len(seats) != players:
@@ -270,6 +277,8 @@ def parse(lines: Iterable[str], name: str) -> GameFile:
         text = line.strip()
         if not text or text.startswith("#"):
             continue
+        with _at(name, number):
+            check_line(text)
         key, colon, value = text.partition(":")
         if not rest and colon and key.strip().lower() in HEAD:
             told.append((number, key.strip().lower(), value.strip()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import unicodedata
 from collections.abc import Sequence
 
 # Nobody sees these: they are refused where they are read.
@@ -42,6 +43,11 @@ PARTS = (
     "10",
     "x" * 39,
 )
+
+
+def hidden(text: str) -> list[str]:
+    """What of a text nobody sees, the ends of lines aside."""
+    return [mark for mark in text if unicodedata.category(mark) in ("Cc", "Cf", "Cs", "Zl", "Zp") and mark != "\n"]
 
 
 def invented(rng: random.Random, faces: bool = False) -> str:
