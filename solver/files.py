@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .errors import InputError
+from .text import unseen
 
 if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
@@ -94,12 +95,23 @@ def _remove(name: str) -> None:
         os.unlink(name)
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise OSError for a name that is not told to people as it is; bytes that are no text are, as escapes."""
+    try:
+        hidden = unseen(os.fsencode(path).decode("utf-8", "replace"))
+    except UnicodeEncodeError:
+        hidden = "half a character"
+    if hidden:
+        raise OSError(errno.EINVAL, f"the name of a file must not hold {hidden}, which cannot be seen")
+
+
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file for reading, never a pipe, a device or a socket, which might hang or never end.
 
     Raises:
         OSError: it cannot be opened, or is no regular file.
     """
+    check_name(path)
     refused = OSError(errno.EINVAL, "it is no regular file")
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
@@ -116,12 +128,12 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
     target = Path(path)
     try:
+        check_name(path)
         os.lstat(target)
     except FileNotFoundError:
         pass
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no file can have this name"
-        raise InputError(f"{target} cannot be written: {reason}") from None
+    except OSError as error:
+        raise InputError(f"{target} cannot be written: {error.strerror}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():
