@@ -55,7 +55,8 @@ PATIENCE = 25  # times as much for the slow tests
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
-MOST_STEPS, MOST_FALLS = 300, 3000  # of a game that is played to find positions, and of a throw in it
+MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
+MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
 
 Position = Any
@@ -269,22 +270,25 @@ class Question:
         """The game solved in fractions."""
         return referee(self.table, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
 
-    def positions(self, count: int, seed: int = 1) -> list[Position]:
-        """So many positions that play leads to, half of them throws; only those that are answered in a moment, and
-        throws that fall in no more than ``MOST_FALLS`` ways.
+    def positions(self, count: int) -> list[Position]:
+        """So many positions that play leads to, times the patience, half of them throws: of the first that are met that
+        are answered in a moment, and of throws those that fall in no more than ``MOST_FALLS`` ways.
         """
+        wanted = -(-count * self.patience // 2)
+        return [one for found in self._met for one in found[:wanted]]
+
+    @cached_property
+    def _met(self) -> list[list[Position]]:
+        """Decisions and throws in any order."""
         met: dict[str, dict[Position, None]] = {"choose": {}, "throw": {}}
-        rng = random.Random(f"{self} {seed}")
+        rng, most = random.Random(str(self)), MOST_POSITIONS * self.patience
         for _ in range(8):
             for position in played(self.table, rng):
                 met[self.table.stage(position)][position] = None
-            if min(map(len, met.values())) >= count:
+            if min(map(len, met.values())) >= most:
                 break
-        found = []
-        for positions in met.values():
-            here = rng.sample(list(positions), len(positions))
-            found += islice(filter(self._answered, here), -(-count // 2))
-        return found
+        mixed = [rng.sample(list(found), len(found)) for found in met.values()]
+        return [list(islice(filter(self._answered, found), most)) for found in mixed]
 
     def _answered(self, position: Position) -> bool:
         table = self.table
