@@ -89,7 +89,9 @@ class Advice:
 
     @property
     def best(self) -> RankedChoice:
-        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice)."""
+        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice),
+        but of three and more players the one that the values are of (``leeway``).
+        """
         return self.choices[0]
 
     def drawn(self, draw: float) -> RankedChoice:
@@ -144,18 +146,29 @@ class Advice:
         return f"Two turns are mixed: {first}, and {second}."
 
 
-def rank(choices: Sequence[RankedChoice], bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
+def leeway(players: int, bound: float) -> float:
+    """How much less than the best a choice may be worth, as computed, for the documented rule to decide between them.
+
+    Alone and of two players a tie is as good for everybody, as far as is known. Of three and more a choice that costs
+    the mover nothing may cost another seat much, so all values, and what is proved of them, are of the play that was
+    computed: there the largest number decides, and the rule between equal ones.
+    """
+    return 2 * bound if players < 3 else 0.0
+
+
+def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
     """Order choices best first and give each its loss.
 
     ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
     less is. Values closer than twice the bound are ties: each of the two is only known to within it.
     """
-    best = max(sign * choice.value for choice in choices)
+    most = max(sign * choice.value for choice in choices)
     ranked = [
-        replace(choice, loss=best - sign * choice.value, tie=bool(best - sign * choice.value <= 2 * bound))
+        replace(choice, loss=most - sign * choice.value, tie=bool(most - sign * choice.value <= 2 * bound))
         for choice in choices
     ]
-    return tuple(sorted(ranked, key=lambda choice: 0.0 if choice.tie else choice.loss))
+    best = next(choice for choice in ranked if choice.loss <= leeway(players, bound))
+    return tuple(sorted(ranked, key=lambda choice: (choice is not best, 0.0 if choice.tie else choice.loss)))
 
 
 def percent(chance: float) -> str:
