@@ -423,8 +423,8 @@ class PushRules:
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a turn
-        begins, and then nobody stops.
+        """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a
+        turn begins, and then nobody stops.
         """
         bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else ANY
         least = 0 if self.may_stop(Next(1), False) else 1
