@@ -14,7 +14,7 @@ from keepwise.answers.advice import Advice, cost, percent, rounded_up, worth
 from keepwise.distribution import Distribution
 from keepwise.errors import InputError
 from keepwise.options import Option
-from keepwise.solution import Across, Distributed, Match, Solution, Uncertain, read_position, solve_match
+from keepwise.solution import Across, Match, Solution, read_position, solve_match
 
 from .options import FOLLOWING, Progress, json_option, position_option, question_options, read_question
 from .positions import Asking
@@ -52,7 +52,12 @@ def advise(
     """
     if against is not None and not reasons:
         raise InputError("--against names the choice that --why compares: give --why too")
-    solution, where = _answer(options, position, position_id, None if draws is None else _check_draws)
+
+    def check(asked: Match[Any]) -> None:
+        if draws is not None:
+            asked.check_draws(draws)
+
+    solution, where = _answer(options, position, position_id, check)
     advice = solution.advise(where)
     shown = {**solution.head, "error_bound": advice.error_bound, **_told(solution, where)}
     why = solution.why(where, against) if reasons else None
@@ -88,13 +93,7 @@ def _told(solution: Solution, where: Any) -> dict[str, Any]:
     return {"id": solution.table.id(where), "position": solution.table.tell(where)}
 
 
-def _check_draws(asked: Match[Any]) -> None:
-    if not isinstance(asked, Uncertain):
-        raise InputError(f"--draws is for odds estimated from counts; {asked.game.id} has none")
-
-
 def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> Across:
-    assert isinstance(solution.match, Uncertain)
     with Progress("drawing odds") as progress:
         return solution.match.across(where, advice.best.action, draws, progress)
 
@@ -112,7 +111,12 @@ def value(as_json: bool, distribution: bool, position: dict[str, Any], position_
       keepwise value 5000 --score 2000 --opponents 3500
       keepwise value double-cameroon --objective points --distribution
     """
-    solution, where = _answer(options, position, position_id, _check_distribution if distribution else None)
+
+    def check(asked: Match[Any]) -> None:
+        if distribution:
+            asked.check_distribution()
+
+    solution, where = _answer(options, position, position_id, check)
     answer = solution.position_value(where)
     whole = _distribution(solution, where) if distribution else None
     shown = {**solution.head, "error_bound": answer.error_bound, **_told(solution, where)}
@@ -138,11 +142,6 @@ def value(as_json: bool, distribution: bool, position: dict[str, Any], position_
         for line in _shape(whole):
             click.echo(line)
     click.echo(f"id {shown['id']}")
-
-
-def _check_distribution(asked: Match[Any]) -> None:
-    if not isinstance(asked, Distributed):
-        raise InputError(f"{asked.game.id} has no distribution for the objective {asked.objective}")
 
 
 def _distribution(solution: Solution, where: Any) -> Distribution:
@@ -172,13 +171,12 @@ def _answer(
     options: dict[str, Any],
     position: dict[str, Any],
     position_id: str | None,
-    check: Callable[[Match[Any]], None] | None,
+    check: Callable[[Match[Any]], None],
 ) -> tuple[Solution, Any]:
     """Check the question and the position, then solve what can follow from there."""
     asked, threads, anyway = read_question(options, position_id), options.pop("threads"), options.pop("anyway")
     where = read_position(asked, position_id, **position)
-    if check is not None:
-        check(asked)
+    check(asked)
     with Progress(f"solving {asked.game.id}") as progress:
         solution = solve_match(asked, threads=threads, progress=progress, anyway=anyway)
     with Progress(FOLLOWING) as progress:

@@ -18,7 +18,7 @@ from .checkpoints import Checkpoint
 from .distribution import Distribution
 from .errors import InputError, TableError
 from .games import Game, game
-from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Spread, Uncertain
+from .matches import Across, Match, Solved
 from .matches import asked as ask_again
 from .matches import match as ask
 from .matches.costs import held_to, judge
@@ -117,7 +117,7 @@ class Solution:
         read = [self.read(position) for position in positions]
         if not read:
             return np.empty(0)
-        if isinstance(self.match, OnDemand):
+        if self.match.on_demand:
             return np.array([self.value(position) for position in read])
         worth = worth_of(self.match, self.solved, read)
         return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
@@ -175,8 +175,7 @@ class Solution:
         Raises:
             InputError: the game has no distribution for this objective.
         """
-        if not isinstance(self.match, Distributed):
-            raise InputError(f"{self.game.id} has no distribution for the objective {self.match.objective}")
+        self.match.check_distribution()
         read = self.read(position, **told)
         return self.match.distribution(self.solved_for(read), read, progress)
 
@@ -324,8 +323,6 @@ class Solution:
         Raises:
             TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
         """
-        if not isinstance(self.match, OnDemand):
-            return self.solved
         for solved in (self.solved, *self._last):
             if self.match.holds(solved, position):
                 return solved
@@ -429,13 +426,13 @@ def solve_match(
     if not fresh:
         places = {"shipped": _shipped, "cache": _cache}
         # A match on demand ships in part at most: who has solved the whole of it has it in the cache.
-        for source in ("cache", "shipped") if isinstance(asked, OnDemand) else ("shipped", "cache"):
+        for source in ("cache", "shipped") if asked.on_demand else ("shipped", "cache"):
             if solution := _kept(places[source]() / name, asked, source):
                 return solution
-        if isinstance(asked, OnDemand) and cluster is None:
+        if asked.on_demand and cluster is None:
             return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
     solution = Solution(asked, _solved(asked, threads, progress, anyway, None, cluster), "solved", ENGINE, anyway)
-    if not fresh and not isinstance(asked, Quick):
+    if not fresh and not asked.quick:
         keep(solution)
     return solution
 
@@ -463,7 +460,7 @@ def solve_resumable(
     if memory is not None and cluster is not None:
         raise InputError("how much memory may be held is said for one process, not for a cluster")
     in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
-    if not isinstance(asked, Resumable):
+    if not asked.resumable:
         solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
         solution.save(output)
         return solution
@@ -488,24 +485,21 @@ def _solved(
     if cluster is not None:
         from .cluster import connected
 
-        spread = _check_spreads(asked)
+        _check_spreads(asked)
         with connected(cluster, question(asked)) as workers:
             _judge(asked, workers.threads(), anyway)
-            return spread.solve(threads, progress, checkpoint, workers)
+            return asked.solve_long(threads, progress, checkpoint, workers)
     _judge(asked, threads, anyway, checkpoint is not None and checkpoint.in_files)
-    return (
-        asked.solve(threads, progress, checkpoint) if isinstance(asked, Resumable) else asked.solve(threads, progress)
-    )
+    return asked.solve_long(threads, progress, checkpoint)
 
 
-def _check_spreads(asked: Match[Any]) -> Spread:
-    """The match, if a cluster can solve it."""
-    if isinstance(asked, Spread) and asked.spreads:
-        return asked
-    raise InputError(
-        "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
-        " loses the whole score; this question is solved in one process"
-    )
+def _check_spreads(asked: Match[Any]) -> None:
+    """Refuse what no cluster can solve."""
+    if not asked.spreads:
+        raise InputError(
+            "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
+            " loses the whole score; this question is solved in one process"
+        )
 
 
 def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
@@ -577,7 +571,7 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     if head.get("fingerprint") != values.fingerprint(question(asked)):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     shapes = asked.shapes()
-    if isinstance(asked, OnDemand):  # its table may hold a part: the rest is solved when asked about
+    if asked.on_demand:  # its table may hold a part: the rest is solved when asked about
         shapes = {name: shape for name, shape in shapes.items() if name in table.shapes}
     stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
     known = stamp is not None and stamp.known
@@ -627,10 +621,8 @@ def processors() -> int:
 
 __all__ = [
     "Across",
-    "Distributed",
     "Match",
     "Solution",
-    "Uncertain",
     "ask",
     "cache_folder",
     "keep",

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import SolveError, TooMuchError
-from ..matches import Match, OnDemand, Solved
+from ..matches import Match, Solved
 from .seats import Seat
 from .turns import CHOOSE, Floats, Ints, Turns
 
@@ -59,7 +59,7 @@ def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
 
 def check_whole(match: Match[Any], solved: Solved) -> None:
     """Raise TooMuchError where whole games need more than was solved."""
-    if isinstance(match, OnDemand) and not match.shapes().keys() <= solved.arrays.keys():
+    if match.on_demand and not match.shapes().keys() <= solved.arrays.keys():
         what = f"a whole game of {match.game.title} needs its whole table"
         raise TooMuchError(what, whole_table=True, anyway=match.cost(1).too_much)
 

@@ -119,6 +119,8 @@ class Seats(PushMatch):
         scores = ", ".join(str(score * self.ladder.rules.grain) for score in self.ladder.scores[list(line)].tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
+    solve_long = solve
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         scores = len(self.ladder.scores)

@@ -160,6 +160,7 @@ class Seats(Match[TouchPosition]):
 
     table: Play
     seats = (3, 6)
+    on_demand = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
