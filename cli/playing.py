@@ -15,6 +15,7 @@ from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, read_game_file
 
 from .options import FOLLOWING, Progress, game_options, read_game, whole_table_made
+from .positions import Naming
 from .session import Keeper, Left, Session, check_new
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     return game_options(command)
 
 
-@click.command()
+@click.command(cls=Naming)
 @table_options
 @click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
@@ -87,7 +88,7 @@ def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str |
     _run(game, path, new=resume is None, silent=silent, coach=False)
 
 
-@click.command()
+@click.command(cls=Naming)
 @table_options
 def coach(silent: bool, resume: str | None, **options: Any) -> None:
     """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.

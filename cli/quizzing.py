@@ -12,9 +12,10 @@ from keepwise.solution import solve_match
 
 from .answers import headline
 from .options import FOLLOWING, Progress, json_option, question_options, read_question
+from .positions import Naming
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option(
     "--from", "policy", default="sheet", show_default=True, metavar="POLICY", help="Whose losses are asked about."

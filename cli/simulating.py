@@ -12,12 +12,13 @@ from keepwise.solution import solve_match
 
 from .answers import headline
 from .options import Progress, json_option, question_options, read_question
+from .positions import Naming
 
 if TYPE_CHECKING:
     from keepwise.simulation import Simulation
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option("--policy", "policies", multiple=True, metavar="POLICY", help="Who plays; once for each seat in order.")
 @click.option("--games", type=int, default=10_000, show_default=True, help="How many games are played.")

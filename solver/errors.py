@@ -43,8 +43,13 @@ class SolveError(KeepwiseError, RuntimeError):
     """A solve that did not reach its stated bound. No value is returned."""
 
 
+def near(word: object, known: Iterable[object]) -> str | None:
+    """Return what is spelled most like a word; None where nothing is."""
+    return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known), n=1)), None)
+
+
 def nearest(word: object, known: Iterable[object]) -> str:
     """Return ``; did you mean X?`` or the list of what is known, to end an error line."""
     names = [str(name) for name in known]
-    close = difflib.get_close_matches(str(word).lower(), names, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(names)}"
+    close = near(word, names)
+    return f"; known: {', '.join(names)}" if close is None else f"; did you mean {close}?"

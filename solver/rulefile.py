@@ -19,9 +19,10 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from .errors import HouseRuleError, InputError
+from .errors import HouseRuleError, InputError, near
 from .files import open_regular
 from .games import FILES, RULE_FILES, Game, game, own_game
+from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
 from .games.unlike import Kind
 from .options import MOST_DIGITS
@@ -29,11 +30,6 @@ from .options import MOST_DIGITS
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
 MOST_OWNED = 1000  # dice that somebody owns
-
-
-def shipped_rule_files() -> list[str]:
-    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
-    return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 
 
 def about(name: str) -> str:
@@ -96,8 +92,8 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
 def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     """The values of a file, or of one that ships, and its text."""
     file = Path(path)
-    if not os.path.exists(path) and str(path) in shipped_rule_files():
-        file = RULE_FILES / f"{path}.toml"
+    if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
+        file = RULE_FILES / f"{str(path).lower()}.toml"
     try:
         with open_regular(file) as opened:
             content = opened.read(MOST_BYTES + 1)
@@ -107,10 +103,11 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        known = ", ".join(shipped_rule_files())
-        if str(path) in FILES:
-            raise InputError(f"{path} is a game, not a rule file; rule files that ship: {known}") from None
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); rule files that ship: {known}") from None
+        if str(path).lower() in FILES:
+            raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
+        close = near(path, shipped_rule_files())
+        other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
+        raise InputError(f"{path}: cannot be read ({_reason(error)}); {other}") from None
     try:
         read = tomllib.loads(text)
         _check_numbers(read, ())

@@ -176,7 +176,19 @@ BAD = {
         "not below the goal of 1000",
     ),
     "unknown command": ("advize 5000", "did you mean advise?"),
-    "unknown flag": ("value 5000 --objektive win", "--objektive"),
+    "unknown flag": ("value 5000 --objektive win", "no option --objektive; did you mean --objective?"),
+    "unknown field": ("advise pig --opponent 5", "no option --opponent; did you mean --opponents?"),
+    "another unknown field": ("advise pig --scores 5", "no option --scores; did you mean --score?"),
+    "unknown option elsewhere": ("simulate pig --gmaes 5", "no option --gmaes; did you mean --games?"),
+    "unknown game and option": ("advise pigg --roll 4", "no game pigg; did you mean pig?"),
+    "unknown game after an option": ("value --score 50 pigg", "no game pigg; did you mean pig?"),
+    "unknown game of a simulation": ("simulate pigg --gmaes 5", "no game pigg; did you mean pig?"),
+    "unknown game to play": ("play pigg --oponent x", "no game pigg; did you mean pig?"),
+    "a game's name with a comma": ("advise 5,000 --roll 3", "no game 5,000; did you mean 5000?"),
+    "a score and no game": ("value --score 500", "say which game"),
+    "a game like a rule file": ("value farkel-common", "no game farkel-common; did you mean --rules farkle-common?"),
+    "unknown rule file": ("value --rules farkel-common", "did you mean farkle-common?"),
+    "a rule file without its option": ("value ours.toml", "no game ours.toml, but a rule file: --rules ours.toml"),
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot be read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
@@ -206,6 +218,37 @@ def test_bad_input_gets_one_line_and_exit_2(run, own_cache, command, says):
     assert says in answer.err
     assert answer.err.count("\n") == 1
     assert not own_cache.exists(), "nothing is written"
+
+
+def test_case_does_not_matter(run):
+    for shouted, said in (
+        ("value PIG --score 50", "value pig --score 50"),
+        ("rules --rules ZILCH", "rules --rules zilch"),
+    ):
+        assert run(shouted) == run(said)
+    assert kw.game("Pig") == kw.game("pig")
+
+
+@pytest.mark.parametrize(
+    "options", ["--entering", "--score 5 --roll 4 4 4 4 1 --throw 1"], ids=["a flag", "what is told in several words"]
+)
+def test_options_stand_anywhere(run, options):
+    first = run(f"advise {options} --roll 44441 --rules generala --objective points --used ones")
+    last = run(f"advise --rules generala --objective points --used ones --roll 44441 {options}")
+    assert first == last
+    assert first.status == 0, first.err
+
+
+def test_a_flag_stands_before_the_game(run):
+    asked = "--objective margin --left 2,2,2 --touched small --feel loose"
+    assert run(f"advise --taking booby-trap {asked}") == run(f"advise booby-trap {asked} --taking")
+
+
+@pytest.mark.parametrize("words", ["value --score 50 pig", "value --score 5000 farkle --opponents 5000"])
+def test_a_score_is_no_game(run, words):
+    told = run(words)
+    assert told.status == 0, told.err
+    assert told.out.startswith(words.split()[3])
 
 
 def test_a_set_that_cannot_be_is_explained_by_what_can(run):

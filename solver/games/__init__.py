@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..errors import InputError, nearest
+from ..errors import InputError, near, nearest
 from ..options import Option, RuleValue, read_rules
 from ..ruleset import Rules
 
@@ -97,13 +97,21 @@ class Game:
         return Game(self.id, {**self.rules, **changes})
 
 
+def shipped_rule_files() -> list[str]:
+    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
+    return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
+
+
 def game_file(game_id: str) -> ModuleType:
     """Return the module that states the game's rules; InputError names the nearest game."""
     if game_id not in FILES:
-        message = f"there is no game {game_id}"
-        if any(game_id == file.stem for file in RULE_FILES.glob("*.toml")):
+        message, files = f"there is no game {game_id}", shipped_rule_files()
+        if game_id in files or game_id.endswith(".toml"):
             raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
-        raise InputError(f"{message}{nearest(game_id, FILES)}")
+        close = near(game_id, (*FILES, *files))
+        raise InputError(
+            message + (nearest(game_id, FILES) if close in (None, *FILES) else f"; did you mean --rules {close}?")
+        )
     return import_module(f".{FILES[game_id]}", __package__)
 
 
@@ -113,6 +121,7 @@ def game(game_id: str, /, **rules: object) -> Game:
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
+    game_id = str(game_id).lower()
     game_file(game_id)  # a game of its own has no default rules
     return Game(game_id, rules)
 
