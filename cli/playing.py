@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 
 from keepwise.errors import InputError, KeepwiseError
 from keepwise.play import play as table_of
-from keepwise.play.gamefile import GameFile, Seated, read_game_file
+from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
 from .options import FOLLOWING, Progress, game_options, read_game, whole_table_made
 from .positions import Naming
@@ -29,7 +30,6 @@ DICE = ("program", "mine")
 # what a game file tells: parameter -> option
 TOLD = {
     **{key: key for key in ("players", "objective", "goal", "turns", "output")},
-    "seats": "seat",
     "rules": "rule",
     "rule_file": "rules",
 }
@@ -171,7 +171,31 @@ def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...]) -> tuple[
         raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
     if game.dice not in dice:
         raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
+    _seat_code(path, game, [_seated(text) for text in options["seats"]])
     return game, Path(path)
+
+
+def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
+    """Seat who plays from Python. No file says which code is run: what stands there in a game file is a name, and who
+    sits here says what is run.
+    """
+    by_name = {seat.name.lower(): seat for seat in told}
+    theirs = [seat for seat in game.seats if is_code(seat.player)]
+    if needless := set(by_name) - {seat.name.lower() for seat in theirs}:
+        raise InputError(f"{path} tells the game: leave --seat {by_name[min(needless)].name} out")
+    for seat in theirs:
+        if seat.name.lower() not in by_name or not is_code(by_name[seat.name.lower()].player):
+            raise InputError(
+                f"{path} seats {seat.name} = {seat.player}, and no game file runs code: if that is yours, say so with"
+                f" --seat {shlex.quote(f'{seat.name}={seat.player}')}"
+            )
+    game.seats = tuple(by_name.get(seat.name.lower(), seat) for seat in game.seats)
+
+
+def _code_told(game: GameFile) -> list[str]:
+    """What must be said again of who plays from Python."""
+    theirs = (seat for seat in game.seats if is_code(seat.player))
+    return [word for seat in theirs for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
 def _adviser_of(game: GameFile) -> Adviser:
@@ -218,15 +242,13 @@ def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> No
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
-    """Who plays each seat, None for people. Players that nobody knows are refused before anything is solved."""
-    named = [seat.player for seat in game.seats if seat.player not in ("person", "table")]
-    if not named:
-        return [None] * len(game.seats)
-    from keepwise.players import check_player, find_player
+    """Who plays each seat, None for people."""
+    named = [seat.player for seat in game.seats]
+    if set(named) <= {"person", "table"}:
+        return [None] * len(named)
+    from keepwise.players import find_players
 
-    for player in named:
-        check_player(player, adviser())
-    return [find_player(seat.player, adviser(), game.seed) for seat in game.seats]
+    return find_players(named, adviser(), game.seed)
 
 
 def _evening(
@@ -241,7 +263,8 @@ def _evening(
     seed = f" · seed {game.seed}" if game.dice == "program" else ""
     click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
     click.echo("help lists what to type")
-    again = f"kept in {keeper.path}: keepwise {command} --resume {keeper.path} goes on"
+    again = shlex.join(["keepwise", command, "--resume", str(keeper.path), *_code_told(game)])
+    again = f"kept in {keeper.path}: {again} goes on"
     try:
         Session(game, players, adviser, keeper, silent, coach).run()
     except (Left, KeyboardInterrupt):

@@ -51,7 +51,7 @@ def simulate(
     from keepwise.simulation import check, run
 
     asked = read_question(options)
-    check(asked, policies, games, seed)
+    players = check(asked, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
@@ -62,7 +62,7 @@ def simulate(
         solution = solve_match(asked, progress=progress, **options)
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
         threads = options["threads"]
-        found = run(solution, policies, games=games, seed=seed, threads=threads, progress=progress, measuring=measuring)
+        found = run(solution, players, games=games, seed=seed, threads=threads, progress=progress, measuring=measuring)
     if output is not None:
         export(found, output, form)
     if as_json:

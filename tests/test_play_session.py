@@ -177,6 +177,47 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
     assert "Review: Pig" in played.out
 
 
+EVIL = """with open("ran", "a") as file:
+    file.write("x")
+
+
+def first(table, position):
+    return table.choices(position)[0]
+"""
+
+
+def test_no_game_file_runs_code(evening, tmp_path):
+    (tmp_path / "evil.py").write_text(EVIL)
+    head = "game: pig\nseat: Ann = person\nseat: Other = evil.py:first\ndice: {}\n"
+    (tmp_path / "e.kw").write_text(head.format("mine"))
+    (tmp_path / "p.kw").write_text(head.format("program"))
+    for command in ("play --resume e.kw", "play --resume p.kw", "coach --resume e.kw"):
+        told = evening(command)
+        assert told.status == 2
+        assert "and no game file runs code" in told.err
+        assert "--seat Other=evil.py:first" in told.err
+    for command in ("review e.kw", "quiz --from p.kw"):
+        evening(command)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_path):
+    (tmp_path / "evil.py").write_text(EVIL)
+    begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
+    assert "keepwise play --resume e.kw --seat Bob=evil.py:first goes on" in begun.out
+    assert (tmp_path / "ran").read_text() == "x"
+    again = evening("play --resume e.kw --seat bob=evil.py:first", "quit")
+    assert again.status == 0, again.err
+    assert (tmp_path / "ran").read_text() == "xx"
+    assert evening("simulate pig --policy evil.py:first --policy evil.py:first --games 2").status == 0
+    assert (tmp_path / "ran").read_text() == "xxxx"  # each seat has what it keeps in mind to itself
+    assert evening("quiz pig --from evil.py:first --count 1").status == 0
+    assert (tmp_path / "ran").read_text() == "xxxxx"
+    for seat in ("Ann=evil.py:first", "Cleo=evil.py:first"):
+        told = evening(f"play --resume e.kw --seat {seat}")
+        assert (told.status, "tells the game: leave --seat" in told.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("command", "what"),
     [

@@ -54,6 +54,11 @@ class Seated:
     player: str = PERSON
 
 
+def is_code(player: str) -> bool:
+    """Whether a player is a function in a Python file, ``mine.py:careful``: no game file decides that this is run."""
+    return player.partition(":")[0].endswith(".py")
+
+
 @dataclass(frozen=True)
 class Step:
     """What happened: a throw, a choice, or a whole turn. ``said``: how its line tells it, "" of a choice that was the
