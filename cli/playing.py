@@ -82,10 +82,9 @@ def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str |
             drawn = random.randrange(SEEDS) if seed is None else seed
             return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
 
-        game, path = _begin(options, make, lambda number: _usual(number, opponent, options))
+        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, coach=False)
     else:
-        game, path = _resume(resume, options, ("program", "mine"))
-    _run(game, path, new=resume is None, silent=silent, coach=False)
+        _resume(resume, options, ("program", "mine"), silent, coach=False)
 
 
 @click.command(cls=Naming)
@@ -101,14 +100,13 @@ def coach(silent: bool, resume: str | None, **options: Any) -> None:
       keepwise coach farkle --seat You --seat Ann=table
     """
     if resume is None:
-        game, path = _begin(
-            options,
-            lambda seated, table: GameFile(table, seated, "mine", random.randrange(SEEDS)),
-            lambda number: _beside(number, options),
-        )
+
+        def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
+            return GameFile(table, seated, "mine", random.randrange(SEEDS))
+
+        _run(*_begin(options, make, lambda number: _beside(number, options)), silent, coach=True)
     else:
-        game, path = _resume(resume, options, ("mine",))
-    _run(game, path, new=resume is None, silent=silent, coach=True)
+        _resume(resume, options, ("mine",), silent, coach=True)
 
 
 def _two(options: dict[str, Any]) -> bool:
@@ -133,8 +131,8 @@ def _begin(
     options: dict[str, Any],
     make: Callable[[tuple[Seated, ...], Any], GameFile],
     usual: Callable[[int], Seated],
-) -> tuple[GameFile, Path]:
-    """A new game and where its file is to be."""
+) -> tuple[GameFile, Callable[[], Keeper]]:
+    """A new game, and what begins its file."""
     one = read_game(options["game_id"], options["rules"], options["rule_file"])
     told = [_seated(text) for text in options["seats"]]
     players = options["players"] or (len(told) or None)
@@ -145,7 +143,7 @@ def _begin(
     game = make(tuple(told) or tuple(usual(number) for number in range(table.players)), table)
     path = Path(options["output"]) if options["output"] else _free(one.id)
     check_new(path)
-    return game, path
+    return game, lambda: Keeper(path, game)
 
 
 def _seated(text: str) -> Seated:
@@ -161,18 +159,19 @@ def _free(game_id: str) -> Path:
     return path
 
 
-def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...]) -> tuple[GameFile, Path]:
-    """The game of a file, to go on with."""
+def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: bool, coach: bool) -> None:
+    """Go on with the game of a file."""
     for key in TOLD:
         if options[key]:
             raise InputError(f"{path} tells the game: leave --{TOLD[key]} out")
-    game = read_game_file(path)
-    if options["game_id"] not in (None, game.table.game.id):
-        raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
-    if game.dice not in dice:
-        raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
-    _seat_code(path, game, [_seated(text) for text in options["seats"]])
-    return game, Path(path)
+    with Keeper(Path(path)) as keeper:  # before it is read, so that no line comes after what is read
+        game = read_game_file(path)
+        if options["game_id"] not in (None, game.table.game.id):
+            raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
+        if game.dice not in dice:
+            raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
+        _seat_code(path, game, [_seated(text) for text in options["seats"]])
+        _run(game, lambda: keeper, silent, coach)
 
 
 def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
@@ -223,7 +222,7 @@ def _followed(solution: Solution, position: Any) -> Solution:
         return solution.at(position, progress=progress)
 
 
-def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> None:
+def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
 
     @cache
@@ -234,11 +233,8 @@ def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> No
         return made
 
     players = _players(game, adviser)
-    keeper = Keeper(path, game, new)
-    try:
+    with begin() as keeper:
         _evening(game, players, adviser, keeper, silent, coach)
-    finally:
-        keeper.close()
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:

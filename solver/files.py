@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
 from .errors import InputError
 
@@ -22,6 +22,7 @@ try:
 except ImportError:  # Windows, where a file that is open cannot be removed: that serves as the lock
     fcntl = None  # type: ignore[assignment]
 
+NO_FILE = (OSError, ValueError)  # what opening or reading a file raises that is not there, or can have no such name
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
 TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
@@ -113,6 +114,27 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     return file
 
 
+def reason(error: Exception) -> str:
+    """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is no UTF-8 text"
+    return str(error.strerror or error) if isinstance(error, OSError) else "no file can have this name"
+
+
+def hold(file: IO[Any]) -> bool:
+    """Hold an open file for oneself until it is closed; False where another program holds it. Where the system or the
+    file system knows no locks nobody is kept out.
+    """
+    try:
+        if fcntl:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
     target = Path(path)
@@ -120,9 +142,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         os.lstat(target)
     except FileNotFoundError:
         pass
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "no file can have this name"
-        raise InputError(f"{target} cannot be written: {reason}") from None
+    except NO_FILE as error:
+        raise InputError(f"{target} cannot be written: {reason(error)}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():

@@ -20,12 +20,12 @@ else:
     import tomli as tomllib
 
 from .errors import HouseRuleError, InputError, near
-from .files import open_regular
+from .files import NO_FILE, open_regular, reason
 from .games import FILES, RULE_FILES, Game, game, own_game
 from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
 from .games.unlike import Kind
-from .options import MOST_DIGITS
+from .ruleset import check_numbers
 
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
@@ -102,15 +102,15 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
     except InputError:
         raise
-    except (OSError, ValueError) as error:
+    except NO_FILE as error:
         if str(path).lower() in FILES:
             raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
         close = near(path, shipped_rule_files())
         other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); {other}") from None
+        raise InputError(f"{path}: cannot be read ({reason(error)}); {other}") from None
     try:
         read = tomllib.loads(text)
-        _check_numbers(read, ())
+        check_numbers(read)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from None
     except HouseRuleError as error:
@@ -120,30 +120,6 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except RecursionError:
         raise InputError(f"{path}: brackets in it are nested too deep") from None
     return read, text
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is no UTF-8 text"
-    return str(error.strerror) if isinstance(error, OSError) else "no file can have this name"
-
-
-def _check_numbers(value: object, path: tuple[str | int, ...]) -> None:
-    """Refuse numbers of so many digits that nothing can be said about them (hexadecimal ones know no limit)."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            _check_numbers(inner, (*path, key))
-    elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            _check_numbers(inner, (*path, place))
-    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-        message = f"a number of {_named(path)} has more than {MOST_DIGITS} digits: nobody counts so far"
-        raise HouseRuleError(message, *path)
-
-
-def _named(path: Sequence[str | int]) -> str:
-    """The innermost key of a path."""
-    return next((part for part in reversed(path) if isinstance(part, str)), "it")
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:

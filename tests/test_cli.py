@@ -195,6 +195,19 @@ BAD = {
     "a rule named like a variable": ("rules --rules pig --rule path=x", "there is no rule path"),
     "a score of 5,000 digits": (f"value 5000 --score {'9' * 5000}", "longer than any number"),
     "a rule of 5,000 digits": (f"value pig --rule target={'9' * 5000}", "longer than any number"),
+    "a hexadecimal rule of 5,000 digits": (
+        f"value --rules zilch --rule dice=0x{'f' * 5000}",
+        "a number of dice has more",
+    ),
+    "a list of such": (
+        f"value --rules yacht --rule category=[0x{'f' * 5000}]",
+        "a number of category has more than 18",
+    ),
+    "an id's players of 5,000 digits": (
+        f"value --position pig:win{'9' * 5000}:x/score=5",
+        "is not the id of a position",
+    ),
+    "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "is not the id of a position"),
     "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
     "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "nobody counts so far"),
     "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "nobody counts so far"),

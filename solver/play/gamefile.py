@@ -32,7 +32,7 @@ from random import Random
 from typing import Any, Literal
 
 from ..errors import InputError, nearest
-from ..files import open_regular
+from ..files import NO_FILE, open_regular, reason
 from ..games import Game
 from ..options import whole_number
 from ..ruleset import Rules
@@ -255,14 +255,11 @@ def read_game_file(path: str | Path) -> GameFile:
     try:
         with open_regular(path) as file:
             raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        lines = raw.decode("utf-8-sig").splitlines()
+    except NO_FILE as error:
+        raise InputError(f"{path} cannot be read: {reason(error)}") from None
     if len(raw) > LARGEST:
         raise InputError(f"{path} is too large for a game file")
-    try:
-        lines = raw.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is no game file: it is not UTF-8 text") from None
     return parse(lines, str(path))
 
 
