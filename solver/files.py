@@ -23,6 +23,7 @@ except ImportError:  # Windows, where a file that is open cannot be removed: tha
     fcntl = None  # type: ignore[assignment]
 
 NO_FILE = (OSError, ValueError)  # what opening or reading a file raises that is not there, or can have no such name
+NO_NAME = "no file can have this name"
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
 TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
@@ -103,7 +104,10 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
         OSError: it cannot be opened, or is no regular file.
     """
     refused = OSError(errno.EINVAL, "it is no regular file")
-    mode = os.stat(path).st_mode
+    try:
+        mode = os.stat(os.fspath(path)).st_mode
+    except (TypeError, ValueError):
+        raise OSError(errno.EINVAL, NO_NAME) from None
     if not stat.S_ISREG(mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else refused
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -118,7 +122,19 @@ def reason(error: Exception) -> str:
     """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
     if isinstance(error, UnicodeDecodeError):
         return "it is no UTF-8 text"
-    return str(error.strerror or error) if isinstance(error, OSError) else "no file can have this name"
+    return str(error.strerror or error) if isinstance(error, OSError) else NO_NAME
+
+
+def named(path: object) -> Path:
+    """The path that is told.
+
+    Raises:
+        InputError: no name of a file.
+    """
+    try:
+        return Path(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{path!r}: {NO_NAME}") from None
 
 
 def hold(file: IO[Any]) -> bool:
@@ -137,7 +153,7 @@ def hold(file: IO[Any]) -> bool:
 
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
-    target = Path(path)
+    target = named(path)
     try:
         os.lstat(target)
     except FileNotFoundError:

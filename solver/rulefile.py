@@ -20,7 +20,7 @@ else:
     import tomli as tomllib
 
 from .errors import HouseRuleError, InputError, near
-from .files import NO_FILE, open_regular, reason
+from .files import NO_FILE, named, open_regular, reason
 from .games import FILES, RULE_FILES, Game, game, own_game
 from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
@@ -91,7 +91,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
 
 def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     """The values of a file, or of one that ships, and its text."""
-    file = Path(path)
+    file = named(path)
     if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
         file = RULE_FILES / f"{str(path).lower()}.toml"
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("keepwise")
 
 MOST_BOUND = 1e-3  # no solve states a wider one
+ROUNDING = 2.0**-52  # of a sum, for each number added
+PART = 1 << 20  # numbers of a table that are checked at once
 
 
 @dataclass(frozen=True)
@@ -572,7 +574,7 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     shapes = asked.shapes()
     if asked.on_demand:  # its table may hold a part: the rest is solved when asked about
-        shapes = {name: shape for name, shape in shapes.items() if name in table.shapes}
+        shapes = {name: shape for name, shape in shapes.items() if name in table.names}
     stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
     known = stamp is not None and stamp.known
     arrays = table.arrays(shapes, known)
@@ -582,19 +584,43 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     bound = head.get("error_bound")
     if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
         raise TableError(f"{path} is damaged: its error bound is not one")
-    for name, (low, high) in ((name, one) for name, one in asked.ranges().items() if name in arrays and not known):
-        if not _within(arrays[name], low - bound, high + bound):
-            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+    if not known:
+        _check_numbers(path, asked, arrays, bound)
     if stamp and not known:
         stamp.found_whole()
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
 
 
+def _check_numbers(path: Any, asked: Match[Any], arrays: Mapping[str, NDArray[Any]], bound: float) -> None:
+    """Refuse numbers that cannot be, and seats that do not add up to what they share."""
+    for name, (low, high) in asked.ranges().items():
+        if name in arrays and not _within(arrays[name], low - bound, high + bound):
+            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+    total, off = 0.0 if asked.objective == "margin" else 1.0, asked.players * (bound + ROUNDING)
+    for name, axis in asked.shared().items():
+        if name in arrays and not _adds_up(np.moveaxis(arrays[name], axis, -1), total, off):
+            raise TableError(f"{path} is damaged: what the seats get in {name} does not add up to {total:.0f}")
+
+
 def _within(array: NDArray[Any], low: Any, high: Any) -> bool:
-    """Whether all numbers lie between two bounds that fit the array; part by part, as it may be larger than memory."""
+    """Whether all numbers lie between two bounds that fit the array."""
     bounds = [np.broadcast_to(bound, array.shape) for bound in (low, high)]
-    parts = zip(array, *bounds, strict=True) if array.ndim > 1 else [(array, *bounds)]
-    return all(((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in parts)
+    return all(
+        ((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in _parts(array, *bounds)
+    )
+
+
+def _adds_up(array: NDArray[Any], total: float, off: float) -> bool:
+    """Whether every row adds up to the total, to within ``off``; rows of what cannot be hold 0."""
+    return all(((abs(part.sum(axis=-1) - total) <= off) | ~part.any(axis=-1)).all() for (part,) in _parts(array))
+
+
+def _parts(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Arrays of one shape part by part, as they may be larger than memory."""
+    rows = len(arrays[0])
+    step = max(1, PART * rows // max(1, arrays[0].size))
+    for first in range(0, rows, step):
+        yield tuple(array[first : first + step] for array in arrays)
 
 
 def _shipped() -> Path:

@@ -129,6 +129,12 @@ class Match(ABC, Generic[Position]):
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold, those of ``axes`` aside."""
 
+    def shared(self) -> Mapping[str, int]:
+        """The solved arrays that say what every seat gets, with the axis of the seats: together they get 1, of a margin
+        nothing; where a table has room for what cannot be, it holds 0.
+        """
+        return {}
+
     def axes(self) -> dict[str, NDArray[Any]]:
         """The solved arrays that the question alone decides, such as the scores."""
         return {}

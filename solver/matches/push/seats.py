@@ -134,6 +134,10 @@ class Seats(PushMatch):
         circles = {"circles": (-1, places)} if self.ladder.rules.wipes else {}
         return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles}
 
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return {"win": -1}
+
     def axes(self) -> dict[str, Any]:
         """Return the solved arrays that the question alone decides."""
         return {"scores": self.ladder.scores * self.ladder.rules.grain}

@@ -119,6 +119,10 @@ class Seats(FrameMatch):
         """Return the least and the greatest that each solved array can hold."""
         return dict.fromkeys(self.shapes(), (0, MOST))
 
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return dict.fromkeys(self.shapes().keys() - {"regret"}, -1)
+
     def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""
         return {"regret": float(solved.arrays["regret"][0])}

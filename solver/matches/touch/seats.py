@@ -239,6 +239,10 @@ class Seats(Match[TouchPosition]):
         most = self.most(self._boards(self.rules.board, 0)) * (1 + 2.0**-30)
         return {"after": (-most, most), "regret": (0, most)}
 
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return {"after": -1}
+
     def facts(self, solved: Solved, position: TouchPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""
         return {"regret": float(solved.arrays["regret"][0])}
