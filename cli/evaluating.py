@@ -14,8 +14,9 @@ from keepwise.errors import InputError
 from keepwise.solution import Match, solve_match
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
 from .positions import Naming
+from .progress import Progress
 
 PLACES = ("second", "third", "fourth", "fifth", "sixth")
 

@@ -17,8 +17,9 @@ import click
 from keepwise.errors import InputError, nearest
 from keepwise.solution import Match, Solution, load, solve_match
 
-from .options import Progress, json_option, position_option, question_options, read_question
+from .options import json_option, position_option, question_options, read_question
 from .positions import Asking, is_table
+from .progress import Progress
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
@@ -180,7 +181,7 @@ def _rows(
     check_form(form)
     check_rows(asked.match, detail, given)
     solution = asked.solution()
-    with Progress("writing rows", announces=True) as progress:
+    with Progress("writing rows") as progress:
         return solution, {"rows": write(solution.policy(detail, **given), output, form, progress)}
 
 
@@ -193,7 +194,7 @@ def _sheet(asked: Asked, form: str, output: str | None) -> tuple[Solution, dict[
         check_pdf()
     check_sheet(asked.match)
     solution = asked.solution()
-    with Progress("making the sheet", announces=True) as progress:
+    with Progress("making the sheet") as progress:
         sheet = make_sheet(solution, progress)
     if form == "pdf":
         write_pdf(sheet, str(output))

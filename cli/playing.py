@@ -15,8 +15,9 @@ from keepwise.errors import InputError, KeepwiseError
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
-from .options import FOLLOWING, Progress, game_options, read_game, whole_table_made
+from .options import FOLLOWING, game_options, read_game, whole_table_made
 from .positions import Naming
+from .progress import Progress
 from .session import Keeper, Left, Session, check_new
 
 if TYPE_CHECKING:

@@ -11,8 +11,9 @@ from keepwise.errors import InputError
 from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import FOLLOWING, Progress, json_option, question_options, read_question
+from .options import FOLLOWING, json_option, question_options, read_question
 from .positions import Naming
+from .progress import Progress
 
 
 @click.command(cls=Naming)

@@ -15,6 +15,8 @@ from keepwise.errors import InputError
 from keepwise.files import NO_FILE, hold, open_regular, reason
 from keepwise.play.gamefile import GameFile, Step
 
+from .progress import asking
+
 if TYPE_CHECKING:
     from keepwise.play import Choice
     from keepwise.players import Adviser, Player
@@ -358,6 +360,11 @@ def _plain(value: object) -> str:
 
 def ask_line(prompt: str) -> str:
     """One line of input; Left where there is no more."""
+    with asking():
+        return _line(prompt)
+
+
+def _line(prompt: str) -> str:
     if sys.stdin is None or sys.stdin.closed:
         raise Left
     if sys.stdin.isatty():

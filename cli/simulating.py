@@ -11,8 +11,9 @@ from keepwise.answers.advice import percent
 from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
 from .positions import Naming
+from .progress import Progress
 
 if TYPE_CHECKING:
     from keepwise.simulation import Simulation

@@ -15,8 +15,9 @@ import click
 from keepwise.answers.advice import rounded_up
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
 from .positions import Naming
+from .progress import Progress
 
 PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: modules that are loaded, stacks of threads
 

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import shlex
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise import solution
+from keepwise.cli import answers, commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
@@ -491,36 +496,107 @@ def test_read_only_folder(run, tmp_path):
     assert not list(Path(folder).iterdir())
 
 
-def test_progress_says_what_is_done_and_how_long_it_still_takes(capsys, monkeypatch):
-    from keepwise.cli import options
+@pytest.fixture
+def impatient(monkeypatch):
+    """Everything that is said after a while is said at once."""
+    for name in ("SILENCE", "QUIET"):
+        monkeypatch.setattr(progress, name, 0.0)
+    monkeypatch.setattr(progress, "LOOK", 0.001)
 
-    clock = iter((0.0, 0.5, 4.0, 10.0, 400.0))
-    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with options.Progress("solving what can follow") as progress:
-        for done in (0.1, 0.25, 1.0, 0.5):
-            progress(done)
-    shown = [line.rstrip() for line in capsys.readouterr().err.split("\r")]
-    assert shown[0] == ""  # nothing in the first second
-    assert shown[1] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+
+@pytest.fixture
+def spoken(monkeypatch, impatient):
+    """Waits until so much has been said on stderr; what was."""
+    said, heard = [], threading.Condition()
+
+    def say(self, text):
+        with heard:
+            said.append(text)
+            heard.notify_all()
+
+    def wait(*words):
+        with heard:
+            assert heard.wait_for(lambda: all(any(word in text for text in said) for word in words), timeout=60), said
+        return said
+
+    monkeypatch.setattr(progress.Watch, "_say", say)
+    return wait
+
+
+def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
+    clock = iter((0.0, 0.0, 4.0, 4.0, 10.0, 400.0, 400.0, 400.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    with progress.Progress("solving what can follow") as doing:
+        shown = []
+        for done in (0.25, 0.25, 1.0, 0.5, 0.5):
+            doing(done)
+            shown.append((doing.line if len(shown) in (1, 4) else doing.bar).strip())
+    assert shown[0] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+    assert shown[1] == "solving what can follow: 25 %, about 12 s left"
     assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
     assert shown[3].endswith(" 50 %, about 7 min left")
+    assert shown[4] == "solving what can follow: 50 %, about 7 min left"
     assert max(map(len, shown)) < 80
 
 
-def test_what_takes_long_is_announced_outside_a_terminal(caplog, capsys, monkeypatch):
-    """In one line, as solving is; what takes less than a minute not at all."""
-    from keepwise.cli import options
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_is_silent(command, monkeypatch, spoken):
+    """Whatever a command does, and wherever it does it: who waits is told."""
+    waits = click.Command(command, callback=lambda: spoken(f"{command}: about "))
+    monkeypatch.setattr(commands.Commands, "get_command", lambda group, context, name: waits)
+    assert commands.run([command]) == 0
 
-    clock = iter((0.0, 0.5, 4.0, 10.0, 0.0, 4.0))
-    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
-    with options.Progress("writing rows", announces=True) as progress:
-        for done in (0.01, 0.02, 0.05):
-            progress(done)
-    with options.Progress("writing few rows", announces=True) as progress:
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_is_done_is_told(monkeypatch, spoken, terminal):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    real = solution.solve_match
+
+    def solve(asked, *, progress, **options):
         progress(0.5)
-    assert caplog.messages == ["writing rows takes about 3 min"]
-    assert capsys.readouterr().out == ""
+        spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
+        return real(asked, **options)
+
+    monkeypatch.setattr(answers, "solve_match", solve)
+    assert commands.run(["value", "pig"]) == 0
+
+
+def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
+    def solve(asked, **options):
+        logging.getLogger("keepwise").warning("something of note")
+        spoken("something of note\n")
+        raise kw.SolveError("no bound")
+
+    monkeypatch.setattr(answers, "solve_match", solve)
+    assert commands.run(["value", "pig"]) == 1
+
+
+def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
+    game = kw.game("pig", target=30)
+    kw.solve(game)
+    (file,) = own_cache.iterdir()
+    file.write_bytes(b"damaged")
+    refused = run("value pig --rule target=30 --position x")
+    assert refused.err.count("\n") == 1
+    told = run("value pig --rule target=30")
+    assert told.status == 0
+    assert told.err == f"{file} is not a table or is damaged (BadZipFile); solving anew\n"
+
+
+def test_nothing_is_said_while_a_person_is_asked(monkeypatch, spoken):
+    """Neither that it takes long nor anything else, until they have answered."""
+
+    def ask(prompt):
+        watch = progress.watch[-1]
+        monkeypatch.setattr(watch, "_say", lambda text: pytest.fail(text))
+        for _ in range(3):
+            watch.look()
+        raise EOFError
+
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", ask)
+    assert commands.run(["play", "pig", "--seed", "1"]) == 0
 
 
 @pytest.mark.parametrize(
