@@ -42,7 +42,8 @@ def advise(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Say what to keep: every legal choice ranked, with its value and what it costs.
+    """Say what to keep: every legal choice ranked, with its value and what it costs, in percentage points where values
+    are chances. A throw that busts loses what the turn brought, one that wipes the score too.
 
     \b
     Examples:
@@ -212,15 +213,15 @@ def _plain(value: object) -> str:
 
 
 def _table(advice: Advice) -> list[str]:
-    rows = [("choice", "value", "costs", advice.mishap[0])]
+    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes")]
     for choice in advice.choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
-        bust = "" if choice.bust is None else percent(choice.bust)
-        rows.append((choice.action, worth(choice.value, advice.objective), loss, bust))
-    if not any(row[3] for row in rows[1:]):
-        rows[0] = (*rows[0][:3], "")
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        f"  {action:<{widths[0]}}  {value:>{widths[1]}}  {loss:>{widths[2]}}  {bust:>{widths[3]}}".rstrip()
-        for action, value, loss, bust in rows
-    ]
+        lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+        rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost))
+    columns = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for action, *told in zip(*columns, strict=True):
+        numbers = (f"{one:>{width}}" for one, width in zip(told, widths[1:], strict=True))
+        lines.append(f"  {action:<{widths[0]}}  {'  '.join(numbers)}".rstrip())
+    return lines

@@ -262,8 +262,9 @@ class Session:
         for ranked in advice.choices[:RANKED]:
             loss = f"costs {cost(ranked.loss, advice.objective)}"
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else loss
-            bust = f", {advice.mishap[0]} {percent(ranked.bust)}" if ranked.bust else ""
-            words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{bust}"
+            lost = [(advice.mishap[0], ranked.bust), ("wipes", ranked.wipe)]
+            told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
+            words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
             click.echo(click.wrap_text(words, 79, f"  {numbers.get(ranked.action, ''):>3}  ", "       "))
         if len(advice.choices) > RANKED:
             click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more")
