@@ -47,7 +47,7 @@ def page(review: Review) -> str:
     parts.append("</ul>")
     if review.mistakes:
         told_ = "".join(
-            f'<li><b>{html.escape(headline(review, one))}</b> <a href="#e{one.number}">event {one.number}</a><br>'
+            f'<li><a href="#e{one.number}"><b>{html.escape(headline(review, one))}</b></a><br>'
             f"{html.escape(one.why)}<br><code>{html.escape(one.id)}</code></li>"
             for one in review.mistakes
         )
