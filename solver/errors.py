@@ -5,9 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+MOST_SHOWN = 60  # characters of what was told that a message repeats
+
 
 class KeepwiseError(Exception):
-    """Base of every error that Keepwise raises on purpose."""
+    """Base of every error that Keepwise raises on purpose: one line, whatever was told."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(" ".join(str(message).split()))
 
 
 class InputError(KeepwiseError, ValueError):
@@ -41,6 +46,16 @@ class TableError(KeepwiseError, ValueError):
 
 class SolveError(KeepwiseError, RuntimeError):
     """A solve that did not reach its stated bound. No value is returned."""
+
+
+def shown(value: object) -> str:
+    """What was told, in a message: not more than a line can bear."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except Exception:  # a number of thousands of digits, or what cannot even be shown
+        text = f"a {type(value).__name__} that cannot be shown"
+    words = " ".join(text.split())
+    return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
 
 
 def near(word: object, known: Iterable[object]) -> str | None:

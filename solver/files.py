@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from .errors import InputError
+from .errors import InputError, shown
 
 try:
     import fcntl
@@ -134,7 +134,7 @@ def named(path: object) -> Path:
     try:
         return Path(path)  # type: ignore[arg-type]
     except TypeError:
-        raise InputError(f"{path!r}: {NO_NAME}") from None
+        raise InputError(f"{shown(path)}: {NO_NAME}") from None
 
 
 def hold(file: IO[Any]) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .answers.advice import Advice, RankedChoice, cost
+from .arguments import checked
 from .errors import InputError
 from .extras import need
 from .files import whole_file
@@ -81,6 +82,7 @@ class Watched:
         return chosen
 
 
+@checked
 def quiz(
     solution: Solution,
     policy: str | Decide = "sheet",

@@ -19,6 +19,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+from .arguments import checked
 from .errors import HouseRuleError, InputError, near
 from .files import NO_FILE, named, open_regular, reason
 from .games import FILES, RULE_FILES, Game, game, own_game
@@ -42,6 +43,7 @@ def about(name: str) -> str:
     return " ".join(comment)
 
 
+@checked
 def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """Return the game that a rule file describes, with the given rules replaced.
 

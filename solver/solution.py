@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from . import values
 from .answers.advice import Advice, PositionValue
+from .arguments import checked
 from .checkpoints import Checkpoint
 from .distribution import Distribution
-from .errors import InputError, TableError
+from .errors import InputError, TableError, shown
 from .games import Game, game
 from .matches import Across, Match, Solved
 from .matches import asked as ask_again
@@ -44,7 +45,7 @@ ROUNDING = 2.0**-52  # of a sum, for each number added
 PART = 1 << 20  # numbers of a table that are checked at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """A solved question. Positions are given by name; which names a game knows stands in its documentation.
 
@@ -89,6 +90,7 @@ class Solution:
         """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
         return self.match.table
 
+    @checked
     def read(self, position: Any = None, /, **told: Any) -> Any:
         """Return a position: one of the table's own, the id of one, or what it is told by (None: not given).
 
@@ -97,14 +99,17 @@ class Solution:
         """
         return read_position(self.match, position, **told)
 
+    @checked
     def show(self, position: Any = None, /, **told: Any) -> dict[str, Any]:
         """Return the checked position in full, as JSON carries it."""
         return self.table.tell(self.read(position, **told))
 
+    @checked
     def value(self, position: Any = None, /, **told: Any) -> float:
         """Value of a position for the player to move (default: the start of the game)."""
         return self.position_value(position, **told).value
 
+    @checked
     def position_value(self, position: Any = None, /, **told: Any) -> PositionValue:
         """Value of a position with the chance of every seat, where there are several."""
         from .answers.positions import value
@@ -112,6 +117,7 @@ class Solution:
         read = self.read(position, **told)
         return value(self.match, self.solved_for(read), read)
 
+    @checked
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
         """Values of many positions (or ids of positions) for the player to move in each, in one question."""
         from .answers.positions import worth_of
@@ -124,6 +130,7 @@ class Solution:
         worth = worth_of(self.match, self.solved, read)
         return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
 
+    @checked
     def advise(self, position: Any = None, /, **told: Any) -> Advice:
         """Rank every legal choice of a position."""
         from .answers.positions import advise
@@ -131,6 +138,7 @@ class Solution:
         read = self.read(position, **told)
         return advise(self.match, self.solved_for(read), read)
 
+    @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
         """Say why the best choice of a position is better than another one, from numbers of the position.
 
@@ -147,6 +155,7 @@ class Solution:
             choice = read_choice(self.table, read, choice).action
         return why(self.match, self.solved_for(read), read, choice)
 
+    @checked
     def trace(
         self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
     ) -> Trace[Any]:
@@ -169,6 +178,7 @@ class Solution:
 
         return trace(self.match, solved_for, self.table.start() if start is None else self.read(start), events)
 
+    @checked
     def distribution(
         self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **told: Any
     ) -> Distribution:
@@ -181,6 +191,7 @@ class Solution:
         read = self.read(position, **told)
         return self.match.distribution(self.solved_for(read), read, progress)
 
+    @checked
     def evaluate(
         self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
     ) -> Evaluation:
@@ -196,6 +207,7 @@ class Solution:
 
         return evaluate(self.match, self.solved, policy, score, progress)
 
+    @checked
     def against(
         self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
     ) -> Against:
@@ -214,6 +226,7 @@ class Solution:
         race, ours, told = check_given(self.match, policy, others)
         return against(race, self.solved, ours, told, progress)
 
+    @checked
     def simulate(
         self,
         *policies: str | Decide,
@@ -241,12 +254,14 @@ class Solution:
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
+    @checked
     def policy(self, detail: str | None = None, **given: Any) -> Policy:
         """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
         from .answers.rows import Policy
 
         return Policy(self, detail, **given)
 
+    @checked
     def export(
         self,
         path: str | os.PathLike[str],
@@ -266,12 +281,14 @@ class Solution:
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
 
+    @checked
     def sheet(self, progress: Callable[[float], None] = lambda done: None) -> Sheet:
         """Return one page to play by, and what playing by it costs exactly."""
         from .sheets import make_sheet
 
         return make_sheet(self, progress)
 
+    @checked
     def chart(
         self,
         kind: str,
@@ -292,6 +309,7 @@ class Solution:
             write_chart(drawn, path)
         return drawn
 
+    @checked
     def model(
         self,
         path: str | os.PathLike[str],
@@ -310,10 +328,7 @@ class Solution:
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
         return write_model(self.match, self.solved, path, form, policy, title, progress)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        plain = {name: np.asarray(array) for name, array in self.solved.arrays.items()}
-        return _restored, (self.game, self.table.question, plain, self.solved.error_bound, self.source, self.engine)
-
+    @checked
     def solved_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Solved:
@@ -333,12 +348,14 @@ class Solution:
         self._last[:] = [self.match.solve_from(position, threads, progress)]
         return self._last[0]
 
+    @checked
     def at(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Solution:
         """Return the solution with the values that answers about a position need (see ``solved_for``)."""
         return replace(self, solved=self.solved_for(position, threads, progress))
 
+    @checked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the value table, whole or not at all; ``load`` reads it back.
 
@@ -346,12 +363,6 @@ class Solution:
             InputError: the place cannot be written.
         """
         values.save(path, self.head, self.solved.arrays)
-
-
-def _restored(of: Game, asked: dict[str, Any], arrays: Any, bound: float, source: str, engine: str) -> Solution:
-    """The solution that was pickled: the question, compiled anew, and its values."""
-    again = ask(of, asked["objective"], asked["players"], **asked["parameters"])
-    return Solution(again, Solved(arrays, bound), source, engine)
 
 
 def question(of: Match[Any]) -> dict[str, Any]:
@@ -369,12 +380,13 @@ def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
     if isinstance(position, str):
         return table.position(position)
     if not isinstance(position, type(table.start())):
-        raise InputError(f"{position!r} is no position of {of.game.id}; tell it by its fields or by its id")
+        raise InputError(f"{shown(position)} is no position of {of.game.id}; tell it by its fields or by its id")
     if table.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position
 
 
+@checked
 def solve(
     what: Game | str,
     objective: str | None = None,
@@ -385,7 +397,8 @@ def solve(
     fresh: bool = False,
     anyway: bool = False,
     cluster: str | None = None,
-    **parameters: int | None,
+    goal: int | None = None,
+    turns: int | None = None,
 ) -> Solution:
     """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
 
@@ -399,14 +412,14 @@ def solve(
         anyway: solve what takes more than an hour or 8 GiB too.
         cluster: where to solve the layers of a race of three and more or of a card for two: ``local:4`` (so many
             processes) or the address of a Dask scheduler. The result does not depend on it.
-        parameters: ``goal`` and ``turns`` for ``reach``.
+        goal, turns: points to reach and turns to do it in, for ``reach``.
 
     Raises:
         InputError: a question that the game does not have, or no cluster.
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its bound.
     """
-    asked = ask(game(what) if isinstance(what, str) else what, objective, players, **parameters)
+    asked = ask(game(what) if isinstance(what, str) else what, objective, players, goal=goal, turns=turns)
     return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
@@ -524,6 +537,7 @@ def keep(solution: Solution) -> None:
         log.warning("the solution is not kept: %s", told)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a value table; executes nothing of the file.
 

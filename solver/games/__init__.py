@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..errors import InputError, near, nearest
+from ..arguments import checked
+from ..errors import InputError, near, nearest, shown
 from ..options import Option, RuleValue, read_rules
 from ..ruleset import Rules
 
@@ -79,6 +80,8 @@ class Game:
     data: Any = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not isinstance(self.rules, Mapping):
+            raise InputError(f"a game is an id and a table of rules, not {shown(self.id)} and {shown(self.rules)}")
         given = Rules(self.rules).plain()
         own = "name" in given and (self.id not in FILES or given["name"] == self.id)
         stated = (_own if own else _known)(self.id, given)
@@ -115,13 +118,14 @@ def game_file(game_id: str) -> ModuleType:
     return import_module(f".{FILES[game_id]}", __package__)
 
 
+@checked
 def game(game_id: str, /, **rules: object) -> Game:
     """Return a game under its default rules, with the given options replaced: ``game("5000", minimum_on_win=False)``.
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
-    game_id = str(game_id).lower()
+    game_id = game_id.lower()
     game_file(game_id)  # a game of its own has no default rules
     return Game(game_id, rules)
 

@@ -63,6 +63,7 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
+from ..arguments import checked
 from ..core import multiset
 from ..errors import HouseRuleError, InputError, nearest
 from . import FILES, Game, Stated, own_game
@@ -161,6 +162,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     return Stated(title, "card", objectives, (), shape, card)
 
 
+@checked
 def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], **rules: object) -> Game:
     """Return a card that a Python function scores.
 

@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -32,7 +33,7 @@ Range = tuple[Any, Any]  # the least and the greatest value, each one number or 
 Progress = Callable[[float], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solved:
     """Values at the positions between turns: named arrays, which nobody can change, and the bound of their error."""
 
@@ -43,6 +44,9 @@ class Solved:
         for array in self.arrays.values():
             array.setflags(write=False)
         object.__setattr__(self, "arrays", MappingProxyType(dict(self.arrays)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,11 @@ class Match(ABC, Generic[Position]):
         self.table = table
         self.game, self.objective, self.players = table.game, table.objective, table.players
         self.parameters: Mapping[str, int] = MappingProxyType(dict(table.parameters))
+
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
+        from . import asked
+
+        return asked, (self.table.question,)
 
     @abstractmethod
     def solve(self, threads: int, progress: Progress) -> Solved:

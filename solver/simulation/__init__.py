@@ -18,6 +18,7 @@ from typing import Any
 from ..answers.ownpolicy import function_of
 from ..answers.policies import read_policy
 from ..answers.positions import value
+from ..arguments import checked
 from ..errors import InputError, nearest
 from ..games import Game
 from ..matches import Match
@@ -39,6 +40,7 @@ MOST_SEED = 10**18 - 1
 Progress = Callable[[float], None]
 
 
+@checked
 def simulate(
     what: Game | str,
     policies: Sequence[str | Decide] = (),
@@ -57,6 +59,7 @@ def simulate(
     return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
 
+@checked
 def run(
     solution: Solution,
     policies: Sequence[str | Decide] = (),

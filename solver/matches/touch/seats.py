@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Begun(Solved):
     """The values of what can follow a board whose scores lie so far apart at most."""
 
