@@ -583,7 +583,7 @@ def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
     assert told.err == f"{file} is not a table or is damaged (BadZipFile); solving anew\n"
 
 
-def test_nothing_is_said_while_a_person_is_asked(monkeypatch, spoken):
+def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
     """Neither that it takes long nor anything else, until they have answered."""
 
     def ask(prompt):
@@ -593,6 +593,7 @@ def test_nothing_is_said_while_a_person_is_asked(monkeypatch, spoken):
             watch.look()
         raise EOFError
 
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", ask)
