@@ -66,14 +66,15 @@ static void begin(const kw_climb *turn, const kw_race *race, unit *u, const int3
         s->counts_most = s->top = s->tabled = u->told[i] = 0;
         for (int l = 0; l < KW_LANES; l++) {
             int32_t mine = u->state[i][l], theirs = u->state[1 - i][l], own = race->own[mine];
-            int safe = race->wipes && race->wipe[mine] == own; /* there is nothing to lose */
             s->a[l] = race->totals[mine];
+            int safe = race->wipes && race->wipe[mine] == own; /* there is nothing to lose */
+            int falls = !race->wipes || race->totals[race->wipe[mine]] <= s->a[l];
             s->row[l] = (int64_t)theirs * race->kinds + race->busts[mine];
             s->counts[l] = race->counts[mine];
             s->counts_most = race->counts[mine] > s->counts_most ? race->counts[mine] : s->counts_most;
             s->top = race->caps[mine] > s->top ? race->caps[mine] : s->top;
             s->top = race->last[theirs] - s->a[l] > s->top ? race->last[theirs] - s->a[l] : s->top;
-            u->told[i] |= (!safe && !race->dice) << l;
+            u->told[i] |= (!safe && falls && !race->dice) << l; /* who gains by it is solved after it was */
             u->any_zero |= u->zero[i][l] = safe || race->bust[mine] == own;
             s->bust[l] = u->zero[i][l] ? guess(race, mine, theirs) : race->pay[cell_of(race, theirs, race->bust[mine])];
             u->gap[i][l] = race->rough ? 0 : race->gap[cell_of(race, mine, race->own[race->above[theirs]])];

@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOLVES = ("results.md",)  # whose examples take minutes
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 
@@ -24,6 +25,7 @@ CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solv
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
+WAITING = re.compile(r"[^:]+: (\d+ %, )?about \d+ (s|min) (left|so far)")  # what a slow machine says meanwhile
 PROMPT = re.compile(r"[\w' ]+(?:> |: .*; what fell\? |'s turn, what did it bring\? )(.+)")
 
 
@@ -44,11 +46,15 @@ def replay(block: str) -> str:
                 input="".join(f"{one}\n" for one in typed),
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
-            lines += [line, *(done.stdout + done.stderr).splitlines()]
+            said = [one for one in done.stderr.splitlines() if not WAITING.fullmatch(one)]
+            lines += [line, *done.stdout.splitlines(), *said]
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.name in SOLVES else [], id=page.name) for page in PAGES],
+)
 def test_console_examples_print_what_is_written(page):
     for block in BLOCK.findall(page.read_text()):
         assert replay(block) == block

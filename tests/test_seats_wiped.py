@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep, seatswiped
+from keepwise.matches.push.race import CERTAIN
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
 from keepwise.matches.push.states import States
@@ -167,6 +169,7 @@ CIRCLES = {  # found among random rules; which shares end them, and of how many 
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "mixed"), CIRCLES.values(), ids=CIRCLES)
 def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
     """Without them sweeps do not settle; with them nobody gains by any strategy, and simulated games agree."""
@@ -181,6 +184,7 @@ def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
         assert seat["errors"] <= 1e-9
 
 
+@pytest.mark.slow
 def test_where_circles_remain_is_told():
     rules, _ = CIRCLES["two mix"]
     with pytest.MonkeyPatch.context() as patch:
@@ -193,6 +197,7 @@ def test_where_circles_remain_is_told():
     assert np.abs(np.subtract(told.seats, settled.position_value().seats)).max() <= solution.error_bound
 
 
+@pytest.mark.slow
 def test_sweeps_for_circles_come_to_an_end():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatswiped, "MOST_IN_ALL", 20)
@@ -267,7 +272,13 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("game", [two_dice(10), own_game(CIRCLES["one mixes"][0])], ids=["settled", "circles"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(two_dice(10), id="settled"),
+        pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.slow, id="circles"),
+    ],
+)
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
@@ -317,3 +328,64 @@ def test_what_sweeps_take_is_counted():
 def test_a_cluster_does_not_sweep():
     with pytest.raises(InputError, match="where no throw loses the whole score"):
         kw.solve(two_dice(12), "win", 3, cluster="local:2")
+
+
+# --- what is proved, and of which play
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (two_dice(14), 3),
+        (two_dice(6), 4),
+        (own_game({**WIPED, "hot_dice": "none", "finish": "exact"}), 3),
+        (kw.game("pig", target=12), 3),
+    ],
+    ids=str,
+)
+def test_the_play_comes_to_an_end(game, players):
+    """Bounds of best replies fall with every turn of the play, by more than nothing, and so with the turn of whoever
+    leaves it. So they bound how many turns there can be on average, and what all get adds up to 1.
+    """
+    sweeps, original = [], Sweep.judge
+
+    def judge(sweep, *told):
+        sweeps.append(sweep)
+        return original(sweep, *told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sweep, "judge", judge)
+        found = solve_seats(States(game.data), players)
+    sweep, turns = sweeps[-1], sweeps[-1].turns
+    win, most = sweep.win, sweep.most
+    assert not sweep.mixed
+    assert (most >= win).all()
+    least = np.inf
+    for line in product(range(turns.count), repeat=players):
+        place, after = turns.place(line), turns.place([*line[1:], line[0]])
+        (own,), _, _ = turns.turn(line, (most, most[after, -1:]), most, None)
+        _, (zero,), shares = turns.turn(line, (win, win[after, -1:]), most, None)
+        others = shares[1:, 0] + zero * most[after, :-1]
+        least = min(least, (most[place] - [own, *others]).min())
+    assert least > sweep.widen / 4
+    assert found.gain < 1e-9
+
+
+@pytest.mark.parametrize("guess", [0.01, 1 / 3])
+def test_certain_stops_are_of_the_same_throws(guess):
+    """Whatever lost scores are taken to be worth to those above 0. With nothing to lose the throw that loses them is a
+    zero turn, and where to stop is another question. Where each is asked anew the same comes out.
+    """
+    rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
+    states, found = States(own_game(rules).data), []
+    for certain in (CERTAIN, -2.0):  # with the second nothing ever is
+        with ThreadPoolExecutor(1) as pool:
+            race = SeatsRace(states, 3)
+            race.certain = certain
+            sweep = Sweep(race, np.zeros(len(states.scores) ** 3 * 3), None, 1, lambda done: None, None)
+            sweep.win[:: len(states.scores)] = guess
+            sweep.run(pool, 1, None)
+            found.append((sweep.win, sweep.weighed))
+    (shared, less), (anew, more) = found
+    assert (shared == anew).all()
+    assert less < more

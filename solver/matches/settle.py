@@ -17,15 +17,14 @@ more than the rounding of a turn. If for every state
 
 F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
 between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
-more than they move themselves). Asked are V + w / 2 and V - w / 2 for hi and lo, and w grows where they do not hold: both
-turns are computed, so that w follows them without jumps where choices tie. No assumption is made about the length of
-the game; that two solutions differ by no more than the gap follows.
+more than they move themselves). Asked are V + w / 2 and V - w / 2 for hi and lo, and w grows where they do not hold:
+both turns are computed, so that w follows them without jumps where choices tie. No assumption is made about the length
+of the game; that two solutions differ by no more than the gap follows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 
 from ..core.push import LANES
 from ..errors import SolveError
+from ..threads import ThreadPoolExecutor
 from ..turns.push import Caps, Doubles, TurnValue, pad
 from .equations import Equations, Ints, Links, padded
 from .mixing import Mixture, mix
@@ -250,7 +250,7 @@ class Settler:
         raise SolveError(NO_BOUND)
 
     def enclose_block(self, values: Doubles, gaps: Doubles, states: Ints, room: float) -> None:
-        """Gaps of a block: found along the lines in force, by Newton's method, and grown where they go on to fall short."""
+        """Gaps of a block: found along the lines in force by Newton's method, and grown where they fall short."""
         block = self.lay_out(states)
         both = self._both(block)
         some, lanes = block.partner >= 0, len(states)
@@ -266,9 +266,9 @@ class Settler:
                 gaps[states] = np.maximum(gaps[states], needed)
                 self._read_gaps(values, gaps, block, turns, room)
                 return
-            steep = np.where(most - values[states] >= values[states] - least, *slope)
+            steep = np.where(most - values[states] >= values[states] - least, slope[0], slope[1])
             own, same = needed - steep * gaps[partner], partner == states
-            change = np.where(same, 1 - steep, 1 - steep * steep[block.partner])
+            change = 1 - steep * np.where(same, 1.0, steep[block.partner])
             line = np.where(same, own, own + steep * own[block.partner]) / np.maximum(change, HOPELESS)
             grown = np.maximum(gaps[states], needed) * (1 + SPARE)
             gaps[states] = np.where(some, grown if passes > NEWTON_PASSES else line, needed) + room / 4
@@ -296,7 +296,7 @@ class Settler:
         if readings is None:
             return
         assert turns.inner is not None
-        lanes = readings.lane + [[0], [len(block.states)]]
+        lanes = np.stack([readings.lane, readings.lane + len(block.states)])
         taken = turns.inner[0, readings.mode, readings.points, lanes]
         found = np.maximum(taken, turns.value[0, lanes])
         gaps[readings.state] = self._needed(values[readings.state], found, room)

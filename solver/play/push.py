@@ -6,7 +6,7 @@ players in turn (``win``); with ``finish = last_round``, once somebody holds the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -118,19 +118,18 @@ class Play(Table[PushPosition]):
             yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"))
         yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
         if isinstance(self.rules, UnlikeRules):
-            kinds = (
-                f"Before a throw: the dice to throw next, by kind: {', '.join(self.rules.names_of(self.rules.dice))}."
-            )
-            yield Field("dice", Kind.NAMES, kinds, True)
+            kinds = self.rules.names_of(self.rules.dice)
+            told = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
+            yield Field("dice", Kind.NAMES, told, True, words=tuple(dict.fromkeys(kinds)))
         else:
             yield Field("dice", Kind.NUMBER, "Before a throw: dice to throw next.", True, unsaid=self.rules.dice)
         lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
         yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols)
-        if self.can_be_forced:
-            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
         if self.rules.over:
             over = "Faces of a set to be confirmed: a throw that shows them is thrown over."
             yield Field("over", Kind.DICE, over, inside=True, words=self.rules.faces)
+        if self.can_be_forced:
+            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
         yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
 
     def _columns(self, what: str) -> tuple[str, ...]:
@@ -253,17 +252,13 @@ class Play(Table[PushPosition]):
         """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
         kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
         counts = held >= self.counting_from(position)
-        if throw is None or not (throw.forced or self._must_go_on(counts)):
+        if self.rules.may_stop(throw, counts):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
             left = (held, throw.dice) if counts and throw is not None else ()
             after = self._end_turn(position, position.score + held * counts, held * counts, left=left)
             yield Choice(kept + words, keep, held, 0, then, after)
         if throw is not None:
             yield self._throw(kept, keep, position, held, throw)
-
-    def _must_go_on(self, counts: bool) -> bool:
-        """Whether nobody may stop while there are dice to throw, where a bank would count or not."""
-        return self.rules.stop == "all" or (self.rules.below == "throw" and not counts)
 
     def _throw(
         self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: Next
@@ -330,17 +325,17 @@ class Play(Table[PushPosition]):
             told = -banked if self.rules.best == "lowest" else banked
             return changed(self.begin(position.scores, seat, 0, counts), ended=(Fraction(told),))
         last_round = self.rules.finish == "last_round" and self.players > 1
-        if score >= self.goal and not last_round:
-            won = self._won(changed(position, scores=scores))
-            return changed(won, offered=left) if self.takes_over else won  # what tells this end of a turn from others
+        begins = self.begin(scores, following, max(0, position.turns_left - 1), counts)
+        offered = left if left and self._may_take(begins, left[0]) else ()
+        if score >= self.goal and not last_round:  # told with what is offered, as the same end of other turns is
+            return changed(self._won(changed(position, scores=scores)), offered=offered)
         if self.turns and position.turns_left == 1:
             return changed(self.begin(scores, seat, 0, counts), ended=(Fraction(0),))
         if last_round and scores[following] >= self.goal:  # who reached it first comes after the last to play
             top = max(scores)
             shares = tuple(Fraction(int(one == top), scores.count(top)) for one in scores)
             return changed(self.begin(scores, following, 0), ended=shares)
-        begins = self.begin(scores, following, max(0, position.turns_left - 1), counts)
-        return changed(begins, offered=left) if left and self._may_take(begins, left[0]) else begins
+        return changed(begins, offered=offered) if offered else begins
 
     @property
     def takes_over(self) -> bool:
@@ -370,7 +365,7 @@ class Play(Table[PushPosition]):
             return self._bust(position) if costs else self._end_turn(position, position.score)
         self._check_points(points, "a turn's points", MOST_IN_HAND)
         units, held = points // rules.grain, self.held(points)
-        ends = [throw for throw, here in held.items() if here >> units & 1 and not (throw and throw.forced)]
+        ends = [throw for throw, here in held.items() if here >> units & 1 and rules.may_stop(throw, True)]
         if not ends:
             raise InputError(f"no turn brings {points} points")
         left = self._read_left(points, over, [throw.dice if throw else 0 for throw in ends])
@@ -401,16 +396,24 @@ class Play(Table[PushPosition]):
         rules, room = self.rules, MOST_POINTS
         if rules.finish == "exact":
             room = rules.target - position.score - position.turn
-        busts = 0
+
+        def busts(roll: Counts) -> bool:
+            if special := rules.special(roll):
+                return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
+            return all(taken.points > room for taken in self._sets(roll))
+
+        return self._chance(position, busts)
+
+    def wipe(self, position: PushPosition) -> Fraction | None:
+        """The chance that it loses the whole score."""
+        if not self.rules.wipes:
+            return None
+        return self._chance(position, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+
+    def _chance(self, position: PushPosition, goes: Callable[[Counts], bool]) -> Fraction:
+        """The chance that the throw to come goes so."""
         rolls = self._rolls_of(Next(position.dice, over=position.over))
-        for roll, ways in rolls:
-            special = rules.special(roll)
-            if special:
-                bust = special[0] == "bust" or (special[0] in SCORING and special[1] > room)
-            else:
-                bust = all(taken.points > room for taken in self._sets(roll))
-            busts += ways * bust
-        return Fraction(busts, sum(ways for _, ways in rolls))
+        return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""
@@ -526,7 +529,7 @@ class Play(Table[PushPosition]):
         """The scores below the target that can occur, as bits by units of the grain."""
         rules, banked = self.rules, 0
         for throw, points in self.held(rules.target).items():
-            if throw is None or not throw.forced:
+            if rules.may_stop(throw, True):
                 banked |= points
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)

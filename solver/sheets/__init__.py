@@ -9,6 +9,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
+from ..errors import InputError
+from ..games.touchodds import label
 
 if TYPE_CHECKING:
     from ..answers.evaluation import Evaluation
@@ -72,6 +74,8 @@ def check_sheet(match: Match[Any]) -> None:
 
 
 def _file(match: Match[Any]) -> ModuleType:
+    if match.game.family not in FILES:
+        raise InputError(f"{match.game.title} has no sheet; families that have one: {', '.join(FILES)}")
     return import_module(f".{FILES[match.game.family]}", __package__)
 
 
@@ -86,8 +90,7 @@ def facts(solution: Solution) -> tuple[str, ...]:
     text = f"Objective: {solution.match.objective}{players}. Rules: {', '.join(rules) or 'default'}."
     known = solution.game.rules.get("odds")
     if known is not None:
-        name = str(solution.game.data.odds.name)
-        text += f" Odds: {name}{', not measured' if name == 'illustrative' else ''}."
+        text += f" Odds: {label(known['name'])}."
     bound = rounded_up(solution.error_bound)
     return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.")
 

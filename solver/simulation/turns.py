@@ -2,9 +2,9 @@
 
 A *start* is a position in which a turn begins. Turns that offer the same choices (``Table.turn_key``) share one
 *graph*: its *nodes*, the positions inside a turn as they stand in the first such turn that was met, and its *places*,
-what choices lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is reached there
-is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading arrays,
-whatever the game.
+what choices and throws lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is
+reached there is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading
+arrays, whatever the game.
 
 Where the mover mixes two turns a position is two starts, one for each; games draw between them.
 """
@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..answers.positions import sign_of, worth_of
-from ..matches import Inside, Match, Mixing, Solved
+from ..matches import Match, Solved
 from ..play.table import Choice
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-THROW, CHOOSE = 0, 1
+THROW, CHOOSE, END = 0, 1, 2  # what a node is: an END is where a throw ends the turn
 WIDE = 512  # falls of a throw; of wider ones only those that are met become nodes
 FIRST_PLACES = 8
 ROWS = 1024  # moved at once
@@ -62,17 +62,17 @@ class Grown:
 
 
 class End(NamedTuple):
-    """Where a turn ends: a decision, the number of a choice of it, and the choice."""
+    """Where a turn ends: a decision, the number of a choice of it, and the choice; or a throw, and the number of a
+    fall.
+    """
 
-    decision: Any
+    position: Any
     number: int
-    choice: Choice[Any]
+    choice: Choice[Any] | None = None
 
 
 class Graph:
-    """What turns that are alike offer. ``told`` says by place what is reached there: the position of a node, or of an
-    end a choice that leads to it and the decision that offers it.
-    """
+    """What turns that are alike offer. ``told`` says by place what is reached: the position of a node, or an end."""
 
     def __init__(self, number: int, home: Any) -> None:
         self.number, self.home = number, home
@@ -89,11 +89,8 @@ class Turns:
     def __init__(self, match: Match[Any], solved: Solved) -> None:
         self.match, self.solved, self.table = match, solved, match.table
         self.sign, self.seats = sign_of(match), match.table.players
-        self._inside = match if isinstance(match, Inside) else None
-        self._mixing = match if isinstance(match, Mixing) else None
-        self._drawn = [solved, solved]  # once it is drawn which of two turns is made: the first, the second
-        if self._mixing:
-            self._drawn = [self._mixing.drawn(solved, second) for second in (False, True)]
+        # Once it is drawn which of two turns is made: the first, the second.
+        self._drawn = [match.drawn(solved, second) for second in (False, True)]
         self.starts: list[Any] = []
         self._start_of: dict[Any, int] = {}
         self._made: dict[tuple[int, int], int] = {}  # by start and node of turns that are mixed
@@ -109,7 +106,7 @@ class Turns:
         self.positions: list[Any] = []
         self.kind = Grown(np.int8)
         self.graph_of = Grown(np.int64)
-        self.place = Grown(np.int64, -1)  # of nodes to which choices lead, else -1
+        self.place = Grown(np.int64, -1)  # of nodes but decisions to which only throws lead, else -1
         self.shape = Grown(np.int64, -1)  # of throws that have been expanded, else -1
         self.begin = Grown(np.int64, -1)  # of a throw's children, of a decision's choices; -1: not expanded
         self.count = Grown(np.int64)
@@ -140,7 +137,7 @@ class Turns:
             for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
-        share = self._mixing.second(self.solved, position) if self._mixing else 0.0
+        share = self.match.second(self.solved, position)
         self._begin(position, share, 0)
         if share:
             self._begin(position, share, 1)
@@ -169,14 +166,18 @@ class Turns:
 
     def _node(self, graph: Graph, position: Any) -> int:
         known = graph.nodes.get(position)
-        if known is not None:
-            return known
-        number = graph.nodes[position] = len(self.positions)
+        if known is None:
+            kind = CHOOSE if self.table.stage(position) == "choose" else THROW
+            known = graph.nodes[position] = self._add_node(graph, position, kind)
+        return known
+
+    def _add_node(self, graph: Graph, position: Any, kind: int) -> int:
+        number = len(self.positions)
         self.positions.append(position)
         if number == self.kind.size:
             for column in (self.kind, self.graph_of, self.place, self.shape, self.begin, self.count):
                 column.grow(NODES_AT_ONCE)
-        self.kind.all[number] = CHOOSE if self.table.stage(position) == "choose" else THROW
+        self.kind.all[number] = kind
         self.graph_of.all[number] = graph.number
         return number
 
@@ -208,6 +209,10 @@ class Turns:
             self.worth.all[new] = self.worth.all[old]
             self.follows.all[new] = self.follows.all[old]
 
+    def _ends(self, position: Any) -> bool:
+        """Whether what leads there ends the turn."""
+        return self.table.stage(position) == "over" or self.table.turn_begins(position)
+
     def open_choices(self, nodes: Ints) -> None:
         """List the choices of decisions that are met for the first time."""
         for node in np.unique(nodes[self.begin.all[nodes] < 0]).tolist():
@@ -215,7 +220,7 @@ class Turns:
             decision, leads, goes = self.positions[node], list[int](), list[int]()
             for number, choice in enumerate(table.choices(decision)):
                 after = choice.after
-                if table.stage(after) != "over" and not table.turn_begins(after):
+                if not self._ends(after):
                     goes.append(self._node(graph, after))
                     leads.append(self._place_node(graph, goes[-1]))
                     continue
@@ -246,7 +251,7 @@ class Turns:
                 self._falls[node] = [after for _, after in falls]
 
     def fall(self, nodes: Ints, draws: Floats) -> Ints:
-        """The decisions that throws lead to, by a number from 0 to 1 for each."""
+        """The nodes that throws lead to, by a number from 0 to 1 for each."""
         self.open_throws(nodes)
         shapes, fallen = self.shape.all[nodes], np.empty(len(nodes), dtype=np.int64)
         for shape in np.flatnonzero(np.bincount(shapes)).tolist():
@@ -268,8 +273,19 @@ class Turns:
         falls = first or [after for _, after in self.table.throws(self.positions[node])]
         if first is None and len(falls) <= WIDE:
             fallen = list(range(len(falls)))
-        children = [self._node(graph, falls[number]) for number in fallen]
+        children = [self._child(graph, self.positions[node], number, falls[number]) for number in fallen]
         self.children.all[int(self.begin.all[node]) + np.array(fallen)] = children
+
+    def _child(self, graph: Graph, throw: Any, number: int, after: Any) -> int:
+        """The node that a fall of a throw leads to."""
+        if self._ends(after):
+            node = self._add_node(graph, after, END)
+            self.place.all[node] = self._place(graph, (throw, number), End(throw, number))
+            return node
+        node = self._node(graph, after)
+        if self.kind.all[node] == THROW:
+            self._place_node(graph, node)
+        return node
 
     def enter(self, start: Any, position: Any, second: int = 0) -> tuple[int, int]:
         """The start and the node of a position inside the turn that begins at ``start``."""
@@ -298,8 +314,7 @@ class Turns:
             return
         cells, first = np.unique(cells[unknown], return_index=True)
         starts = starts[unknown][first]
-        if self._inside is not None:
-            self._fill_turns(self._inside, starts, cells)
+        if self._fill_turns(starts, cells):
             return
         told = self._told(starts, cells)
         found = worth_of(self.match, self.solved, self._reached(starts, told)).by_seat
@@ -307,8 +322,10 @@ class Turns:
             found += np.array([isinstance(one, End) for one in told])[:, None]
         self.worth.all[cells] = found
 
-    def _fill_turns(self, match: Inside, starts: Ints, cells: Ints) -> None:
-        """Whole turns at once, those with the same graph together; of turns known in part what is missing."""
+    def _fill_turns(self, starts: Ints, cells: Ints) -> bool:
+        """Whole turns at once, those with the same graph together; of turns known in part what is missing. False where
+        the match does not tell them so.
+        """
         graphs, places = self.graph_of.all[self.root.all[starts]], cells - self.offset.all[starts]
         fresh, seconds = np.isnan(self.worth.all[self.offset.all[starts], 0]), self.second.all[starts]
         for number, new, second in set(zip(graphs.tolist(), fresh.tolist(), seconds.tolist(), strict=True)):
@@ -317,12 +334,15 @@ class Turns:
             told = [graph.told[place] for place in asked.tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
             begins = np.unique(starts[here])
-            found = match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
+            found = self.match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
+            if found is None:
+                return False
             self.worth.all[self.offset.all[begins][:, None] + asked] = found
             mixed = begins[self.share.all[begins] > 0]
             if len(mixed):  # before the first throw what it is worth before it is drawn: the draw is luck
                 known = self.match.worth(self.solved, [self.starts[start] for start in mixed.tolist()])
                 self.worth.all[self.offset.all[mixed]] = known.by_seat
+        return True
 
     def _told(self, starts: Ints, cells: Ints) -> list[Any]:
         """What these cells of these starts' turns stand for: positions of nodes, or ends."""
@@ -333,20 +353,24 @@ class Turns:
         """The positions that are reached there."""
         table, begins = self.table, [self.starts[start] for start in starts.tolist()]
         return [
-            table.landing(one.decision, one.number, one.choice, begin)
-            if isinstance(one, End)
-            else table.moved(one, begin)
+            self._landing(one, begin) if isinstance(one, End) else table.moved(one, begin)
             for one, begin in zip(told, begins, strict=True)
         ]
 
+    def _landing(self, end: End, start: Any) -> Any:
+        """The position after a turn that begins at ``start`` and ends so."""
+        if end.choice is not None:
+            return self.table.landing(end.position, end.number, end.choice, start)
+        falls = self.table.throws(self.table.moved(end.position, start))
+        return next(after for number, (_, after) in enumerate(falls) if number == end.number)
+
     def made(self, start: int, node: int) -> int:
         """The number of the choice that is made in one of two turns that are mixed."""
-        assert self._mixing is not None
         if (start, node) not in self._made:
             graph, first = self.graphs[self.graph_of.all[node]], int(self.begin.all[node])
             told = [graph.told[lead] for lead in self.leads.all[first : first + int(self.count.all[node])].tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
-            worth = self._mixing.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
+            worth = self.match.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
             self._made[start, node] = int(worth.argmax())
         return self._made[start, node]
 

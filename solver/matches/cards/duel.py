@@ -17,7 +17,6 @@ ones, only leads that can follow its lead. Both give the same bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -30,6 +29,7 @@ from ...checkpoints import Checkpoint
 from ...core.keep import LANES
 from ...errors import InputError, TooMuchError
 from ...play.card import CardPosition, Play
+from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
 from ..contract import Range, Solved, by_seat
 from ..costs import Cost
@@ -84,7 +84,7 @@ class Win(CardMatch):
     """The chance to win of two players who both play their best; a tie counts half."""
 
     seats = (2, 2)
-    resumable = spreads = True
+    resumable = spreads = on_demand = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -157,6 +157,8 @@ class Win(CardMatch):
     ) -> Solved:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
         return self._solve(self._layers(0), 0, threads, progress, checkpoint, cluster)
+
+    solve_long = solve
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
         """Whether the layer that the position's turn leads to is there."""

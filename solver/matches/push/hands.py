@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from ...arguments import checked
 from ...errors import InputError
 from ...games import Game, own_game
 from ...games.pushluck import PushRules
@@ -34,6 +35,7 @@ def hand_rules(game: Game) -> PushRules:
     return game.data
 
 
+@checked
 def best_dice(
     game: Game,
     own: Sequence[Kind],
@@ -64,7 +66,7 @@ def best_dice(
     found = []
     for number, hand in enumerate(counts, 1):
         dice = [
-            {"name": kind.name, "count": count, "weights": list(kind.weights)}
+            {**({"name": kind.name} if kind.name else {}), "count": count, "weights": list(kind.weights)}
             for kind, count in zip(own, hand, strict=True)
             if count
         ]

@@ -116,7 +116,9 @@ class LastRound:
         """
         states = self.states
         if self.handed_on:  # whatever was in hand at first
-            return np.full(states.target - states.low, 2 * states.target - states.low - 1 + self.further, dtype=np.int32)
+            return np.full(
+                states.target - states.low, 2 * states.target - states.low - 1 + self.further, dtype=np.int32
+            )
         totals = states.target - 1 + np.arange(1, len(self.adds))
         lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
         found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)

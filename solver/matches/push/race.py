@@ -58,16 +58,19 @@ evaluated either. The reasoning needs points that only grow until the turn ends:
 Where z' is exceeded by less than CERTAIN (plateaus, where more points are worth nothing), the certificate is used all
 the same; a stop taken wrongly ends the turn and loses less than that once, which d covers.
 
-Where a throw can wipe the whole score, the race is one component: V(b, 0) lies in a layer that is solved later. Sweeps
-over all layers repeat until hi(b, 0) and lo(b, 0) come out between what was put in, but for what d allows for
-(``wiped``).
+Where a throw can wipe the whole score or busts cost points, the race is one component: what is lost leads to a layer
+that is solved later. Sweeps over all layers repeat until hi and lo come out between what was put in, but for what d
+allows for (``mixing``). A throw that wipes the score pays what was put in, one number for each b in all of a sweep. So
+C is one function of m, T and z for all scores of the mover above 0, and stops that are certain are shared among them;
+each sweep begins with none. With nothing to lose such a throw is a zero turn, and below 0 it pays what has been solved:
+who stands there asks anew. Where turns may be taken over, what a bank pays hangs on more than its total, and nothing is
+certain.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,6 +80,7 @@ from numpy.typing import NDArray
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...errors import SolveError
 from ...games.pushluck import WIN, WIPE
+from ...threads import ThreadPoolExecutor
 from ...turns.climb import Climb, climb
 from ...turns.push import Doubles
 from ..equations import Ints

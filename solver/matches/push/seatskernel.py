@@ -42,7 +42,8 @@ class SeatsRace:
         self.caps = self.turns.caps[scores]
         rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
         self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
-        # Stops taken as certain, and sums around a cycle and with d.
+        # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
+        # that the play comes to an end (``seatssweep``).
         self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
 
     def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:
