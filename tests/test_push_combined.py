@@ -54,6 +54,23 @@ def test_two_features_before_the_referee(features, finish):
     assert check(own_game({**together(*features), "finish": finish}), "win", rolls=40) > 0
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"minimum": 2},
+        {"opening": 2},
+        {"minimum": 2, "below": "throw", "hot_dice": "free", "set_aside": "all"},
+        {"opening": 3, "minimum": 2, "minimum_on_win": False},
+        {"minimum": 2, "take_over": "opened"},
+    ],
+    ids=str,
+)
+def test_who_may_lose_the_score_may_rather_pass(rules):
+    """With fewer points than count a player may stop, where throwing on may lose everything."""
+    wiped = {**together("wiped"), "target": 4, **rules}
+    assert check(own_game(wiped), "win", rolls=40) > 0
+
+
 @pytest.mark.parametrize("objective", ["turns", "reach"])
 @pytest.mark.parametrize("features", [pair for pair in PAIRS if "taken" not in pair], ids="-".join)
 def test_two_features_alone_before_the_referee(features, objective):

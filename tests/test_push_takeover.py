@@ -105,14 +105,16 @@ def test_offers_that_cannot_be_are_refused(told, says):
 def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.play(own_game({**GAME, "take_over": "opened"})).read(opponents=[3], offered="3,1")
+    with pytest.raises(kw.InputError, match="ends a row of busts: opponents_busts must be 0"):
+        busts = {"bust": {"costs": [0, 1]}, "minimum": 0, "target": 12}
+        kw.play(own_game({**GAME, **busts})).read(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
         kw.play(own_game({**GAME, "minimum": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
 
 
 REFUSED = {
     "once": ({"once": True}, "no throw left to make"),
-    "last round": ({"finish": "last_round"}, "goes with races only"),
-    "busts": ({"bust": {"costs": [1]}}, "takes points from a score"),
+    "one turn": ({"finish": "one_turn", "hot_dice": "none"}, "goes with races only"),
     "dice": ({"dice": None, "die": [{"count": 2}, {"name": "two", "weights": [0, 1, 0]}]}, "take_over=none only"),
 }
 

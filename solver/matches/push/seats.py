@@ -27,6 +27,7 @@ from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .match import Lanes, PushMatch, together
+from .reaching import shifts
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
@@ -65,6 +66,10 @@ class Seats(PushMatch):
             because = "where turns are taken over"
         elif not climbs(rules.turn):
             because = "where points may be lost before a turn ends, or sets score none"
+        elif rules.wipes and rules.below == "throw" and max(rules.opening, rules.minimum):
+            because = "where nobody may stop below a minimum and a throw loses the whole score"
+        elif rules.finish == "last_round" and not shifts(rules.turn):
+            because = "where dice are chosen and a last round follows"
         if because:
             raise InputError(
                 f"{self.game.id} with the objective win is solved for 2 players {because}: players must be 2, not"
