@@ -79,6 +79,15 @@ def test_two_features_alone_before_the_referee(features, objective):
     assert check(game, objective, rolls=40, **({"turns": 3} if objective == "reach" else {})) > 0
 
 
+@pytest.mark.parametrize("finish", ["at_least", "exact"])
+@pytest.mark.parametrize(
+    "features", [("chosen",), ("unlike",), ("chosen", "unlike"), ("wiped", "chosen")], ids="-".join
+)
+def test_three_players_before_the_referee(features, finish):
+    rules = {**together(*features), "finish": finish, "target": 2}
+    assert check(own_game(rules), "win", players=3, rolls=40) > 0
+
+
 def random_rules(rng):
     """Three of the features and others, at random; some make no game."""
     names = [str(face) for face in range(1, rng.randint(2, 4) + 1)]

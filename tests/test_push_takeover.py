@@ -55,7 +55,8 @@ def test_random_rules_before_the_referee(seed):
             match(game, "win")
         except kw.InputError:
             continue
-        if game.data.grain == 1 and (rules["finish"] == "exact" or not kw.play(game).can_be_forced):
+        bounded = rules["finish"] == "exact" or not kw.play(game).can_be_forced
+        if game.data.grain == 1 and bounded and (rules["finish"] != "last_round" or rules["hot_dice"] == "none"):
             break
     assert check(game, "win", rolls=60) > 0
 
@@ -105,9 +106,9 @@ def test_offers_that_cannot_be_are_refused(told, says):
 def test_who_may_not_take_over():
     with pytest.raises(kw.InputError, match="cannot be taken over: you have no points yet"):
         kw.play(own_game({**GAME, "take_over": "opened"})).read(opponents=[3], offered="3,1")
+    table = kw.play(own_game({**GAME, "bust": {"costs": [0, 1]}, "minimum": 0}))
     with pytest.raises(kw.InputError, match="ends a row of busts: opponents_busts must be 0"):
-        busts = {"bust": {"costs": [0, 1]}, "minimum": 0, "target": 12}
-        kw.play(own_game({**GAME, **busts})).read(opponents=[3], opponents_busts=[1], offered="3,1")
+        table.read(opponents=[3], opponents_busts=[1], offered="3,1")
     with pytest.raises(kw.InputError, match="cannot be taken over: it would pass the target"):
         kw.play(own_game({**GAME, "minimum": 0, "finish": "exact"})).read(score=10, opponents=[3], offered="3,1")
 

@@ -163,7 +163,7 @@ class Race(Tabled):
         if race.last:
             last = race.last.against(states.score[mine], states.target + np.maximum(theirs - count, 0))
             found = np.where(theirs >= count, last, found)
-        if race.dice:
+        if (numbers >= race.pairs).any():
             taken = solved.arrays["taken"].reshape(-1)[np.maximum(numbers - race.pairs, 0)]
             found = np.where(numbers >= race.pairs, taken, found)
         return found

@@ -329,7 +329,7 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     gap, taken = sweep.gap[:, sweep.own], sweep.arrays.offered
     widest = float(gap.max())
     if taken is not None:
-        widest = max(widest, float(taken[1].max()))
+        widest = max(widest, float(taken[1].max(initial=0.0)))
         for part in zip(*taken, strict=True):  # in place: they are large
             np.clip(1 - part[0] + part[1] / 2, 0.0, 1.0, out=part[0])
     # An answer inside a turn is one more turn away from the table.
