@@ -1,0 +1,277 @@
+/** The game as it is played: positions, choices and throws, from the turn that the page carries. No rules here. */
+import type { Arrays, Form, Graph, PageData } from './data';
+import { grouped } from './numbers';
+import { type Between, type Match, Refused } from './match';
+
+export interface Position {
+  b: Between;
+  at: 'throw' | 'choose' | 'over';
+  n: number;
+  points: number;
+  begins: boolean;
+}
+
+export interface Choice {
+  action: string;
+  keep: string[];
+  points: number;
+  diceLeft: number;
+  then: string;
+  after: Position;
+}
+
+const ALWAYS = 0;
+const COUNTS = 1;
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** A game at a table: what may be done and what may fall. */
+export interface Table {
+  readonly data: PageData;
+  readonly match: Match;
+  start(): Position;
+  begin(b: Between): Position;
+  mover(p: Position): number;
+  choices(p: Position): Choice[];
+  /** How many ways the dice may fall, and one of them: its weight and where it leads. */
+  falls(p: Position): number;
+  fall(p: Position, n: number): { weight: number; after: Position };
+  /** The dice to throw: how many, and what lies there already. */
+  thrown(p: Position): { dice: number; words: string; lies: string[] };
+  /** What fell, as it is written; and the position that dice lead to, or null. */
+  spelled(p: Position): string;
+  shown(p: Position): string[];
+  read(p: Position, dice: string[]): Position | null;
+  note(p: Position): string;
+  mishap(p: Position): number | null;
+  tell(p: Position): [string, string][];
+  id(p: Position): string;
+  position(id: string): Position;
+  same(a: Position, b: Position): boolean;
+}
+
+export class GraphTable implements Table {
+  readonly graph: Graph;
+  private readonly lists: number[][];
+  private readonly starts: { from: number; first: number }[][];
+  private readonly byTold = new Map<string, { at: 'throw' | 'choose'; n: number }>();
+
+  constructor(
+    readonly data: PageData,
+    readonly match: Match,
+    _arrays: Arrays,
+  ) {
+    this.graph = data.graph;
+    this.lists = data.graph.lists;
+    this.starts = this.graph.throws.map((one) => {
+      let first = 0;
+      return one.falls.map(([from, count]) => {
+        const here = { from, first };
+        first += count;
+        return here;
+      });
+    });
+    this.graph.throws.forEach((one, n) => this.byTold.set(this.inside(this.graph.forms[one.form], ''), { at: 'throw', n }));
+    this.graph.decisions.forEach(([, , form, shown], n) =>
+      this.byTold.set(this.inside(this.graph.forms[form], shown), { at: 'choose', n }),
+    );
+  }
+
+  start(): Position {
+    return this.begin(this.match.start());
+  }
+
+  begin(b: Between): Position {
+    if (this.match.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
+    return { b, ...this.match.root(b), points: 0, begins: true };
+  }
+
+  mover(p: Position): number {
+    return this.match.mover(p.b);
+  }
+
+  choices(p: Position): Choice[] {
+    const { graph, match } = this;
+    const found: Choice[] = [];
+    for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
+      const [words, keep, add, left, then, kind, to, when] = row;
+      const what = graph.words[kind];
+      const moves = what === 'throw' || what === 'bank' || what === 'stop';
+      const points = moves ? Math.max(0, p.points + add) : add;
+      if (when !== ALWAYS && match.counts(p.b, points) !== (when === COUNTS)) continue;
+      if (moves && !match.fits(p.b, points)) continue;
+      const after: Position =
+        what === 'throw'
+          ? { b: p.b, at: 'throw', n: to, points, begins: false }
+          : this.begin(match.after(p.b, { kind: what, points, n: to }));
+      found.push({
+        action: this.fill(graph.words[words], points, p.b),
+        keep: this.names(keep),
+        points,
+        diceLeft: left,
+        then: graph.words[then],
+        after,
+      });
+    }
+    if (!found.length) {
+      const after = this.begin(match.after(p.b, { kind: 'bust', points: 0, n: 0 }));
+      const action = this.fill('bust: the turn ends {c}', 0, p.b);
+      found.push({ action, keep: [], points: 0, diceLeft: 0, then: 'end', after });
+    }
+    return found;
+  }
+
+  private fill(words: string, points: number, b: Between): string {
+    const bare = points ? words : words.replace(' fresh ', ' ');
+    return bare.replace('{,}', grouped(points)).replace('{}', String(points)).replace('{c}', this.match.atCost(b));
+  }
+
+  private names(dice: string): string[] {
+    return [...dice].map((digit) => this.graph.faces[DIGITS.indexOf(digit)]);
+  }
+
+  falls(p: Position): number {
+    return this.graph.throws[p.n].weights.length;
+  }
+
+  fall(p: Position, n: number): { weight: number; after: Position } {
+    const runs = this.starts[p.n];
+    let run = runs.length - 1;
+    while (runs[run].first > n) run--;
+    const decision = runs[run].from + n - runs[run].first;
+    const after: Position = { b: p.b, at: 'choose', n: decision, points: p.points, begins: false };
+    return { weight: this.graph.throws[p.n].weights[n], after };
+  }
+
+  thrown(p: Position): { dice: number; words: string; lies: string[] } {
+    const one = this.graph.throws[p.n];
+    const form = this.graph.forms[one.form];
+    const kept = form.find(([name]) => name === 'kept');
+    return { dice: one.dice, words: this.fill(one.words, p.points, p.b), lies: kept ? [...kept[1]] : [] };
+  }
+
+  spelled(p: Position): string {
+    return this.shown(p).join(' ');
+  }
+
+  shown(p: Position): string[] {
+    return p.at === 'choose' ? this.names(this.graph.decisions[p.n][3]) : [];
+  }
+
+  read(p: Position, dice: string[]): Position | null {
+    const faces = this.graph.faces;
+    const wanted = dice
+      .map((face) => DIGITS[faces.indexOf(face)])
+      .sort((a, b) => DIGITS.indexOf(a) - DIGITS.indexOf(b))
+      .join('');
+    for (let n = 0; n < this.falls(p); n++) {
+      const { after } = this.fall(p, n);
+      if (this.graph.decisions[after.n][3] === wanted) return after;
+    }
+    return null;
+  }
+
+  note(p: Position): string {
+    if (p.at === 'throw') {
+      const over = this.graph.throws[p.n].over;
+      return over ? `A throw that shows ${this.names(over).join(' and ')} is thrown over.` : '';
+    }
+    if (p.at !== 'choose') return '';
+    const note = this.graph.words[this.graph.decisions[p.n][1]];
+    if (note) return note;
+    const [first] = this.choices(p);
+    if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.holds(n)))
+      return 'Nothing in this roll may be set aside.';
+    return '';
+  }
+
+  private holds(n: number): boolean {
+    return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
+  }
+
+  mishap(p: Position): number | null {
+    const one = this.graph.throws[p.n];
+    if (one.mishap !== undefined) return p.points || one.mishap >= 0 ? Math.abs(one.mishap) : null;
+    if (this.data.family !== 'push') return null;
+    let bad = 0;
+    let all = 0;
+    for (let n = 0; n < one.weights.length; n++) {
+      const { weight, after } = this.fall(p, n);
+      all += weight;
+      const rows = this.lists[this.graph.decisions[after.n][0]].map((c) => this.graph.choices[c]);
+      const lost = rows.every(([, , add, , , kind]) => {
+        const what = this.graph.words[kind];
+        if (what === 'bust') return true;
+        if (what === 'win' || what === 'wipe') return false;
+        return !this.match.fits(p.b, Math.max(0, p.points + add));
+      });
+      if (lost) bad += weight;
+    }
+    return bad / all;
+  }
+
+  tell(p: Position): [string, string][] {
+    const told = this.match.tell(p.b);
+    if (p.begins || p.at === 'over') return told;
+    const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
+    const form = this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
+    return [...told, ...this.told(form, shown, p.points)];
+  }
+
+  private told(form: Form, shown: string, points: number): [string, string][] {
+    const names = this.names(shown);
+    const joint = names.every((name) => name.length === 1) ? '' : ',';
+    return form.map(([name, text]) => [
+      name,
+      text === '{}' ? String(points) : text === '*' ? names.join(joint).replace(/ /g, '_') : text,
+    ]);
+  }
+
+  private inside(form: Form, shown: string): string {
+    return this.told(form.filter(([, text]) => text !== '{}'), shown, 0)
+      .map(([name, text]) => `${name}=${text}`)
+      .join('/');
+  }
+
+  id(p: Position): string {
+    return [this.data.name, ...this.tell(p).map(([name, text]) => `${name}=${text}`)].join('/');
+  }
+
+  position(id: string): Position {
+    const [name, ...parts] = id.trim().split('/');
+    if (name !== this.data.name)
+      throw new Refused(`${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`);
+    const inside = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
+    const known = new Set(this.data.fields.map((field) => field[0]));
+    const told = new Map<string, string>();
+    const rest: string[] = [];
+    let points = 0;
+    for (const part of parts) {
+      const [key, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+      if (!known.has(key) || told.has(key)) throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+      if (!inside.has(key)) told.set(key, value);
+      else if (key === 'turn') points = whole(value, key);
+      else rest.push(key === 'roll' ? `${key}=${this.sorted(value)}` : part);
+    }
+    const b = this.match.read(told);
+    if (!rest.length) return this.begin(b);
+    const found = this.byTold.get(rest.join('/'));
+    if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
+    return { b, ...found, points, begins: false };
+  }
+
+  /** Dice in the order of the faces. */
+  private sorted(roll: string): string {
+    const faces = this.graph.faces;
+    if (faces.some((face) => face.length > 1)) return roll;
+    return [...roll].sort((a, b) => faces.indexOf(a) - faces.indexOf(b)).join('');
+  }
+
+  same(a: Position, b: Position): boolean {
+    return this.id(a) === this.id(b) && a.at === b.at;
+  }
+}
+
+export function whole(text: string, name: string): number {
+  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, ''))) throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
+  return Number(text.replace(/,/g, ''));
+}
