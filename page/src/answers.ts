@@ -38,9 +38,9 @@ export class PushEvaluator implements Evaluator {
   constructor(
     private readonly data: PageData,
     private readonly table: Table,
-    private readonly kernel: PushKernel,
+    private readonly kernel: PushKernel | null,
   ) {
-    this.shared = data.players > 2 || data.objective === 'margin' || data.objective === 'chips';
+    this.shared = data.channels === 'seats';
   }
 
   private get match(): Match {
@@ -85,7 +85,7 @@ export class PushEvaluator implements Evaluator {
   /** Which throw of the kernel a position is about to make, with how many units in hand. */
   private asked(p: Position): [number, number] {
     const row = this.data.graph.throws[p.n];
-    return [this.kernel.throwOf(row.mode, row.way), this.match.units(p.points, row.offset)];
+    return [this.kernel!.throwOf(row.mode, row.way), this.match.units(p.points, row.offset)];
   }
 
   private within(b: Between, positions: Position[]): number[][] {
@@ -150,7 +150,7 @@ export class PushEvaluator implements Evaluator {
   private solve(lanes: Lane[], asked: [number, number][]): number[][][] {
     const found: number[][][] = [];
     for (let first = 0; first < lanes.length; first += LANES)
-      found.push(...this.kernel.solve(lanes.slice(first, first + LANES), asked));
+      found.push(...this.kernel!.solve(lanes.slice(first, first + LANES), asked));
     return found;
   }
 
@@ -174,7 +174,7 @@ export class PushEvaluator implements Evaluator {
     ).map(({ lane, share }) => {
       const gains = choices.map((choice) => {
         if (choice.after.b === p.b && choice.after.at === 'throw')
-          return choice.after.begins ? 0 : this.kernel.solve([lane], [this.asked(choice.after)])[0][0][0];
+          return choice.after.begins ? 0 : this.kernel!.solve([lane], [this.asked(choice.after)])[0][0][0];
         const after = this.match.endings(p.b);
         const e =
           choice.then === 'bank' || choice.then === 'stop'

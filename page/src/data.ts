@@ -1,8 +1,9 @@
 /** What `keepwise page` writes into a page: plain data, and arrays packed one after another. */
+import { inflate } from './inflate';
 
 export type Form = [string, string][];
-/** words, dice kept, points added, dice left, then, what follows, its number, when it is there */
-export type ChoiceRow = [number, string, number, number, number, number, number, number];
+/** words, dice kept, points added, dice left, then, what follows, its number, when it is there, points if told apart */
+export type ChoiceRow = [number, string, number, number, number, number, number, number, number?];
 
 export interface ThrowRow {
   form: number;
@@ -15,8 +16,11 @@ export interface ThrowRow {
   words: string;
   offset: number;
   held?: string;
-  over?: string;
-  mishap?: number;
+  forced?: boolean;
+  note?: string;
+  mishap?: number | null;
+  held_only?: boolean;
+  told?: string[];
 }
 
 export interface Graph {
@@ -55,49 +59,56 @@ export interface PageData {
   mishap: [string, string];
   fields: [string, string, string, boolean, string[]][];
   family: string;
+  channels: 'seats' | 'mover';
   graph: Graph;
   turn?: Record<string, number>;
   match: Record<string, never>;
   sheet: Sheet | null;
-  arrays: Record<string, ['d' | 'i', number, number[]]>;
-  blob: string;
+  arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
 }
 
-export function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf(base64: string): Uint8Array {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
+/** What stands packed in a page: its data as JSON, behind four bytes that tell how long that is, then its arrays. */
+export function unpack(text: string): { data: PageData; arrays: Arrays } {
+  const bytes = inflate(bytesOf(text));
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
+  return { data, arrays: new Arrays(data, bytes.buffer, (4 + length + 7) & ~7) };
+}
+
 /** The arrays of a page, by name. */
 export class Arrays {
-  private readonly buffer: ArrayBuffer;
-
-  constructor(private readonly data: PageData) {
-    this.buffer = bytesOf(data.blob).buffer;
-  }
+  constructor(
+    private readonly data: PageData,
+    private readonly buffer: ArrayBuffer,
+    private readonly begin: number,
+  ) {}
 
   has(name: string): boolean {
     return name in this.data.arrays;
   }
 
-  doubles(name: string): Float64Array {
+  private at(name: string): [number, number] {
     const [, at, shape] = this.data.arrays[name];
-    return new Float64Array(
-      this.buffer,
-      at,
-      shape.reduce((a, b) => a * b, 1),
-    );
+    return [this.begin + at, shape.reduce((a, b) => a * b, 1)];
+  }
+
+  doubles(name: string): Float64Array {
+    return new Float64Array(this.buffer, ...this.at(name));
   }
 
   ints(name: string): Int32Array {
-    const [, at, shape] = this.data.arrays[name];
-    return new Int32Array(
-      this.buffer,
-      at,
-      shape.reduce((a, b) => a * b, 1),
-    );
+    return new Int32Array(this.buffer, ...this.at(name));
+  }
+
+  bytes(name: string): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.buffer, ...this.at(name));
   }
 
   shape(name: string): number[] {

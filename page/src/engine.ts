@@ -1,10 +1,16 @@
 /** A page's engine: the game as it is played, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
-import { Arrays, type PageData, bytesOf } from './data';
+import type { Arrays, PageData } from './data';
+import { HeartsMatch } from './hearts';
 import { PushKernel } from './kernel';
+import type { Match } from './match';
+import { Game } from './game';
 import { GraphTable, type Position } from './play';
+import { PotMatch } from './pot';
 import { PushMatch } from './push';
+import { review } from './review';
 import { worth } from './numbers';
+import { RoundsMatch } from './rounds';
 
 export interface Engine {
   data: PageData;
@@ -12,22 +18,26 @@ export interface Engine {
 }
 
 /** The compiled kernels, with vector instructions where the browser has them. */
-export function instantiate(wasm: Record<string, string>): WebAssembly.Instance {
-  if (typeof WebAssembly !== 'object') throw new Error('WebAssembly');
+function instantiate(arrays: Arrays): WebAssembly.Instance {
   let module: WebAssembly.Module;
   try {
-    module = new WebAssembly.Module(bytesOf(wasm.simd));
+    module = new WebAssembly.Module(arrays.bytes('wasm.simd'));
   } catch {
-    module = new WebAssembly.Module(bytesOf(wasm.plain));
+    module = new WebAssembly.Module(arrays.bytes('wasm.plain'));
   }
   return new WebAssembly.Instance(module);
 }
 
-export function engine(data: PageData, wasm: Record<string, string>): Engine {
-  const arrays = new Arrays(data);
-  const match = new PushMatch(data, arrays);
+export function engine(data: PageData, arrays: Arrays): Engine {
+  const families: Record<string, new (data: PageData, arrays: Arrays) => Match> = {
+    push: PushMatch,
+    rounds: RoundsMatch,
+    pot: PotMatch,
+    hearts: HeartsMatch,
+  };
+  const match = new families[data.family](data, arrays);
   const table = new GraphTable(data, match, arrays);
-  const kernel = new PushKernel(instantiate(wasm), data.turn!, arrays);
+  const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
   return { data, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
 }
 
@@ -56,5 +66,28 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
       ...(one.bust === null ? {} : { bust: one.bust }),
       told: worth(one.value, data.objective),
     })),
+  };
+}
+
+/** A game file judged, in the shape of `keepwise review --json`. */
+export function reviewJson({ data, answers }: Engine, text: string): unknown {
+  const game = Game.parse(answers.table, text, 'game');
+  const judged = review(answers, game);
+  return {
+    over: judged.over,
+    seats: judged.seats.map((seat, n) => ({
+      name: game.seats[n].name,
+      start: seat.start,
+      luck: seat.luck,
+      errors: seat.ownErrors - seat.fromOthers,
+      own_errors: seat.ownErrors,
+      from_others: seat.fromOthers,
+      outcome: seat.outcome,
+      decisions: seat.decisions,
+      mistakes: seat.mistakes,
+    })),
+    position: answers.table.id(game.position),
+    text: game.text(),
+    objective: data.objective,
   };
 }

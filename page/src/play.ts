@@ -41,6 +41,15 @@ export interface Table {
   spelled(p: Position): string;
   shown(p: Position): string[];
   read(p: Position, dice: string[]): Position | null;
+  readFall(p: Position, words: string): Position;
+  /** The faces that a word names, or null. */
+  faces(word: string): string[] | null;
+  /** What may fall where that is told in words; null where it is dice. */
+  options(p: Position): { words: string; after: Position }[] | null;
+  facesOf(p: Position): string[];
+  /** Throws that a position may be told to stand before, and that position. */
+  throwable(p: Position): { n: number; words: string }[];
+  inside(b: Between, n: number, points: string): Position;
   note(p: Position): string;
   mishap(p: Position): number | null;
   tell(p: Position): [string, string][];
@@ -53,6 +62,8 @@ export class GraphTable implements Table {
   readonly graph: Graph;
   private readonly lists: number[][];
   private readonly starts: { from: number; first: number }[][];
+  /** What fell, in words, by the decision that it led to. */
+  private readonly worded = new Map<number, string>();
   private readonly byTold = new Map<string, { at: 'throw' | 'choose'; n: number }>();
 
   constructor(
@@ -70,9 +81,12 @@ export class GraphTable implements Table {
         return here;
       });
     });
-    this.graph.throws.forEach((one, n) => this.byTold.set(this.inside(this.graph.forms[one.form], ''), { at: 'throw', n }));
+    this.graph.throws.forEach((one, n) =>
+      one.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
+    );
+    this.graph.throws.forEach((one, n) => this.byTold.set(this.keyOf(this.graph.forms[one.form], ''), { at: 'throw', n }));
     this.graph.decisions.forEach(([, , form, shown], n) =>
-      this.byTold.set(this.inside(this.graph.forms[form], shown), { at: 'choose', n }),
+      this.byTold.set(this.keyOf(this.graph.forms[form], shown), { at: 'choose', n }),
     );
   }
 
@@ -93,20 +107,20 @@ export class GraphTable implements Table {
     const { graph, match } = this;
     const found: Choice[] = [];
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
-      const [words, keep, add, left, then, kind, to, when] = row;
+      const [words, keep, add, left, then, kind, to, when, plain] = row;
       const what = graph.words[kind];
       const moves = what === 'throw' || what === 'bank' || what === 'stop';
       const points = moves ? Math.max(0, p.points + add) : add;
       if (when !== ALWAYS && match.counts(p.b, points) !== (when === COUNTS)) continue;
       if (moves && !match.fits(p.b, points)) continue;
       const after: Position =
-        what === 'throw'
-          ? { b: p.b, at: 'throw', n: to, points, begins: false }
+        what === 'throw' || what === 'choose'
+          ? { b: p.b, at: what, n: to, points, begins: false }
           : this.begin(match.after(p.b, { kind: what, points, n: to }));
       found.push({
         action: this.fill(graph.words[words], points, p.b),
         keep: this.names(keep),
-        points,
+        points: plain ?? points,
         diceLeft: left,
         then: graph.words[then],
         after,
@@ -150,7 +164,8 @@ export class GraphTable implements Table {
   }
 
   spelled(p: Position): string {
-    return this.shown(p).join(' ');
+    const dice = this.shown(p);
+    return dice.length ? dice.join(' ') : (this.worded.get(p.n) ?? '');
   }
 
   shown(p: Position): string[] {
@@ -170,12 +185,78 @@ export class GraphTable implements Table {
     return null;
   }
 
-  note(p: Position): string {
-    if (p.at === 'throw') {
-      const over = this.graph.throws[p.n].over;
-      return over ? `A throw that shows ${this.names(over).join(' and ')} is thrown over.` : '';
+  options(p: Position): { words: string; after: Position }[] | null {
+    const { told } = this.graph.throws[p.n];
+    return told ? told.map((words, n) => ({ words, after: this.fall(p, n).after })) : null;
+  }
+
+  facesOf(): string[] {
+    return this.graph.faces;
+  }
+
+  throwable(): { n: number; words: string }[] {
+    return this.graph.throws.map(({ words }, n) => ({ n, words: words.replace(' fresh', '') }));
+  }
+
+  inside(b: Between, n: number, points: string): Position {
+    const row = this.graph.throws[n];
+    const held = whole(points || '0', 'turn');
+    const units = this.match.units(held, 0);
+    const there = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
+    if (!Number.isInteger(units) || units < 0) throw new Refused(`turn ${held} cannot be`);
+    if (!there(units)) {
+      const near: number[] = [];
+      for (let unit = units; unit >= 0 && !near.length; unit--) if (there(unit)) near.push(unit);
+      for (let unit = units; unit < 4 * row.held!.length; unit++)
+        if (there(unit)) {
+          near.push(unit);
+          break;
+        }
+      const told = near.map((unit) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6).join(' and ');
+      const noun = row.words.replace(/^roll /, '').replace('fresh ', '');
+      throw new Refused(`${held} points cannot be in hand with ${noun} to throw; nearest that can: ${told}`);
     }
+    if (!this.match.fits(b, held)) throw new Refused(`turn ${held} cannot be: that would pass the target`);
+    const begin = this.begin(b);
+    if (begin.at === 'throw' && begin.n === n && !held) return begin;
+    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: held, begins: false };
+    return { b, at: 'throw', n, points: held, begins: false };
+  }
+
+  faces(word: string): string[] | null {
+    const faces = this.graph.faces;
+    const lower = faces.map((face) => face.toLowerCase());
+    const parts = faces.every((face) => face.length === 1) ? [...word] : word.split(' ');
+    const found = parts.filter(Boolean).map((part) => lower.indexOf(part.toLowerCase()));
+    return found.length && found.every((n) => n >= 0) ? found.map((n) => faces[n]) : null;
+  }
+
+  readFall(p: Position, words: string): Position {
+    const options = this.options(p);
+    if (options) {
+      const said = words.trim().toLowerCase().replace(/_/g, ' ');
+      const found = options.find((one) => one.words.toLowerCase() === said);
+      if (found) return found.after;
+      throw new Refused(`${said.slice(0, 60)} cannot be here: it is ${options.map((one) => one.words).join(' or ')}`);
+    }
+    const dice: string[] = [];
+    for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
+      const faces = this.faces(word);
+      if (!faces) throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
+      dice.push(...faces);
+    }
+    const { dice: count, lies } = this.thrown(p);
+    const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
+    if (found) return found;
+    const told = (n: number) => (n === 1 ? '1 die' : `${n} dice`);
+    throw new Refused(`${words.trim().slice(0, 60)} cannot fall here: ${told(dice.length)} told, ${told(count)} thrown`);
+  }
+
+  note(p: Position): string {
+    if (p.at === 'throw') return this.graph.throws[p.n].note || this.mayBeForced(this.graph.throws[p.n].dice, p);
     if (p.at !== 'choose') return '';
+    const before = this.graph.throws.find((one) => one.before === p.n);
+    if (before) return this.mayBeForced(before.dice, p);
     const note = this.graph.words[this.graph.decisions[p.n][1]];
     if (note) return note;
     const [first] = this.choices(p);
@@ -184,13 +265,24 @@ export class GraphTable implements Table {
     return '';
   }
 
+  /** Said where the same dice could have to be thrown with what is in hand. */
+  private mayBeForced(dice: number, p: Position): string {
+    const forced = this.graph.throws.some(
+      (one) => one.forced && one.dice === dice && one.held && bit(one.held, this.match.units(p.points, 0)),
+    );
+    const asked = p.at === 'choose' || !this.graph.throws[p.n].forced;
+    return forced && asked && !p.begins
+      ? 'Stopping is offered unless the last throw forces another one: if so, say that it is forced.'
+      : '';
+  }
+
   private holds(n: number): boolean {
     return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
   }
 
   mishap(p: Position): number | null {
     const one = this.graph.throws[p.n];
-    if (one.mishap !== undefined) return p.points || one.mishap >= 0 ? Math.abs(one.mishap) : null;
+    if (one.mishap !== undefined) return one.held_only && !p.points ? null : one.mishap;
     if (this.data.family !== 'push') return null;
     let bad = 0;
     let all = 0;
@@ -226,7 +318,7 @@ export class GraphTable implements Table {
     ]);
   }
 
-  private inside(form: Form, shown: string): string {
+  private keyOf(form: Form, shown: string): string {
     return this.told(form.filter(([, text]) => text !== '{}'), shown, 0)
       .map(([name, text]) => `${name}=${text}`)
       .join('/');
@@ -274,4 +366,10 @@ export class GraphTable implements Table {
 export function whole(text: string, name: string): number {
   if (!/^-?\d{1,9}$/.test(text.replace(/,/g, ''))) throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
   return Number(text.replace(/,/g, ''));
+}
+
+/** Whether a bit is set, of bits that are told in hexadecimal digits. */
+export function bit(bits: string, n: number): boolean {
+  const digit = bits[bits.length - 1 - (n >> 2)];
+  return digit !== undefined && ((parseInt(digit, 16) >> (n & 3)) & 1) === 1;
 }

@@ -1,7 +1,7 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, type Match, Refused, type Root } from './match';
-import { whole } from './play';
+import { bit, whole } from './play';
 
 interface Facts {
   grain: number;
@@ -22,6 +22,7 @@ interface Facts {
   held: number;
   wrong: [number, number, string][];
   fresh: number;
+  banks: string;
 }
 
 interface Line extends Between {
@@ -298,9 +299,7 @@ export class PushMatch implements Match {
   /** Whether a turn can bank so many points; far beyond the target nobody looks. */
   private banks(points: number): boolean {
     const unit = points / this.facts.grain;
-    const bits = this.data.match['banks'] as unknown as string;
-    const digit = bits.length - 1 - (unit >> 2);
-    return digit < 0 || ((parseInt(bits[digit], 16) >> (unit & 3)) & 1) === 1;
+    return unit >= 4 * this.facts.banks.length || bit(this.facts.banks, unit);
   }
 
   usual(b: Between): [string, string][] {

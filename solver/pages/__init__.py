@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import struct
+import zlib
 from collections.abc import Mapping
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
@@ -16,32 +18,46 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
+from ..games import Game
+from ..matches import match
 from ..play.gamefile import spell_rules
 
 if TYPE_CHECKING:
     from ..solution import Match, Solution
 
 FORMAT = "keepwise page 1"
+DIST = resources.files("keepwise.page") / "dist"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
-FILES = {"push": "push"}
+FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts"}
 
 
-def check_page(match: Match[Any]) -> None:
+def page_objective(game: Game, players: int | None) -> str:
+    """The first of a game's objectives that a page is made for; where there is none, the first."""
+    for objective in game.objectives:
+        try:
+            check_page(match(game, objective, players))
+        except InputError:
+            continue
+        return objective
+    return game.objectives[0]
+
+
+def check_page(asked: Match[Any]) -> None:
     """Refuse a question that no page is made for, before anything is solved."""
-    if match.game.family not in FILES:
-        raise InputError(f"no page is made for {match.game.id} yet")
-    _file(match).check(match)
+    if asked.game.family not in FILES:
+        raise InputError(f"no page is made for {asked.game.id} yet")
+    _file(asked).check(asked)
 
 
-def _file(match: Match[Any]) -> Any:
-    return import_module(f".{FILES[match.game.family]}", __package__)
+def _file(asked: Match[Any]) -> Any:
+    return import_module(f".{FILES[asked.game.family]}", __package__)
 
 
-def page_data(solution: Solution) -> dict[str, Any]:
-    """What a page holds: plain data, arrays packed into ``blob``."""
-    match, table = solution.match, solution.table
-    check_page(match)
-    parts = dict(_file(match).parts(match, solution.solved))
+def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
+    """What a page holds: plain data, and its arrays one after another, the compiled kernels among them."""
+    asked, table = solution.match, solution.table
+    check_page(asked)
+    parts = dict(_file(asked).parts(asked, solution.solved))
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:
@@ -55,16 +71,20 @@ def page_data(solution: Solution) -> dict[str, Any]:
             "max_add": turn.max_add,
             "over_passes": turn.forced_passes,
         }
+    arrays |= {
+        f"wasm.{form}": np.frombuffer((DIST / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
+        for form in ("simd", "plain")
+    }
     told, blob = pack(arrays)
     game = solution.game
-    return {
+    data = {
         "format": FORMAT,
         "engine": solution.engine,
         "game": game.id,
         "title": game.title,
-        "objective": match.objective,
-        "players": match.players,
-        "parameters": dict(match.parameters),
+        "objective": asked.objective,
+        "players": asked.players,
+        "parameters": dict(asked.parameters),
         "rules": [
             [option.key, _plain(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
             for option in game.options
@@ -73,16 +93,17 @@ def page_data(solution: Solution) -> dict[str, Any]:
         "name": table.name,
         "fingerprint": solution.fingerprint,
         "error_bound": solution.error_bound,
-        "regret": match.facts(solution.solved, table.start()).get("regret") if match.players > 2 else None,
+        "regret": asked.facts(solution.solved, table.start()).get("regret") if asked.players > 2 else None,
         "fewer": table.fewer_is_better,
         "mishap": list(table.mishap_words),
+        "sheet": None,
         "fields": [
             [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
         ],
         **parts,
         "arrays": told,
-        "blob": base64.b64encode(blob).decode(),
     }
+    return data, blob
 
 
 def _plain(value: object) -> Any:
@@ -93,27 +114,24 @@ def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
     """Arrays one after another, each at a multiple of eight bytes: type, place and shape of each, and the bytes."""
     told, blob = {}, bytearray()
     for name, array in arrays.items():
-        kind = {np.dtype(np.float64): "d", np.dtype(np.int32): "i"}[array.dtype]
+        kind = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}[array.dtype]
         told[name] = [kind, len(blob), list(array.shape)]
         blob += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
         blob += bytes(-len(blob) % 8)
     return told, bytes(blob)
 
 
+def packed(data: Mapping[str, Any], blob: bytes) -> str:
+    """Data and arrays as the page unpacks them: the length of the JSON in four bytes, the JSON, the arrays."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
+    whole = struct.pack("<I", len(text)) + text + bytes(-(4 + len(text)) % 8) + blob
+    return base64.b64encode(zlib.compress(whole, 9)).decode()
+
+
 def page(solution: Solution) -> str:
-    """Return the page as one HTML file."""
-    return html(page_data(solution))
-
-
-def html(data: Mapping[str, Any]) -> str:
-    """A page around its data: nothing in it is asked of anybody, and only its own program may run."""
-    files = resources.files("keepwise.page") / "dist"
-    script = (files / "page.js").read_text("utf-8")
-    style = (files / "page.css").read_text("utf-8")
-    kernels = {
-        name: base64.b64encode((files / f"{data['kernel']}-{name}.wasm").read_bytes()).decode()
-        for name in ("simd", "plain")
-    }
+    """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run."""
+    data, blob = page_data(solution)
+    script, style = ((DIST / name).read_text("utf-8") for name in ("page.js", "page.css"))
     policy = "; ".join(
         (
             "default-src 'none'",
@@ -135,19 +153,13 @@ def html(data: Mapping[str, Any]) -> str:
         f"<style>{style}</style></head>\n"
         "<body><noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
-        f'<script type="application/json" id="data">{_json(data)}</script>\n'
-        f'<script type="application/json" id="wasm">{_json(kernels)}</script>\n'
+        f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
         f"<script>{script}</script></body></html>\n"
     )
 
 
 def _digest(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _json(data: Any) -> str:
-    """JSON that no part of can end the element it stands in."""
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
 def _text(words: str) -> str:

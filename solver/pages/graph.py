@@ -6,11 +6,13 @@ It is walked once in the game as it is played, so a page knows no rules. Points 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..play.table import Choice
+from ..play.fields import Kind
+from ..play.spoken import spell_fall
+from ..play.table import Choice, Table
 
 # How a position inside a turn is told: fields with what stands there; ``{}`` are the points in hand, ``*`` the dice.
 Form = tuple[tuple[str, str], ...]
@@ -52,12 +54,13 @@ class TurnGraph:
         """Dice by the numbers of their faces."""
         return "".join(DIGITS[self.faces.index(str(face))] for face in shown)
 
-    def choice(self, choice: Choice[Any], words: str, add: int, kind: str, to: int, when: int = ALWAYS) -> int:
-        """Enter a choice."""
-        kept = self.dice(choice.keep)
-        return self.choices(
-            (self.words(words), kept, add, choice.dice_left, self.words(choice.then), self.words(kind), to, when)
-        )
+    def choice(
+        self, choice: Choice[Any], words: str, add: int, kind: str, to: int, when: int = ALWAYS, plain: int | None = None
+    ) -> int:
+        """Enter a choice; ``plain``: its points, where they are not those in hand."""
+        kept, then = self.dice(choice.keep), self.words(choice.then)
+        row = (self.words(words), kept, add, choice.dice_left, then, self.words(kind), to, when)
+        return self.choices(row if plain is None else (*row, plain))
 
     def decision(self, choices: Sequence[int], form: Form, shown: Iterable[object] = (), note: str = "") -> int:
         """Enter a decision; ``form``: how its position is told, and ``shown`` the dice that lie."""
@@ -88,3 +91,90 @@ def runs(numbers: Sequence[int]) -> list[list[int]]:
 def with_points(words: str, points: int) -> str:
     """Words with the points in hand left open."""
     return words.replace(f" {points:,}", " {,}")
+
+
+def walked(
+    table: Table[Any],
+    starts: Iterable[Any],
+    kernel: Callable[[Any], tuple[int, int]],
+    ending: Callable[[Any, Choice[Any]], tuple[str, int, int]],
+) -> tuple[TurnGraph, dict[Any, tuple[str, int]]]:
+    """Walk turns without points in hand, from each of ``starts``, position by position.
+
+    ``kernel`` says which mode and throw of the kernel a position about to throw stands for, ``ending`` how a choice
+    ends the turn: what kind of end it is, its points, its number. Returns the graph, and where each start stands in it.
+    """
+    words = {field.name: field for field in table.fields if field.inside}
+    dice = next((field.words for field in words.values() if field.kind is Kind.DICE), ())
+    graph = TurnGraph(dice)
+    numbers: dict[Any, int] = {}  # of throws and of decisions, as they are met
+    throws: list[Any] = []
+    chosen: list[Any] = []
+
+    def number(position: Any) -> int:
+        if position not in numbers:
+            here = throws if table.stage(position) == "throw" else chosen
+            numbers[position] = len(here)
+            here.append(position)
+        return numbers[position]
+
+    roots = {start: (("throw" if table.stage(start) == "throw" else "choose"), number(start)) for start in starts}
+    done = 0
+    while done < len(chosen) or len(graph.throws) < len(throws):
+        if len(graph.throws) < len(throws):
+            here = throws[len(graph.throws)]
+            falls = list(table.throws(here))
+            mode, way = kernel(here)
+            shown = [table.tell(after).get("roll") for _, after in falls]
+            mishap = table.mishap(here)
+            graph.throw(
+                inside_form(table, here),
+                [number(after) for _, after in falls],
+                [weight for weight, _ in falls],
+                dice=table.throw_in_words(here)[1],
+                before=-1,
+                mode=mode,
+                way=way,
+                words=table.throw_in_words(here)[0],
+                offset=0,
+                note=table.note(here),
+                mishap=None if mishap is None else float(mishap),
+                **({} if all(shown) else {"told": [spell_fall(table, here, after) for _, after in falls]}),
+            )
+            continue
+        here = chosen[done]
+        entries = []
+        for one in table.choices(here):
+            after = one.after
+            if table.turn_begins(after) or table.stage(after) == "over":
+                kind, points, place = ending(here, one)
+                plain = one.points
+            else:
+                kind, plain, place = table.stage(after), one.points, number(after)
+                kind = "choose" if kind == "choose" else "throw"
+                points = 0
+            entries.append(graph.choice(one, one.action, points, kind, place, plain=plain))
+        graph.decision(entries, inside_form(table, here), table.tell(here).get("roll", ()), table.note(here))
+        done += 1
+    return graph, roots
+
+
+def inside_form(table: Table[Any], position: Any) -> Form:
+    """How a position inside a turn is told."""
+    if table.turn_begins(position):
+        return ()
+    told, form = table.tell(position), []
+    for field in table.fields:
+        if field.inside and field.name in told:
+            form.append((field.name, "*" if field.name == "roll" else spelled(told[field.name])))
+    return tuple(form)
+
+
+def spelled(value: object) -> str:
+    """A value as ids spell it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        parts = [str(one) for one in value]
+        return ("" if all(len(part) == 1 for part in parts) else ",").join(parts).replace(" ", "_")
+    return str(value).replace(" ", "_")

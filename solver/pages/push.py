@@ -78,7 +78,8 @@ def _graph(table: Play) -> TurnGraph:
             words=with_points(free.throw_in_words(here)[0], FAR),
             offset=rules.held(0, throw.dice),
             held=_bits(table, throw),
-            over=graph.dice(rules.faces[face] for face in throw.over) if not isinstance(rules, UnlikeRules) else "",
+            forced=throw.forced,
+            note=table.note(here) if throw.forced else "",
         )
     return graph
 
@@ -86,7 +87,7 @@ def _graph(table: Play) -> TurnGraph:
 def _bits(table: Play, throw: Next) -> str:
     """The points in hand, in units, before a throw, up to the target and some more: as bits, in hexadecimal digits."""
     units = table.rules.target // table.rules.grain + 64
-    return f"{table.held(units * table.rules.grain)[throw] & (1 << units) - 1:x}"
+    return f"{table.held(units * table.rules.grain).get(throw, 0) & (1 << units) - 1:x}"
 
 
 def _with(table: Play, least: int) -> Play:
@@ -206,7 +207,7 @@ def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, An
         "banks": f"{_banked(table):x}",
         "wrong": [] if one_turn or rules.costs else _wrong(table, set(scores)),
     }
-    return {"family": "push", "kernel": "push", "match": facts, "arrays": arrays}
+    return {"family": "push", "kernel": "push", "channels": "seats" if match.players > 2 else "mover", "match": facts, "arrays": arrays}
 
 
 def _root(table: Play, graph: TurnGraph) -> int:

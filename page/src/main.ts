@@ -1,0 +1,31 @@
+/** The page: it reads its data, makes the engine and shows one view at a time. */
+import { App } from './app';
+import { unpack } from './data';
+import { asJson, engine, reviewJson } from './engine';
+import { h } from './dom';
+import { say } from './words';
+
+declare global {
+  interface Window {
+    keepwise?: unknown;
+  }
+}
+
+function begin(): void {
+  const root = document.getElementById('page')!;
+  const { data, arrays } = unpack(document.getElementById('data')!.textContent!);
+  try {
+    const made = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
+    const app = new App(root, data, made);
+    window.keepwise = made && {
+      advise: (id: string) => asJson(made, id),
+      review: (text: string) => reviewJson(made, text),
+      id: () => app.id,
+    };
+  } catch (error) {
+    root.append(h('h1', {}, data.title), h('p', { class: 'error' }, say('failed', String(error))));
+    throw error;
+  }
+}
+
+begin();
