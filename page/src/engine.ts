@@ -11,6 +11,7 @@ import { PushMatch } from './push';
 import { review } from './review';
 import { worth } from './numbers';
 import { RoundsMatch } from './rounds';
+import { TouchEvaluator, TouchMatch } from './touch';
 
 export interface Engine {
   data: PageData;
@@ -35,8 +36,13 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     pot: PotMatch,
     hearts: HeartsMatch,
   };
+  if (data.family === 'touch') {
+    const match = new TouchMatch(data, arrays);
+    const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);
+    return { data, answers: new Answers(data, new GraphTable(data, match), evaluator) };
+  }
   const match = new families[data.family](data, arrays);
-  const table = new GraphTable(data, match, arrays);
+  const table = new GraphTable(data, match);
   const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
   return { data, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
 }

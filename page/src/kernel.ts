@@ -49,7 +49,7 @@ interface Exports {
 }
 
 /** Memory beyond what the compiled code uses itself, handed out from one end. */
-class Room {
+export class Room {
   private used: number;
 
   constructor(readonly memory: WebAssembly.Memory) {

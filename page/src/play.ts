@@ -1,7 +1,7 @@
 /** The game as it is played: positions, choices and throws, from the turn that the page carries. No rules here. */
-import type { Arrays, Form, Graph, PageData } from './data';
+import type { Form, Graph, PageData } from './data';
 import { grouped } from './numbers';
-import { type Between, type Match, Refused } from './match';
+import { type Between, type Match, Refused, type Root } from './match';
 
 export interface Position {
   b: Between;
@@ -64,12 +64,12 @@ export class GraphTable implements Table {
   private readonly starts: { from: number; first: number }[][];
   /** What fell, in words, by the decision that it led to. */
   private readonly worded = new Map<number, string>();
-  private readonly byTold = new Map<string, { at: 'throw' | 'choose'; n: number }>();
+  private readonly byTold = new Map<string, Root[]>();
+  private readonly reached = new Map<string, Set<string>>();
 
   constructor(
     readonly data: PageData,
     readonly match: Match,
-    _arrays: Arrays,
   ) {
     this.graph = data.graph;
     this.lists = data.graph.lists;
@@ -84,10 +84,12 @@ export class GraphTable implements Table {
     this.graph.throws.forEach((one, n) =>
       one.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
     );
-    this.graph.throws.forEach((one, n) => this.byTold.set(this.keyOf(this.graph.forms[one.form], ''), { at: 'throw', n }));
-    this.graph.decisions.forEach(([, , form, shown], n) =>
-      this.byTold.set(this.keyOf(this.graph.forms[form], shown), { at: 'choose', n }),
-    );
+    const add = (form: number, shown: string, root: Root) => {
+      const key = this.keyOf(this.graph.forms[form], shown);
+      this.byTold.set(key, [...(this.byTold.get(key) ?? []), root]);
+    };
+    this.graph.throws.forEach((one, n) => add(one.form, '', { at: 'throw', n }));
+    this.graph.decisions.forEach(([, , form, shown], n) => add(form, shown, { at: 'choose', n }));
   }
 
   start(): Position {
@@ -346,9 +348,38 @@ export class GraphTable implements Table {
     }
     const b = this.match.read(told);
     if (!rest.length) return this.begin(b);
-    const found = this.byTold.get(rest.join('/'));
+    const alike = this.byTold.get(rest.join('/')) ?? [];
+    const found = alike.length > 1 ? alike.find((one) => this.follows(this.match.root(b), one)) : alike[0];
     if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
     return { b, ...found, points, begins: false };
+  }
+
+  /** Whether what happens in a turn that begins so can come there. */
+  private follows(root: Root, to: Root): boolean {
+    const key = ({ at, n }: Root) => `${at}${n}`;
+    let found = this.reached.get(key(root));
+    if (!found) {
+      found = new Set([key(root)]);
+      const todo = [root];
+      for (let here = todo.pop(); here; here = todo.pop()) {
+        const next: Root[] = [];
+        if (here.at === 'throw')
+          for (const [from, count] of this.graph.throws[here.n].falls)
+            for (let n = from; n < from + count; n++) next.push({ at: 'choose', n });
+        else
+          for (const row of this.lists[this.graph.decisions[here.n][0]].map((n) => this.graph.choices[n])) {
+            const what = this.graph.words[row[5]];
+            if (what === 'throw' || what === 'choose') next.push({ at: what, n: row[6] });
+          }
+        for (const one of next)
+          if (!found.has(key(one))) {
+            found.add(key(one));
+            todo.push(one);
+          }
+      }
+      this.reached.set(key(root), found);
+    }
+    return found.has(key(to));
   }
 
   /** Dice in the order of the faces. */
