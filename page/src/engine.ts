@@ -11,6 +11,7 @@ import { PushMatch } from './push';
 import { review } from './review';
 import { worth } from './numbers';
 import { RoundsMatch } from './rounds';
+import { ScarneyMatch } from './scarney';
 import { TouchEvaluator, TouchMatch } from './touch';
 
 export interface Engine {
@@ -35,6 +36,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     rounds: RoundsMatch,
     pot: PotMatch,
     hearts: HeartsMatch,
+    scarney: ScarneyMatch,
   };
   if (data.family === 'touch') {
     const match = new TouchMatch(data, arrays);

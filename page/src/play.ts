@@ -22,6 +22,8 @@ export interface Choice {
 
 const ALWAYS = 0;
 const COUNTS = 1;
+const LOST = 3;
+const HELD = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** A game at a table: what may be done and what may fall. */
@@ -111,9 +113,9 @@ export class GraphTable implements Table {
     for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
       const [words, keep, add, left, then, kind, to, when, plain] = row;
       const what = graph.words[kind];
-      const moves = what === 'throw' || what === 'bank' || what === 'stop';
+      const moves = HELD.includes(what) && when !== LOST;
       const points = moves ? Math.max(0, p.points + add) : add;
-      if (when !== ALWAYS && match.counts(p.b, points) !== (when === COUNTS)) continue;
+      if (when !== ALWAYS && when !== LOST && match.counts(p.b, points) !== (when === COUNTS)) continue;
       if (moves && !match.fits(p.b, points)) continue;
       const after: Position =
         what === 'throw' || what === 'choose'
@@ -138,7 +140,7 @@ export class GraphTable implements Table {
 
   private fill(words: string, points: number, b: Between): string {
     const bare = points ? words : words.replace(' fresh ', ' ');
-    return bare.replace('{,}', grouped(points)).replace('{}', String(points)).replace('{c}', this.match.atCost(b));
+    return bare.replace('{,}', grouped(points)).replace(/\{\}/g, String(points)).replace('{c}', this.match.atCost(b));
   }
 
   private names(dice: string): string[] {
@@ -349,9 +351,17 @@ export class GraphTable implements Table {
     const b = this.match.read(told);
     if (!rest.length) return this.begin(b);
     const alike = this.byTold.get(rest.join('/')) ?? [];
-    const found = alike.length > 1 ? alike.find((one) => this.follows(this.match.root(b), one)) : alike[0];
+    const root = this.match.root(b);
+    const may = alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
+    const found = may[0];
     if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
     return { b, ...found, points, begins: false };
+  }
+
+  /** Whether so many points can be in hand there, as far as throws tell it. */
+  private mayHold({ at, n }: Root, points: number): boolean {
+    const row = this.graph.throws.find((one, number) => (at === 'throw' ? number === n : one.before === n));
+    return !row?.held || bit(row.held, this.match.units(points, 0));
   }
 
   /** Whether what happens in a turn that begins so can come there. */

@@ -18,6 +18,7 @@ from ..play.table import Choice, Table
 Form = tuple[tuple[str, str], ...]
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # a die is told by the number of its face
 ALWAYS, COUNTS, NOT = 0, 1, 2  # when a choice is there: always, where its points count if banked, where they do not
+LOST = 3  # always, and the points in hand before it are lost
 
 
 @dataclass
