@@ -1,5 +1,6 @@
 /** A page's engine: the game as it is played, and answers about it. */
 import { Answers, PushEvaluator } from './answers';
+import { CardEvaluator, CardMatch, CardTable } from './card';
 import type { Arrays, PageData } from './data';
 import { HeartsMatch } from './hearts';
 import { PushKernel } from './kernel';
@@ -38,6 +39,10 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     hearts: HeartsMatch,
     scarney: ScarneyMatch,
   };
+  if (data.family === 'card') {
+    const table = new CardTable(data, new CardMatch(data), arrays);
+    return { data, answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)) };
+  }
   if (data.family === 'touch') {
     const match = new TouchMatch(data, arrays);
     const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);

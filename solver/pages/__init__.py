@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FORMAT = "keepwise page 1"
 DIST = resources.files("keepwise.page") / "dist"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
-FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts", "touch": "touch", "scarney": "scarney"}
+FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts", "touch": "touch", "scarney": "scarney", "card": "cards"}
 
 
 def page_objective(game: Game, players: int | None) -> str:
