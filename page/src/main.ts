@@ -11,6 +11,11 @@ declare global {
   }
 }
 
+/** Whether the page stands in a site, beside a worker that keeps it. */
+function siteOf(): boolean {
+  return document.querySelector('link[rel=manifest]') !== null && location.protocol.startsWith('http');
+}
+
 function begin(): void {
   const root = document.getElementById('page')!;
   const { data, arrays } = unpack(document.getElementById('data')!.textContent!);
@@ -29,3 +34,4 @@ function begin(): void {
 }
 
 begin();
+if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from ..solution import Match, Solution
 
 FORMAT = "keepwise page 1"
+SITE = (
+    '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
+    '<link rel="apple-touch-icon" href="icon-192.png">\n'
+)
 DIST = resources.files("keepwise.page") / "dist"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
 FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts", "touch": "touch", "scarney": "scarney", "card": "cards"}
@@ -96,7 +100,7 @@ def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
         "regret": asked.facts(solution.solved, table.start()).get("regret") if asked.players > 2 else None,
         "fewer": table.fewer_is_better,
         "mishap": list(table.mishap_words),
-        "sheet": None,
+        "sheet": _sheet(solution),
         "fields": [
             [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
         ],
@@ -104,6 +108,21 @@ def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
         "arrays": told,
     }
     return data, blob
+
+
+def _sheet(solution: Solution) -> dict[str, Any] | None:
+    """The printed page, where there is one."""
+    from ..sheets import check_sheet, make_sheet
+
+    try:
+        check_sheet(solution.match)
+    except InputError:
+        return None
+    sheet = make_sheet(solution)
+    tables = [
+        {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables
+    ]
+    return {"title": sheet.title, "facts": sheet.facts, "lines": sheet.lines, "tables": tables, "cost": sheet.cost}
 
 
 def _plain(value: object) -> Any:
@@ -128,8 +147,11 @@ def packed(data: Mapping[str, Any], blob: bytes) -> str:
     return base64.b64encode(zlib.compress(whole, 9)).decode()
 
 
-def page(solution: Solution) -> str:
-    """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run."""
+def page(solution: Solution, site: bool = False) -> str:
+    """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
+
+    ``site``: it stands among others, with a manifest, and a worker that keeps them all.
+    """
     data, blob = page_data(solution)
     script, style = ((DIST / name).read_text("utf-8") for name in ("page.js", "page.css"))
     policy = "; ".join(
@@ -137,8 +159,9 @@ def page(solution: Solution) -> str:
             "default-src 'none'",
             f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
             f"style-src '{_digest(style)}'",
-            "img-src data:",
-            "worker-src blob:",
+            "img-src 'self' data:" if site else "img-src data:",
+            "worker-src 'self' blob:",
+            *(("manifest-src 'self'",) if site else ()),
             "base-uri 'none'",
             "form-action 'none'",
         )
@@ -148,8 +171,8 @@ def page(solution: Solution) -> str:
         '<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{_text(str(data['title']))} - Keepwise</title>\n"
+        '<meta name="color-scheme" content="light dark">\n' + SITE * site
+        + f"<title>{_text(str(data['title']))} - Keepwise</title>\n"
         f"<style>{style}</style></head>\n"
         "<body><noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
