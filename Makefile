@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check tables benchmarks smoke clean
+.PHONY: help advise test test-slow test-models check tables benchmarks wasm page smoke clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,22 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
+
+# The kernels of the page: one build with vector instructions, one for browsers without. Single turns are quick, so the
+# push kernel is built small; the others walk whole games.
+WASM := -target wasm32-wasi -mexec-model=reactor -std=c11 -ffp-contract=off -Wl,--no-entry -Wl,--strip-all
+wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare them with those committed)
+	$(BIN)/python -m pip install -q --disable-pip-version-check ziglang==0.17.1
+	for kernel in push touch keep; do for form in simd plain; do \
+	  $(BIN)/python -m ziglang cc $(WASM) $$(test $$kernel = push && echo -Os || echo -O3) \
+	    $$(test $$form = simd && echo -msimd128) -o page/built/$$kernel-$$form.wasm page/wasm/$$kernel.c || exit 1; \
+	done; done
+	chmod 644 page/built/*.wasm
+	$(if $(CHECK),git diff --exit-code -- page/built)
+
+page:  ## build the page's program again, checked (needs npm; CHECK=1: compare it with the one committed)
+	cd page && npm ci --silent && npm run --silent check && npm run --silent build
+	$(if $(CHECK),git diff --exit-code -- page/built)
 
 smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
 	sh tests/smoke.sh $(BIN)/python

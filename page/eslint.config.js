@@ -4,10 +4,12 @@ export default tseslint.config(...tseslint.configs.recommended, {
   rules: {
     'no-restricted-properties': [
       'error',
-      ...['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'write'].map((property) => ({
-        property,
-        message: 'names from files are hostile: textContent only',
-      })),
+      ...[
+        { property: 'innerHTML' },
+        { property: 'outerHTML' },
+        { property: 'insertAdjacentHTML' },
+        { object: 'document', property: 'write' },
+      ].map((one) => ({ ...one, message: 'names from files are hostile: textContent only' })),
     ],
   },
 });

@@ -113,7 +113,10 @@ export class PushEvaluator implements Evaluator {
     const lane = this.lane(b, held);
     const mixes = this.match.mixes?.(b);
     if (!mixes) return [{ lane, share: 1 }];
-    return mixes.map(({ told, share }) => ({ lane: { cap: lane.cap, payoff: this.deciding(b, lane, told) }, share }));
+    return mixes.map(({ told, share }) => ({
+      lane: { cap: lane.cap, payoff: this.deciding(b, lane, told) },
+      share,
+    }));
   }
 
   /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
@@ -221,7 +224,9 @@ export class Answers {
   }
 
   valuesOf(positions: Position[]): number[][] {
-    const offered = positions.map((p) => (p.at === 'choose' ? this.table.choices(p).map((c) => c.after) : [p]));
+    const offered = positions.map((p) =>
+      p.at === 'choose' ? this.table.choices(p).map((c) => c.after) : [p],
+    );
     const worths = this.evaluator.worth(offered.flat());
     let next = 0;
     return offered.map((afters, n) => {

@@ -142,7 +142,12 @@ export class App {
   }
 
   private keep(): void {
-    this.keeper.write({ text: this.game.text(), undone: this.game.undone, mode: this.view, language: language() });
+    this.keeper.write({
+      text: this.game.text(),
+      undone: this.game.undone,
+      mode: this.view,
+      language: language(),
+    });
   }
 
   private played(what: () => void): void {
@@ -204,7 +209,9 @@ export class App {
   }
 
   private find(key: string): HTMLElement | null {
-    return [...document.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key) ?? null;
+    return (
+      [...document.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key) ?? null
+    );
   }
 
   private go(view: View): void {
@@ -285,7 +292,10 @@ export class App {
         h(
           'p',
           {},
-          button(say('rollForMe'), () => this.played(() => this.roll()), { class: 'deed', 'data-key': 'roll' }),
+          button(say('rollForMe'), () => this.played(() => this.roll()), {
+            class: 'deed',
+            'data-key': 'roll',
+          }),
         ),
       );
     } else {
@@ -297,7 +307,9 @@ export class App {
   }
 
   private get practising(): boolean {
-    return this.game.seats.some((seat) => seat.player === 'best') || (this.data.players === 1 && this.game.rolled);
+    return (
+      this.game.seats.some((seat) => seat.player === 'best') || (this.data.players === 1 && this.game.rolled)
+    );
   }
 
   /** The dice as they lie, told by tapping their faces; or what fell, in words. */
@@ -310,7 +322,9 @@ export class App {
           'div',
           { class: 'chips' },
           ...options.map(({ words, after }) =>
-            button(action(words), () => this.played(() => this.game.fell(after)), { 'data-key': `fell ${words}` }),
+            button(action(words), () => this.played(() => this.game.fell(after)), {
+              'data-key': `fell ${words}`,
+            }),
           ),
         ),
       ];
@@ -387,7 +401,11 @@ export class App {
     return [
       this.list(
         shown.map((one, n) => {
-          const loss = n ? (one.tie ? say('best') : say('costs', cost(one.loss, this.data.objective))) : say('best');
+          const loss = n
+            ? one.tie
+              ? say('best')
+              : say('costs', cost(one.loss, this.data.objective))
+            : say('best');
           const busts = one.bust ? `${said(this.data.mishap[0])} ${percent(one.bust)}` : '';
           const numbers = [worth(one.value, this.data.objective), loss, busts].filter(Boolean).join(' · ');
           return h(
@@ -406,7 +424,9 @@ export class App {
           );
         }),
       ),
-      count > shown.length ? button(say('moreChoices', count), () => this.act(() => void (this.all = true))) : null,
+      count > shown.length
+        ? button(say('moreChoices', count), () => this.act(() => void (this.all = true)))
+        : null,
     ];
   }
 
@@ -452,9 +472,11 @@ export class App {
   private others(p: Position): Child[] {
     const match = this.answers.table.match;
     const told = (words: string) => this.played(() => this.game.tell(`turn ${words}`));
-    const chips = match.usual(p.b).map(([words, label]) =>
-      button(local(said(label)), () => told(words), { 'data-key': `turn ${words}` }),
-    );
+    const chips = match
+      .usual(p.b)
+      .map(([words, label]) =>
+        button(local(said(label)), () => told(words), { 'data-key': `turn ${words}` }),
+      );
     const field = h('input', {
       type: 'text',
       inputmode: /^\d/.test(match.usual(p.b)[1]?.[0] ?? '1') ? 'numeric' : 'text',
@@ -468,8 +490,17 @@ export class App {
       this.head(say('othersTurn', this.seat().name)),
       h('div', { class: 'chips' }, ...chips),
       h('p', {}, say('other')),
-      h('div', { class: 'row' }, field, button(say('enter'), () => told(field.value), { class: 'deed' })),
-      h('p', {}, button(say('throwByThrow'), () => this.act(() => void (this.byThrow = true)))),
+      h(
+        'div',
+        { class: 'row' },
+        field,
+        button(say('enter'), () => told(field.value), { class: 'deed' }),
+      ),
+      h(
+        'p',
+        {},
+        button(say('throwByThrow'), () => this.act(() => void (this.byThrow = true))),
+      ),
     ];
   }
 
@@ -479,7 +510,9 @@ export class App {
     const top = Math.max(...ended);
     const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
     const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
-    const totals = chances(this.data.objective) ? [] : seats.map((seat, n) => say('scored', seat.name, ended[n]));
+    const totals = chances(this.data.objective)
+      ? []
+      : seats.map((seat, n) => say('scored', seat.name, ended[n]));
     return [
       this.head([say('over'), won, ...totals].filter(Boolean).join(' ')),
       button(say('review'), () => this.act(() => this.go('review')), { class: 'deed' }),
@@ -493,8 +526,14 @@ export class App {
     return h(
       'p',
       { class: 'row no-print' },
-      button(say('undo'), () => this.act(() => this.back()), { disabled: !game.told.length, 'data-key': 'undo' }),
-      button(say('redo'), () => this.act(() => game.redo()), { disabled: !game.undone.length, 'data-key': 'redo' }),
+      button(say('undo'), () => this.act(() => this.back()), {
+        disabled: !game.told.length,
+        'data-key': 'undo',
+      }),
+      button(say('redo'), () => this.act(() => game.redo()), {
+        disabled: !game.undone.length,
+        'data-key': 'redo',
+      }),
     );
   }
 
@@ -506,7 +545,9 @@ export class App {
   private history(): HTMLElement | null {
     const steps = this.game.told;
     if (!steps.length) return null;
-    const lines = steps.map((step) => h('li', {}, say('whatFell', this.game.seats[step.seat].name, action(step.said))));
+    const lines = steps.map((step) =>
+      h('li', {}, say('whatFell', this.game.seats[step.seat].name, action(step.said))),
+    );
     return h('details', {}, h('summary', {}, say('history')), h('ol', { class: 'events' }, ...lines));
   }
 
@@ -518,36 +559,52 @@ export class App {
     if (!game.steps.length) return [this.head(say('review')), h('p', {}, say('nothingYet'))];
     const judged = review(this.answers, game);
     const strip = (text: string) => amount(text.replace(/ (points|turns)$/, ''));
-    const rows = judged.seats.map((seat, n) => {
-      const mean = seat.decisions ? strip(plainCost(seat.ownErrors / seat.decisions)) : say('none');
-      const cells = [
-        strip(plain(seat.start, objective)),
-        strip(signed(seat.luck, objective)),
-        strip(signed(-seat.ownErrors, objective)),
-        strip(signed(seat.fromOthers, objective)),
-        strip(plain(seat.outcome, objective)),
-        mean,
-      ];
-      return h('tr', {}, h('th', { scope: 'row' }, game.seats[n].name), ...cells.map((cell) => h('td', {}, cell)));
-    });
-    function plainCost(loss: number): string {
-      return signed(loss, objective).replace(/^\+/, '');
-    }
+    const seats = judged.seats.map((seat) => [
+      plain(seat.start, objective),
+      signed(seat.luck, objective),
+      signed(-seat.ownErrors, objective),
+      signed(seat.fromOthers, objective),
+      plain(seat.outcome, objective),
+      seat.decisions ? signed(seat.ownErrors / seat.decisions, objective).replace(/^\+/, '') : '',
+    ]);
     const heads = (['start', 'luck', 'errors', 'others', 'outcome', 'perChoice'] as const).map((key) =>
-      h('th', { scope: 'col' }, say(key)),
+      say(key),
+    );
+    const names = game.seats.map((seat) => h('th', { scope: 'col' }, seat.name));
+    const rows = heads.map((head, n) =>
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'row' }, head),
+        ...seats.map((cells) => h('td', {}, cells[n] ? strip(cells[n]) : say('none'))),
+      ),
     );
     const shorts = judged.seats.map((seat, n) => {
       if (!seat.decisions) return say('nothingDecided', game.seats[n].name);
       const word = chances(objective) ? ` (${said(grade(seat.ownErrors / seat.decisions))})` : '';
       const without = amount(plain(seat.outcome - seat.luck, objective));
-      return say('short', game.seats[n].name, seat.mistakes, seat.decisions, cost(seat.ownErrors, objective), word, without);
+      return say(
+        'short',
+        game.seats[n].name,
+        seat.mistakes,
+        seat.decisions,
+        cost(seat.ownErrors, objective),
+        word,
+        without,
+      );
     });
     const worst = judged.events.filter((event) => event.error > 0).sort((a, b) => b.error - a.error);
     return [
       this.head(say('review')),
       h('p', {}, say(judged.over ? 'reviewOver' : 'reviewOpen')),
-      ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) => chart(judged, n, seat.name, objective)),
-      h('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') }, h('table', {}, h('tr', {}, h('td'), ...heads), ...rows)),
+      ...(data.players > 1 ? game.seats.slice(0, 1) : game.seats).map((seat, n) =>
+        chart(judged, n, seat.name, objective),
+      ),
+      h(
+        'div',
+        { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') },
+        h('table', {}, h('tr', {}, h('td'), ...names), ...rows),
+      ),
       h('p', {}, say('meaning')),
       h('ul', {}, ...shorts.map((line) => h('li', {}, line))),
       worst.length ? h('h2', {}, say('costliest')) : null,
@@ -556,7 +613,11 @@ export class App {
         {},
         ...worst.slice(0, COSTLIEST).map((event) => {
           const number = judged.events.indexOf(event) + 1;
-          const words = [action(event.step.choice!.action), cost(event.error, objective), action(event.best!.action)];
+          const words = [
+            action(event.step.choice!.action),
+            cost(event.error, objective),
+            action(event.best!.action),
+          ];
           return h(
             'li',
             {},
@@ -572,7 +633,10 @@ export class App {
         { class: 'events' },
         ...judged.events.map((event) => {
           const words = event.step.said || event.step.choice?.action || '';
-          const shown = judged.seats.length > 1 || chances(objective) ? ` ${amount(plain(event.value[0], objective))}` : '';
+          const shown =
+            judged.seats.length > 1 || chances(objective)
+              ? ` ${amount(plain(event.value[0], objective))}`
+              : '';
           return h(
             'li',
             {},
@@ -582,7 +646,11 @@ export class App {
           );
         }),
       ),
-      h('p', { class: 'no-print' }, button(say('print'), () => window.print())),
+      h(
+        'p',
+        { class: 'no-print' },
+        button(say('print'), () => window.print()),
+      ),
     ];
   }
 
@@ -613,25 +681,40 @@ export class App {
     const told = table
       .tell(p)
       .filter(([name]) => name !== 'roll' && name !== 'dice')
-      .map(([name, value]) => `${name.replace(/_/g, ' ')} ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`);
-    const parts: Child[] = [this.head(say('quizText')), h('p', {}, told.join(' · ')), this.lying(table.shown(p))];
+      .map(
+        ([name, value]) =>
+          `${name.replace(/_/g, ' ')} ${local(/^\d+$/.test(value) ? grouped(Number(value)) : value)}`,
+      );
+    const parts: Child[] = [
+      this.head(say('quizText')),
+      h('p', {}, told.join(' · ')),
+      this.lying(table.shown(p)),
+    ];
     if (quiz.made) {
       const { loss, best } = quiz.verdict!;
-      this.status.textContent = loss ? say('wrong', cost(loss, objective), action(best)) : say('right', action(best));
+      this.status.textContent = loss
+        ? say('wrong', cost(loss, objective), action(best))
+        : say('right', action(best));
       parts.push(
         this.list(
-          quiz.advice.choices.slice(0, SHOWN).map((one, n) =>
-            h(
-              'li',
-              {},
-              `${action(one.action)}: ${worth(one.value, objective)}${n ? ` · ${say('costs', cost(one.loss, objective))}` : ''}`,
+          quiz.advice.choices
+            .slice(0, SHOWN)
+            .map((one, n) =>
+              h(
+                'li',
+                {},
+                `${action(one.action)}: ${worth(one.value, objective)}${n ? ` · ${say('costs', cost(one.loss, objective))}` : ''}`,
+              ),
             ),
-          ),
         ),
         button(say('next'), () => this.act(() => quiz.next()), { class: 'deed', 'data-key': 'next' }),
       );
     } else {
-      parts.push(this.list(table.choices(p).map((choice) => this.bare(choice, () => this.act(() => quiz.answer(choice))))));
+      parts.push(
+        this.list(
+          table.choices(p).map((choice) => this.bare(choice, () => this.act(() => quiz.answer(choice)))),
+        ),
+      );
     }
     parts.push(
       h('p', {}, say('tally', quiz.right, quiz.asked, cost(quiz.lost, objective))),
@@ -662,7 +745,12 @@ export class App {
     const told: HTMLInputElement[] = [];
     const seats = this.engine ? this.game.seats : [];
     const rows = seats.map((seat, n) => {
-      const name = h('input', { type: 'text', maxlength: 20, value: seat.name, 'aria-label': say('seatOf', n + 1) });
+      const name = h('input', {
+        type: 'text',
+        maxlength: 20,
+        value: seat.name,
+        'aria-label': say('seatOf', n + 1),
+      });
       const own = h('input', { type: 'checkbox', checked: seat.player === 'person' });
       names.push(name);
       told.push(own);
@@ -670,13 +758,24 @@ export class App {
     });
     const start = () =>
       this.act(() => {
-        const chosen = names.map((name, n) => ({ name: name.value.trim(), player: told[n].checked ? 'person' : 'table' }));
+        const chosen = names.map((name, n) => ({
+          name: name.value.trim(),
+          player: told[n].checked ? 'person' : 'table',
+        }));
         this.begin(this.fresh(chosen));
       });
-    const file = h('input', { type: 'file', class: 'hidden', id: 'file', onchange: () => void this.load(file.files?.[0]) });
+    const file = h('input', {
+      type: 'file',
+      class: 'hidden',
+      id: 'file',
+      onchange: () => void this.load(file.files?.[0]),
+    });
     const languages = h(
       'select',
-      { 'aria-label': say('languageIs'), onchange: () => this.act(() => setLanguage(languages.value), false) },
+      {
+        'aria-label': say('languageIs'),
+        onchange: () => this.act(() => setLanguage(languages.value), false),
+      },
       ...Object.entries(LANGUAGES).map(([key, words]) =>
         h('option', { value: key, selected: key === language(), lang: key }, words.language),
       ),
@@ -701,13 +800,24 @@ export class App {
       ...playing,
       h('h2', {}, say('languageIs')),
       languages,
-      data.sheet ? h('p', {}, button(say('sheet'), () => this.act(() => void (this.sheet = true)))) : null,
+      data.sheet
+        ? h(
+            'p',
+            {},
+            button(say('sheet'), () => this.act(() => void (this.sheet = true))),
+          )
+        : null,
       h('h2', {}, say('rules')),
       h(
         'dl',
         {},
         ...data.rules.flatMap(([key, value, usual, reason]) => [
-          h('dt', {}, h('b', {}, `${key.replace(/_/g, ' ')}: ${String(value)}`), ` (${say(usual ? 'usual' : 'different')})`),
+          h(
+            'dt',
+            {},
+            h('b', {}, `${key.replace(/_/g, ' ')}: ${String(value)}`),
+            ` (${say(usual ? 'usual' : 'different')})`,
+          ),
           h('dd', { lang: 'en' }, reason),
         ]),
       ),
@@ -741,7 +851,8 @@ export class App {
 
   private async share(): Promise<void> {
     const file = new File([this.game.text()], `${this.data.game}.kw.txt`, { type: 'text/plain' });
-    if (navigator.canShare?.({ files: [file] })) await navigator.share({ files: [file] }).catch(() => undefined);
+    if (navigator.canShare?.({ files: [file] }))
+      await navigator.share({ files: [file] }).catch(() => undefined);
     else this.save();
   }
 

@@ -183,15 +183,20 @@ export class CardMatch implements Match {
         throw new Refused(`${name} is used, so ${names[before[n]]} is too: they are filled in order`);
     });
     if (popcount(used) % boxes)
-      throw new Refused(`${popcount(used)} categories are used, but every turn fills ${boxes}: an even number must be`);
+      throw new Refused(
+        `${popcount(used)} categories are used, but every turn fills ${boxes}: an even number must be`,
+      );
     if (used === full) throw new Refused('every category is used: the card is over');
     let flag = 0;
     if (flags === 2 && used & again) {
       const n = Math.round(Math.log2(again));
-      if (!points.has(n)) throw new Refused(`say what the ${names[n]} box holds: ${names[n]}=${this.facts.holds} or ${names[n]}=0`);
+      if (!points.has(n))
+        throw new Refused(
+          `say what the ${names[n]} box holds: ${names[n]}=${this.facts.holds} or ${names[n]}=0`,
+        );
       flag = Number(points.get(n)! > 0);
     }
-    const known = [...Array(names.length).keys()].filter((n) => (used & uppers) >> n & 1);
+    const known = [...Array(names.length).keys()].filter((n) => ((used & uppers) >> n) & 1);
     let upper = 0;
     if (told.has('upper')) upper = whole(told.get('upper')!, 'upper');
     else if (known.every((n) => points.has(n))) upper = known.reduce((sum, n) => sum + points.get(n)!, 0);
@@ -373,7 +378,9 @@ export class CardTable implements Table {
     const [a, b] = pairs[column];
     const [first, second] = this.split(a, b, full);
     const shown = [first, second].map((part) => this.lattice.show(this.part(part)));
-    const words = [a, b].map((n, k) => `${names[n]} ${this.partScore(n, [first, second][k])} (${shown[k].join(' ')})`);
+    const words = [a, b].map(
+      (n, k) => `${names[n]} ${this.partScore(n, [first, second][k])} (${shown[k].join(' ')})`,
+    );
     return { action: words.join(' and '), keep: shown.flat() };
   }
 
@@ -455,7 +462,10 @@ export class CardTable implements Table {
   }
 
   private countsOf(dice: string[]): number[] {
-    return Array.from({ length: this.facts.faces }, (_, face) => dice.filter((one) => one === String(face + 1)).length);
+    return Array.from(
+      { length: this.facts.faces },
+      (_, face) => dice.filter((one) => one === String(face + 1)).length,
+    );
   }
 
   read(p: Position, dice: string[]): Position | null {
@@ -472,7 +482,9 @@ export class CardTable implements Table {
     const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
     if (found) return found;
-    throw new Refused(`${words.trim().slice(0, 60)} cannot fall here: ${dice.length} dice told, ${count} thrown`);
+    throw new Refused(
+      `${words.trim().slice(0, 60)} cannot fall here: ${dice.length} dice told, ${count} thrown`,
+    );
   }
 
   options(): null {
@@ -525,7 +537,9 @@ export class CardTable implements Table {
       throw new Refused(
         `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`,
       );
-    const told = new Map(parts.map((part): [string, string] => [part.split('=')[0], part.split('=').slice(1).join('=')]));
+    const told = new Map(
+      parts.map((part): [string, string] => [part.split('=')[0], part.split('=').slice(1).join('=')]),
+    );
     const known = this.data.fields.map((field) => field[0]);
     if (told.size < parts.length || [...told.keys()].some((key) => !known.includes(key)))
       throw new Refused(`${id.slice(0, 200)} is no id of a position`);
@@ -535,7 +549,8 @@ export class CardTable implements Table {
     if (number < 1 || number > throws) throw new Refused(`throw ${number} must lie between 1 and ${throws}`);
     if (told.has('roll')) {
       const roll = [...told.get('roll')!];
-      if (roll.length !== dice) throw new Refused(`${roll.length} dice, but the game is played with ${dice}: give all as they lie`);
+      if (roll.length !== dice)
+        throw new Refused(`${roll.length} dice, but the game is played with ${dice}: give all as they lie`);
       const node = this.lattice.number(this.countsOf(roll));
       if (node < 0) throw new Refused(`no die shows that; its faces are ${this.data.graph.faces.join(', ')}`);
       return this.inside_(b, 'choose', node, number);
@@ -545,7 +560,8 @@ export class CardTable implements Table {
     if (!kept.length && !told.has('throwing'))
       throw new Refused(`after throw ${number} the roll must be given; before it, the dice kept`);
     const node = this.lattice.number(this.countsOf(kept));
-    if (node < 0 || kept.length >= dice) throw new Refused(`${kept.length} dice kept leave none to throw: the game is played with ${dice}`);
+    if (node < 0 || kept.length >= dice)
+      throw new Refused(`${kept.length} dice kept leave none to throw: the game is played with ${dice}`);
     return this.inside_(b, 'throw', node, number);
   }
 
@@ -757,7 +773,9 @@ export class CardEvaluator implements Evaluator {
         continue;
       }
       const blocks = missing.flatMap((one, n) =>
-        [...new Set([...one.totals].map((total) => Math.floor(total / LANES) * LANES))].map((lane): [number, number] => [n, lane]),
+        [...new Set([...one.totals].map((total) => Math.floor(total / LANES) * LANES))].map(
+          (lane): [number, number] => [n, lane],
+        ),
       );
       const { value } = this.solve(missing, blocks, false);
       const rows = missing.map((one) => this.rows.get(this.key(one)) ?? new Float64Array(this.width));

@@ -23,7 +23,13 @@ export function chart(review: Review, seat: number, name: string, objective: str
   const points = values.map((value, n) => `${x(n).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   const dots = review.events.flatMap((event, n) =>
     event.error > 0 && event.step.seat === seat
-      ? [svg('circle', { class: 'dot', cx: x(n + 1), cy: y(event.value[seat]), r: 4 }, svg('title', {}, cost(event.error, objective)))]
+      ? [
+          svg(
+            'circle',
+            { class: 'dot', cx: x(n + 1), cy: y(event.value[seat]), r: 4 },
+            svg('title', {}, cost(event.error, objective)),
+          ),
+        ]
       : [],
   );
   return svg(

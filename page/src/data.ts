@@ -67,16 +67,23 @@ export interface PageData {
   arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
 }
 
-function bytesOf(base64: string): Uint8Array {
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
+/** Unpacked by the browser where it can, else here. */
+async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof DecompressionStream !== 'function') return inflate(packed);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
 /** What stands packed in a page: its data as JSON, behind four bytes that tell how long that is, then its arrays. */
-export function unpack(text: string): { data: PageData; arrays: Arrays } {
-  const bytes = inflate(bytesOf(text));
+export async function unpack(text: string): Promise<{ data: PageData; arrays: Arrays }> {
+  const bytes = await inflated(bytesOf(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
   return { data, arrays: new Arrays(data, bytes.buffer, (4 + length + 7) & ~7) };

@@ -30,6 +30,10 @@ export function svg(tag: string, attributes: Record<string, Value> = {}, ...chil
   return element;
 }
 
-export function button(words: string, act: () => void, attributes: Record<string, Value> = {}): HTMLButtonElement {
+export function button(
+  words: string,
+  act: () => void,
+  attributes: Record<string, Value> = {},
+): HTMLButtonElement {
   return h('button', { type: 'button', onclick: act, ...attributes }, words);
 }

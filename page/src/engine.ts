@@ -44,7 +44,7 @@ export function engine(data: PageData, arrays: Arrays): Engine {
     return { data, answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)) };
   }
   if (data.family === 'touch') {
-    const match = new TouchMatch(data, arrays);
+    const match = new TouchMatch(data);
     const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);
     return { data, answers: new Answers(data, new GraphTable(data, match), evaluator) };
   }

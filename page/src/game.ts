@@ -94,7 +94,13 @@ export class Game {
     this.undone = [];
   }
 
-  private add(kind: Step['kind'], after: Position, choice: Choice | null, options: number, said: string): void {
+  private add(
+    kind: Step['kind'],
+    after: Position,
+    choice: Choice | null,
+    options: number,
+    said: string,
+  ): void {
     const position = this.position;
     this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, said });
     this.force();
@@ -167,7 +173,9 @@ export class Game {
       }
     };
     if (!head.some(([, key]) => key === 'game'))
-      throw new Refused(`${name}:${rest.length ? rest[0][0] : 1}: no game file: its head must tell the game, as game: 5000`);
+      throw new Refused(
+        `${name}:${rest.length ? rest[0][0] : 1}: no game file: its head must tell the game, as game: 5000`,
+      );
     checkHead(table, head, at);
     const seats = head
       .filter(([, key]) => key === 'seat')
@@ -180,7 +188,9 @@ export class Game {
     at(begins ? begins[0] : head[head.length - 1][0], () => {
       game = new Game(table, seats, begins ? table.position(begins[2]) : table.start());
     });
-    const extra = head.filter(([, key]) => key === 'dice' || key === 'seed').map(([, key, value]) => `${key}: ${value}`);
+    const extra = head
+      .filter(([, key]) => key === 'dice' || key === 'seed')
+      .map(([, key, value]) => `${key}: ${value}`);
     if (extra.length) game.extra = extra;
     for (const [line, words] of rest) at(line, () => game.read(words));
     return game;
@@ -202,16 +212,23 @@ export class Game {
     const mover = this.seats[this.table.mover(this.position)];
     if (colon < 0 || !this.seats.some((seat) => seat.name.toLowerCase() === who))
       throw new Refused(`a line begins with the seat and a colon, here ${mover.name}:`);
-    if (who !== mover.name.toLowerCase()) throw new Refused(`it is ${mover.name}'s turn, not ${line.slice(0, colon).trim()}'s`);
+    if (who !== mover.name.toLowerCase())
+      throw new Refused(`it is ${mover.name}'s turn, not ${line.slice(0, colon).trim()}'s`);
     this.tell(line.slice(colon + 1));
   }
 }
 
 /** Refuse a file of another game, or of other rules than the page's. */
-function checkHead(table: Table, head: [number, string, string][], at: (line: number, what: () => void) => void): void {
+function checkHead(
+  table: Table,
+  head: [number, string, string][],
+  at: (line: number, what: () => void) => void,
+): void {
   const { data } = table;
   const seen = new Set<string>();
-  const rules = new Map(data.rules.map(([key, value, usual]) => [key, { value: String(value).toLowerCase(), usual }]));
+  const rules = new Map(
+    data.rules.map(([key, value, usual]) => [key, { value: String(value).toLowerCase(), usual }]),
+  );
   const told = new Set<string>();
   for (const [line, key, value] of head) {
     at(line, () => {
@@ -220,12 +237,19 @@ function checkHead(table: Table, head: [number, string, string][], at: (line: nu
       const differs = (what: string) => new Refused(`this page is for ${what}, and the file is not`);
       if (key === 'game' && value !== data.game) throw differs(data.game);
       if (key === 'objective' && value !== data.objective) throw differs(`the objective ${data.objective}`);
-      if ((key === 'goal' || key === 'turns') && Number(value) !== data.parameters[key]) throw differs(`other ${key}`);
+      if ((key === 'goal' || key === 'turns') && Number(value) !== data.parameters[key])
+        throw differs(`other ${key}`);
       if (key === 'rule') {
         const [name, ...words] = value.split('=');
         const rule = rules.get(name.trim());
-        const given = words.join('=').trim().toLowerCase().replace(/^(yes|on)$/, 'true').replace(/^(no|off)$/, 'false');
-        if (!rule || rule.value !== given) throw differs(`${name.trim().slice(0, 40)}=${rule ? rule.value : 'no such rule'}`);
+        const given = words
+          .join('=')
+          .trim()
+          .toLowerCase()
+          .replace(/^(yes|on)$/, 'true')
+          .replace(/^(no|off)$/, 'false');
+        if (!rule || rule.value !== given)
+          throw differs(`${name.trim().slice(0, 40)}=${rule ? rule.value : 'no such rule'}`);
         told.add(name.trim());
       }
       if (key === 'rules') {
@@ -235,9 +259,14 @@ function checkHead(table: Table, head: [number, string, string][], at: (line: nu
       }
     });
   }
-  const missing = data.head.slice(1).map((one) => (one.startsWith('rules: ') ? 'rules' : one.slice(6).split('=')[0]));
+  const missing = data.head
+    .slice(1)
+    .map((one) => (one.startsWith('rules: ') ? 'rules' : one.slice(6).split('=')[0]));
   for (const name of missing)
-    if (!told.has(name)) throw new Refused(`the file is of a game under other rules: this page is for ${data.head.slice(1).join(', ').slice(0, 200)}`);
+    if (!told.has(name))
+      throw new Refused(
+        `the file is of a game under other rules: this page is for ${data.head.slice(1).join(', ').slice(0, 200)}`,
+      );
 }
 
 function json(text: string): unknown {
@@ -260,12 +289,17 @@ function equal(a: unknown, b: unknown): boolean {
 
 export function checkSeats(seats: Seat[], players: number): void {
   if (seats.length !== players)
-    throw new Refused(`${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`);
+    throw new Refused(
+      `${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`,
+    );
   for (const { name } of seats) {
-    // eslint-disable-next-line no-control-regex
-    const bad = /[:=#,\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/.test(name);
+    const bad = /[:=#,\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/.test(
+      name,
+    );
     if (!name || [...name].length > 20 || bad)
-      throw new Refused(`${name.slice(0, 40) || 'nothing'} is no name of a seat: up to 20 letters, without : = # and ,`);
+      throw new Refused(
+        `${name.slice(0, 40) || 'nothing'} is no name of a seat: up to 20 letters, without : = # and ,`,
+      );
     if ([...HEAD, 'undo'].includes(name.toLowerCase()))
       throw new Refused(`${name} cannot be the name of a seat: lines of the head begin so`);
   }
@@ -278,7 +312,12 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
   const words = wordsOf(text);
   const listed = (some: Choice[]) => {
     const more = some.length > MOST_LISTED ? `; and ${some.length - MOST_LISTED} more` : '';
-    return some.slice(0, MOST_LISTED).map((one) => one.action).join('; ') + more;
+    return (
+      some
+        .slice(0, MOST_LISTED)
+        .map((one) => one.action)
+        .join('; ') + more
+    );
   };
   if (!words.length) throw new Refused(`say which: ${listed(choices)}`);
   if (words.length === 1 && /^\d{1,6}$/.test(words[0]) && choices[Number(words[0]) - 1])

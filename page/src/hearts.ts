@@ -1,6 +1,7 @@
 /** Hearts Due between turns: scores, which a throw can wipe. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
 import { whole } from './play';
 import { around, bySeat, seatOf, told as toldScores } from './seats';
 
@@ -52,7 +53,8 @@ export class HeartsMatch implements Match {
     const line = b as Line;
     if (this.data.objective === 'points') return [this.win[0]];
     let place = line.left ? line.left - 1 : 0;
-    for (const score of around(line.seat, line.scores)) place = place * this.facts.scores.length + this.facts.scores.indexOf(score);
+    for (const score of around(line.seat, line.scores))
+      place = place * this.facts.scores.length + this.facts.scores.indexOf(score);
     return bySeat(line.seat, [...this.win.subarray(place * this.players, (place + 1) * this.players)]);
   }
 
@@ -105,10 +107,12 @@ export class HeartsMatch implements Match {
     const { seat } = seatOf(told, this.players);
     const scores = toldScores(told, seat, this.players);
     for (const score of scores)
-      if (!this.facts.scores.includes(score)) throw new Refused(this.facts.wrong.replace('{}', String(score)));
+      if (!this.facts.scores.includes(score))
+        throw new Refused(this.facts.wrong.replace('{}', String(score)));
     const { turns } = this.facts;
     const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
-    if (turns ? left < 1 || left > turns : left) throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    if (turns ? left < 1 || left > turns : left)
+      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
     return { scores, seat, left, ended: null };
   }
 
@@ -129,6 +133,9 @@ export class HeartsMatch implements Match {
   }
 
   usual(): [string, string][] {
-    return [...this.facts.points.map((n): [string, string] => [String(n), `+${n}`]), ['wipe', 'wipe']];
+    return [
+      ...this.facts.points.map((n): [string, string] => [String(n), `+${grouped(n)}`]),
+      ['wipe', 'wipe'],
+    ];
   }
 }

@@ -1,11 +1,17 @@
 /** A page's data is packed (RFC 1950, 1951); browsers that unpack by themselves are too new for many phones. */
 
-const LENGTHS = [3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258];
+const LENGTHS = [
+  3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195,
+  227, 258,
+];
 const MORE = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0];
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** How many codes there are of each length, and the symbols in the order of their codes. */
+const FAST = 10; // bits of a code that are looked up at once
+
+/** Symbols by the next FAST bits (symbol * 16 + length; 0: a longer code), and all of them in the order of their codes. */
 interface Codes {
+  fast: Uint16Array;
   count: Uint16Array;
   symbol: Uint16Array;
 }
@@ -13,14 +19,25 @@ interface Codes {
 function codes(lengths: number[]): Codes {
   const count = new Uint16Array(16);
   for (const length of lengths) count[length]++;
-  const next = new Uint16Array(16);
-  for (let length = 1; length < 15; length++) next[length + 1] = next[length] + count[length];
-  const symbol = new Uint16Array(lengths.length);
-  lengths.forEach((length, n) => {
-    if (length) symbol[next[length]++] = n;
-  });
   count[0] = 0;
-  return { count, symbol };
+  const next = new Uint16Array(16);
+  const first = new Uint16Array(16);
+  for (let length = 1; length < 15; length++) {
+    next[length + 1] = next[length] + count[length];
+    first[length + 1] = (first[length] + count[length]) << 1;
+  }
+  const symbol = new Uint16Array(lengths.length);
+  const fast = new Uint16Array(1 << FAST);
+  lengths.forEach((length, n) => {
+    if (!length) return;
+    symbol[next[length]++] = n;
+    const code = first[length]++;
+    if (length > FAST) return;
+    let turned = 0; // codes stand in the stream with their first bit first
+    for (let bit = 0; bit < length; bit++) turned |= ((code >> bit) & 1) << (length - 1 - bit);
+    for (let at = turned; at < fast.length; at += 1 << length) fast[at] = n * 16 + length;
+  });
+  return { fast, count, symbol };
 }
 
 export function inflate(packed: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -41,7 +58,17 @@ export function inflate(packed: Uint8Array): Uint8Array<ArrayBuffer> {
     return value;
   }
 
-  function decode({ count, symbol }: Codes): number {
+  function decode({ fast, count, symbol }: Codes): number {
+    while (held < FAST && at < packed.length) {
+      hold |= packed[at++] << held;
+      held += 8;
+    }
+    const entry = fast[hold & ((1 << FAST) - 1)];
+    if (entry && (entry & 15) <= held) {
+      hold >>>= entry & 15;
+      held -= entry & 15;
+      return entry >> 4;
+    }
     let code = 0;
     let first = 0;
     let index = 0;
@@ -97,7 +124,7 @@ export function inflate(packed: Uint8Array): Uint8Array<ArrayBuffer> {
     return [codes(found.slice(0, literals)), codes(found.slice(literals))];
   }
 
-  for (let last = 0; !last; ) {
+  for (let last = 0; !last;) {
     last = bits(1);
     const kind = bits(2);
     if (kind === 0) {

@@ -145,18 +145,7 @@ export class PushKernel {
     new Int32Array(memory.buffer, wanted, 2 * asked.length).set(
       asked.flatMap(([which, units]) => [which, Math.min(units, top)]),
     );
-    this.calls.throws(
-      this.turn,
-      payoff,
-      caps,
-      channels,
-      endings,
-      rows,
-      scratch,
-      asked.length,
-      wanted,
-      found,
-    );
+    this.calls.throws(this.turn, payoff, caps, channels, endings, rows, scratch, asked.length, wanted, found);
     const worth = new Float64Array(memory.buffer, found, asked.length * channels * LANES);
     const whole = new Float64Array(memory.buffer, value, channels * LANES);
     const each = [...Array(channels).keys()];

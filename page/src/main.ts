@@ -16,9 +16,9 @@ function siteOf(): boolean {
   return document.querySelector('link[rel=manifest]') !== null && location.protocol.startsWith('http');
 }
 
-function begin(): void {
+async function begin(): Promise<void> {
   const root = document.getElementById('page')!;
-  const { data, arrays } = unpack(document.getElementById('data')!.textContent!);
+  const { data, arrays } = await unpack(document.getElementById('data')!.textContent!);
   try {
     const made = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
     const app = new App(root, data, made);
@@ -33,5 +33,5 @@ function begin(): void {
   }
 }
 
-begin();
+void begin();
 if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');

@@ -48,6 +48,8 @@ export interface Match {
   mixes?(b: Between): { told: number; share: number }[] | null;
   /** What a player can hold between turns, and why a number cannot be. */
   scoresThere?: number[];
+  /** What points come in steps of. */
+  step?: number;
   wrongScore?(score: number): string;
   withScores?(b: Between, scores: number[], seat: number): Between;
 }

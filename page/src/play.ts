@@ -140,7 +140,10 @@ export class GraphTable implements Table {
 
   private fill(words: string, points: number, b: Between): string {
     const bare = points ? words : words.replace(' fresh ', ' ');
-    return bare.replace('{,}', grouped(points)).replace(/\{\}/g, String(points)).replace('{c}', this.match.atCost(b));
+    return bare
+      .replace('{,}', grouped(points))
+      .replace(/\{\}/g, String(points))
+      .replace('{c}', this.match.atCost(b));
   }
 
   private names(dice: string): string[] {
@@ -241,23 +244,29 @@ export class GraphTable implements Table {
       const said = words.trim().toLowerCase().replace(/_/g, ' ');
       const found = options.find((one) => one.words.toLowerCase() === said);
       if (found) return found.after;
-      throw new Refused(`${said.slice(0, 60)} cannot be here: it is ${options.map((one) => one.words).join(' or ')}`);
+      throw new Refused(
+        `${said.slice(0, 60)} cannot be here: it is ${options.map((one) => one.words).join(' or ')}`,
+      );
     }
     const dice: string[] = [];
     for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
       const faces = this.faces(word);
-      if (!faces) throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
+      if (!faces)
+        throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
       dice.push(...faces);
     }
     const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
     if (found) return found;
     const told = (n: number) => (n === 1 ? '1 die' : `${n} dice`);
-    throw new Refused(`${words.trim().slice(0, 60)} cannot fall here: ${told(dice.length)} told, ${told(count)} thrown`);
+    throw new Refused(
+      `${words.trim().slice(0, 60)} cannot fall here: ${told(dice.length)} told, ${told(count)} thrown`,
+    );
   }
 
   note(p: Position): string {
-    if (p.at === 'throw') return this.graph.throws[p.n].note || this.mayBeForced(this.graph.throws[p.n].dice, p);
+    if (p.at === 'throw')
+      return this.graph.throws[p.n].note || this.mayBeForced(this.graph.throws[p.n].dice, p);
     if (p.at !== 'choose') return '';
     const before = this.graph.throws.find((one) => one.before === p.n);
     if (before) return this.mayBeForced(before.dice, p);
@@ -309,7 +318,8 @@ export class GraphTable implements Table {
     const told = this.match.tell(p.b);
     if (p.begins || p.at === 'over') return told;
     const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
-    const form = this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
+    const form =
+      this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
     return [...told, ...this.told(form, shown, p.points)];
   }
 
@@ -323,7 +333,11 @@ export class GraphTable implements Table {
   }
 
   private keyOf(form: Form, shown: string): string {
-    return this.told(form.filter(([, text]) => text !== '{}'), shown, 0)
+    return this.told(
+      form.filter(([, text]) => text !== '{}'),
+      shown,
+      0,
+    )
       .map(([name, text]) => `${name}=${text}`)
       .join('/');
   }
@@ -335,7 +349,9 @@ export class GraphTable implements Table {
   position(id: string): Position {
     const [name, ...parts] = id.trim().split('/');
     if (name !== this.data.name)
-      throw new Refused(`${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`);
+      throw new Refused(
+        `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`,
+      );
     const inside = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
     const known = new Set(this.data.fields.map((field) => field[0]));
     const told = new Map<string, string>();
@@ -352,7 +368,8 @@ export class GraphTable implements Table {
     if (!rest.length) return this.begin(b);
     const alike = this.byTold.get(rest.join('/')) ?? [];
     const root = this.match.root(b);
-    const may = alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
+    const may =
+      alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
     const found = may[0];
     if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
     return { b, ...found, points, begins: false };
@@ -405,7 +422,8 @@ export class GraphTable implements Table {
 }
 
 export function whole(text: string, name: string): number {
-  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, ''))) throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
+  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, '')))
+    throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
   return Number(text.replace(/,/g, ''));
 }
 

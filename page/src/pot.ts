@@ -65,13 +65,19 @@ export class PotMatch implements Match {
     if (this.data.objective === 'points') return { ...NOBODY, ended: [points] };
     const { totals } = this.facts;
     let { holders, beat } = line;
-    if (!holders.length || totals.indexOf(points) > totals.indexOf(beat)) [holders, beat] = [[line.seat], points];
+    if (!holders.length || totals.indexOf(points) > totals.indexOf(beat))
+      [holders, beat] = [[line.seat], points];
     else if (points === beat) holders = [...holders, line.seat];
     const seats = playing(line.playoff, this.players);
     if (line.seat !== seats[seats.length - 1])
       return { ...line, seat: seats[seats.indexOf(line.seat) + 1], beat, holders };
     if (holders.length === 1)
-      return { ...line, beat, holders, ended: [...Array(this.players).keys()].map((one) => Number(holders[0] === one)) };
+      return {
+        ...line,
+        beat,
+        holders,
+        ended: [...Array(this.players).keys()].map((one) => Number(holders[0] === one)),
+      };
     const playoff = holders.length === this.players ? [] : holders;
     return { ...line, seat: holders[0], beat: 0, holders: [], playoff };
   }
@@ -109,7 +115,8 @@ export class PotMatch implements Match {
     if (holders.length) {
       found.push(['beat', String(beat)], ['tied', String(holders.length)]);
       const before = playing(playoff, this.players).filter((one) => one < seat);
-      if (holders.join() !== before.slice(0, holders.length).join()) found.push(['holders', holders.join(',')]);
+      if (holders.join() !== before.slice(0, holders.length).join())
+        found.push(['holders', holders.join(',')]);
     }
     return found;
   }
@@ -127,12 +134,15 @@ export class PotMatch implements Match {
     }
     const beat = whole(told.get('beat')!, 'beat');
     if (!totals.includes(beat)) throw new Refused(`no dice make the total ${beat} to beat`);
-    if (!before.length) throw new Refused('the first to play has no total to beat: leave beat out, or say seat');
+    if (!before.length)
+      throw new Refused('the first to play has no total to beat: leave beat out, or say seat');
     const named = numbers(told.get('holders'), 'holders').sort((x, y) => x - y);
     const usual = named.length || (beat === totals[0] ? before.length : 1);
     const count = told.has('tied') ? whole(told.get('tied')!, 'tied') : usual;
     if (count < 1 || count > before.length)
-      throw new Refused(`${count} players cannot hold the best total when ${before.length} of ${this.players} have played`);
+      throw new Refused(
+        `${count} players cannot hold the best total when ${before.length} of ${this.players} have played`,
+      );
     if (beat === totals[0] && count < before.length)
       throw new Refused(`no total is less than ${beat}: all ${before.length} who have played hold it`);
     const holders = named.length ? named : before.slice(0, count);
@@ -149,7 +159,10 @@ export class PotMatch implements Match {
     const points = whole(words.trim(), 'total');
     const { totals } = this.facts;
     if (!totals.includes(points)) {
-      const near = [...totals].sort((x, y) => Math.abs(x - points) - Math.abs(y - points)).slice(0, 2).sort((x, y) => x - y);
+      const near = [...totals]
+        .sort((x, y) => Math.abs(x - points) - Math.abs(y - points))
+        .slice(0, 2)
+        .sort((x, y) => x - y);
       throw new Refused(`no dice make the total ${points}; nearest: ${near.join(' and ')}`);
     }
     return this.after(b, { kind: 'score', points, n: 0 });
@@ -162,6 +175,8 @@ export class PotMatch implements Match {
   usual(): [string, string][] {
     const { totals } = this.facts;
     const step = Math.ceil(totals.length / 30);
-    return totals.filter((_, n) => n % step === 0 || n === totals.length - 1).map((n) => [String(n), String(n)]);
+    return totals
+      .filter((_, n) => n % step === 0 || n === totals.length - 1)
+      .map((n) => [String(n), String(n)]);
   }
 }

@@ -1,6 +1,7 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
 import { bit, whole } from './play';
 
 interface Facts {
@@ -43,6 +44,7 @@ export class PushMatch implements Match {
   private readonly behind: number;
   private readonly counts_: number;
   readonly scoresThere: number[];
+  readonly step: number;
 
   constructor(
     private readonly data: PageData,
@@ -57,6 +59,7 @@ export class PushMatch implements Match {
     this.behind = this.last ? arrays.shape('last')[1] : 0;
     this.counts_ = Math.max(1, this.facts.costs.length);
     this.scoresThere = this.facts.scores;
+    this.step = this.facts.grain;
   }
 
   start(): Line {
@@ -87,7 +90,8 @@ export class PushMatch implements Match {
   /** The place of a line of states, from the mover on, in the tables. */
   private at(line: Line, seats = this.players): number {
     let place = this.facts.turns ? line.left - 1 : 0;
-    for (let k = 0; k < seats; k++) place = place * this.states + this.state(line, (line.seat + k) % this.players);
+    for (let k = 0; k < seats; k++)
+      place = place * this.states + this.state(line, (line.seat + k) % this.players);
     return place;
   }
 
@@ -173,7 +177,8 @@ export class PushMatch implements Match {
     const next = (seat + 1) % this.players;
     if (finish === 'one_turn') return { ...line, busts, ended: [lowest ? -banked : banked] };
     const lastRound = finish === 'last_round' && this.players > 1;
-    if (score >= target && !lastRound) return { ...line, scores, ended: scores.map((_, n) => Number(n === seat)) };
+    if (score >= target && !lastRound)
+      return { ...line, scores, ended: scores.map((_, n) => Number(n === seat)) };
     if (turns && line.left === 1) return { ...line, scores, ended: [0] };
     if (lastRound && scores[next] >= target) {
       const top = Math.max(...scores);
@@ -197,9 +202,14 @@ export class PushMatch implements Match {
       },
       cap: (held) => {
         if (this.isLast(line))
-          return Math.max((Math.max(...line.scores) - line.scores[line.seat]) / grain + 1, this.least(line) / grain, 0);
+          return Math.max(
+            (Math.max(...line.scores) - line.scores[line.seat]) / grain + 1,
+            this.least(line) / grain,
+            0,
+          );
         const both = this.players === 2 && this.facts.finish === 'last_round';
-        const place = this.facts.finish === 'one_turn' ? this.opened(line) : this.at(line, both ? this.players : 1);
+        const place =
+          this.facts.finish === 'one_turn' ? this.opened(line) : this.at(line, both ? this.players : 1);
         const far = both || this.facts.finish === 'one_turn' || target === 0;
         return this.caps[place] + (far ? held : 0);
       },
@@ -220,12 +230,26 @@ export class PushMatch implements Match {
     const line = b as Line;
     const around = line.scores.map((_, n) => (line.seat + n) % this.players);
     const told: [string, string][] = [['score', String(line.scores[line.seat])]];
-    if (this.players > 1) told.push(['opponents', around.slice(1).map((n) => line.scores[n]).join(',')]);
+    if (this.players > 1)
+      told.push([
+        'opponents',
+        around
+          .slice(1)
+          .map((n) => line.scores[n])
+          .join(','),
+      ]);
     if (line.seat) told.push(['seat', String(line.seat)]);
     if (line.left !== this.facts.turns) told.push(['turns_left', String(line.left)]);
     if (this.facts.costs.length) {
       told.push(['busts', String(line.busts[line.seat])]);
-      if (this.players > 1) told.push(['opponents_busts', around.slice(1).map((n) => line.busts[n]).join(',')]);
+      if (this.players > 1)
+        told.push([
+          'opponents_busts',
+          around
+            .slice(1)
+            .map((n) => line.busts[n])
+            .join(','),
+        ]);
     }
     return told;
   }
@@ -236,20 +260,32 @@ export class PushMatch implements Match {
     const list = (name: string, first: number) => {
       const others = told.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
       if (others.length !== this.players - 1)
-        throw new Refused(`${name} must tell ${this.players - 1}, one for each opponent, not ${others.length}`);
+        throw new Refused(
+          `${name} must tell ${this.players - 1}, one for each opponent, not ${others.length}`,
+        );
       return this.bySeat(seat, [first, ...others.map((one) => whole(one, name))]);
     };
-    if (seat < 0 || seat >= this.players) throw new Refused(`seat ${seat} must lie between 0 and ${this.players - 1}`);
+    if (seat < 0 || seat >= this.players)
+      throw new Refused(`seat ${seat} must lie between 0 and ${this.players - 1}`);
     if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
-      throw new Refused(`turns_left ${left} must lie between 1 and ${this.facts.turns}, the turns of the question`);
+      throw new Refused(
+        `turns_left ${left} must lie between 1 and ${this.facts.turns}, the turns of the question`,
+      );
     const scores = list('opponents', whole(told.get('score') ?? '0', 'score'));
-    return this.withScores(this.line(scores, seat, left, list('opponents_busts', whole(told.get('busts') ?? '0', 'busts'))), scores, seat);
+    return this.withScores(
+      this.line(scores, seat, left, list('opponents_busts', whole(told.get('busts') ?? '0', 'busts'))),
+      scores,
+      seat,
+    );
   }
 
   withScores(b: Between, scores: number[], seat: number): Line {
     scores.forEach((score, n) => {
       const far = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
-      const why = this.facts.finish === 'one_turn' || (far && score % this.facts.grain === 0) ? '' : this.wrongScore(score);
+      const why =
+        this.facts.finish === 'one_turn' || (far && score % this.facts.grain === 0)
+          ? ''
+          : this.wrongScore(score);
       if (why) throw new Refused(why.replace('{who}', n === seat ? 'score' : "the opponent's score"));
     });
     const line = { ...(b as Line), scores, seat };
@@ -262,7 +298,8 @@ export class PushMatch implements Match {
   /** Why nobody can hold so many points between turns, in the engine's words; nothing where somebody can. */
   wrongScore(score: number): string {
     if (this.place.has(score)) return '';
-    if (score % this.facts.grain) return `{who} ${score} cannot be: all points come in steps of ${this.facts.grain}`;
+    if (score % this.facts.grain)
+      return `{who} ${score} cannot be: all points come in steps of ${this.facts.grain}`;
     const found = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
     return (found ? found[2] : '{who} {} cannot be').replace('{}', String(score));
   }
@@ -272,7 +309,10 @@ export class PushMatch implements Match {
   }
 
   brings(b: Between, told: string): Line {
-    const word = told.trim().toLowerCase().replace(/^bank /, '');
+    const word = told
+      .trim()
+      .toLowerCase()
+      .replace(/^bank /, '');
     if (word === 'win' || word === 'wipe') {
       if (!this.data.graph.words.includes(word)) throw new Refused(`no turn brings ${word}`);
       return this.after(b, { kind: word, points: 0, n: 0 });
@@ -282,13 +322,16 @@ export class PushMatch implements Match {
     if (points < 0) throw new Refused(`points ${points} must not be below 0`);
     if (!points) return this.after(b, { kind: this.facts.costs.length ? 'bust' : 'stop', points, n: 0 });
     if (points % this.facts.grain)
-      throw new Refused(`a turn's points ${points} cannot be: all points come in steps of ${this.facts.grain}`);
+      throw new Refused(
+        `a turn's points ${points} cannot be: all points come in steps of ${this.facts.grain}`,
+      );
     if (!this.banks(points)) throw new Refused(`no turn brings ${points} points`);
     if (!this.counts(b, points))
       throw new Refused(
         `${points} points do not count here: a bank needs ${this.least(b as Line)} or more; say 0 if none counted`,
       );
-    if (!this.fits(b, points)) throw new Refused(`${points} points would pass the target of ${this.facts.target}`);
+    if (!this.fits(b, points))
+      throw new Refused(`${points} points would pass the target of ${this.facts.target}`);
     return this.after(b, { kind: 'bank', points, n: 0 });
   }
 
@@ -308,7 +351,7 @@ export class PushMatch implements Match {
     const found: [string, string][] = [['bust', 'bust']];
     for (let points = least; found.length < 12; points += this.facts.grain) {
       if (points > 100 * this.facts.target + least + 1000) break;
-      if (this.banks(points) && this.fits(b, points)) found.push([String(points), `+${points}`]);
+      if (this.banks(points) && this.fits(b, points)) found.push([String(points), `+${grouped(points)}`]);
       else if (!this.fits(b, points)) break;
     }
     for (const word of ['win', 'wipe']) if (words.includes(word)) found.push([word, word]);

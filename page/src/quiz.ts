@@ -27,7 +27,8 @@ export class Quiz {
   next(): void {
     this.made = this.verdict = null;
     let found: { p: Position; advice: Advice } | null = null;
-    for (let n = 0; n < TRIES && !(found && this.matters(found.advice)); n++) found = this.somewhere() ?? found;
+    for (let n = 0; n < TRIES && !(found && this.matters(found.advice)); n++)
+      found = this.somewhere() ?? found;
     if (!found) throw new Refused('There is no choice in this game.');
     this.position = found.p;
     this.advice = found.advice;
@@ -61,7 +62,8 @@ export class Quiz {
         if (n >= stop) break;
       }
       const well = choices.length > 1 && this.random() < WELL;
-      p = (well ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)]).after;
+      p = (well ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)])
+        .after;
     }
     return found && { p: found, advice: this.answers.advise(found) };
   }

@@ -112,7 +112,9 @@ export function signed(amount: number, objective: string): string {
 
 /** A value in words; turns are counted upwards. */
 export function plain(value: number, objective: string): string {
-  return chances(objective) ? percent(value) : worth(objective === 'turns' ? Math.abs(value) : value, objective);
+  return chances(objective)
+    ? percent(value)
+    : worth(objective === 'turns' ? Math.abs(value) : value, objective);
 }
 
 /** What kind of error a choice is, by what it and the best choice lead to. */

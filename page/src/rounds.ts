@@ -1,6 +1,7 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
 
@@ -45,9 +46,12 @@ export class RoundsMatch implements Match {
     let begin = 0;
     for (const one of far) {
       this.begins.push(begin);
-      begin += this.players * (firstTo ? (target + most) ** this.players : (2 * one + 1) ** (this.players - 1));
+      begin +=
+        this.players * (firstTo ? (target + most) ** this.players : (2 * one + 1) ** (this.players - 1));
     }
-    this.showdowns = arrays.has('showdown') ? new Showdowns(arrays.doubles('showdown'), this.players, most + 1) : null;
+    this.showdowns = arrays.has('showdown')
+      ? new Showdowns(arrays.doubles('showdown'), this.players, most + 1)
+      : null;
   }
 
   start(): Line {
@@ -131,7 +135,10 @@ export class RoundsMatch implements Match {
   private won(scores: number[], here: Partial<Line>, winner: number): Line {
     const losses = scores.map((total) => (this.data.objective === 'margin' ? scores[winner] - total : 0));
     const prize = this.data.objective === 'margin' ? losses.reduce((a, b) => a + b, 0) : 1;
-    return this.line(scores, { ...here, ended: losses.map((loss, seat) => (seat === winner ? prize : -loss + 0)) });
+    return this.line(scores, {
+      ...here,
+      ended: losses.map((loss, seat) => (seat === winner ? prize : -loss + 0)),
+    });
   }
 
   counts(): boolean {
@@ -175,7 +182,8 @@ export class RoundsMatch implements Match {
   read(told: Map<string, string>): Line {
     const { rounds, turns, target, most, first_to: firstTo } = this.facts;
     const { seat, playoff } = seatOf(told, this.players);
-    if (playoff.length && told.has('round')) throw new Refused('a playoff is a round of its own: leave round out');
+    if (playoff.length && told.has('round'))
+      throw new Refused('a playoff is a round of its own: leave round out');
     let round = rounds;
     if (rounds && !playoff.length) {
       round = whole(told.get('round') ?? '1', 'round');
@@ -187,7 +195,11 @@ export class RoundsMatch implements Match {
       const played = Number(one < seat);
       if (total < 0) throw new Refused(`${whose} ${total} must not be below 0`);
       if (total === 1) throw new Refused(`${whose} ${total} cannot be: no rounds add up to it`);
-      const known = playoff.length ? Number(one < seat && playoff.includes(one)) : rounds ? round - 1 + played : 1 / 0;
+      const known = playoff.length
+        ? Number(one < seat && playoff.includes(one))
+        : rounds
+          ? round - 1 + played
+          : 1 / 0;
       if (total > known * most)
         throw new Refused(`${whose} ${total} is more than the rounds played can give: ${known * most}`);
       if (this.players === 1 && this.data.objective !== 'points' && total >= target)
@@ -196,7 +208,8 @@ export class RoundsMatch implements Match {
         throw new Refused(`${whose} ${total} cannot be: the round with the target was the last one`);
     });
     const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
-    if (turns ? left < 1 || left > turns : left) throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    if (turns ? left < 1 || left > turns : left)
+      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
     return this.line(scores, { seat, round, playoff, left });
   }
 
@@ -206,7 +219,8 @@ export class RoundsMatch implements Match {
 
   brings(b: Between, words: string): Line {
     const points = whole(words.trim(), 'crew');
-    if (points < 0 || points > this.facts.most) throw new Refused(`crew ${points} must lie between 0 and ${this.facts.most}`);
+    if (points < 0 || points > this.facts.most)
+      throw new Refused(`crew ${points} must lie between 0 and ${this.facts.most}`);
     if (points === 1) throw new Refused('a crew is two dice: 2 to 12, or 0 where the round scored nothing');
     return this.after(b, { kind: 'score', points, n: 0 });
   }
@@ -216,6 +230,8 @@ export class RoundsMatch implements Match {
   }
 
   usual(): [string, string][] {
-    return [...Array(this.facts.most + 1).keys()].filter((n) => n !== 1).map((n) => [String(n), `+${n}`]);
+    return [...Array(this.facts.most + 1).keys()]
+      .filter((n) => n !== 1)
+      .map((n) => [String(n), `+${grouped(n)}`]);
   }
 }

@@ -1,6 +1,7 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
 
@@ -159,7 +160,8 @@ export class ScarneyMatch implements Match {
     const points = whole(word, 'points');
     if (points < 0 || points > 100_000) throw new Refused(`points ${points} must lie between 0 and 100,000`);
     const { held } = this.facts;
-    if (points && points <= 1000 && !held.some((bits) => bit(bits, points))) throw new Refused(`no frame brings ${points} points`);
+    if (points && points <= 1000 && !held.some((bits) => bit(bits, points)))
+      throw new Refused(`no frame brings ${points} points`);
     return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
   }
 
@@ -169,7 +171,7 @@ export class ScarneyMatch implements Match {
 
   usual(): [string, string][] {
     const found: [string, string][] = [['0', '0']];
-    for (let points = 5; points <= 100; points += 5) found.push([String(points), `+${points}`]);
+    for (let points = 5; points <= 100; points += 5) found.push([String(points), `+${grouped(points)}`]);
     return this.players > 1 ? [...found, ['win', 'Big Scarney']] : found;
   }
 }

@@ -16,7 +16,9 @@ export function numbers(text: string | undefined, name: string): number[] {
 
 /** Scores by seat, told by the player in `seat` from their own on. */
 export function told(told: Map<string, string>, seat: number, players: number): number[] {
-  const others = told.has('opponents') ? numbers(told.get('opponents'), 'opponents') : Array<number>(players - 1).fill(0);
+  const others = told.has('opponents')
+    ? numbers(told.get('opponents'), 'opponents')
+    : Array<number>(players - 1).fill(0);
   if (others.length !== players - 1)
     throw new Refused(`opponents must tell ${players - 1}, one for each opponent, not ${others.length}`);
   return bySeat(seat, [whole(told.get('score') ?? '0', 'score'), ...others]);
@@ -24,8 +26,15 @@ export function told(told: Map<string, string>, seat: number, players: number): 
 
 export function seatOf(told: Map<string, string>, players: number): { seat: number; playoff: number[] } {
   const playoff = numbers(told.get('playoff'), 'playoff').sort((a, b) => a - b);
-  if (playoff.length && (new Set(playoff).size < playoff.length || playoff.length < 2 || playoff.some((one) => one < 0 || one >= players)))
-    throw new Refused(`playoff ${playoff.join(',')} must name two or more seats from 0 to ${players - 1}, each once`);
+  if (
+    playoff.length &&
+    (new Set(playoff).size < playoff.length ||
+      playoff.length < 2 ||
+      playoff.some((one) => one < 0 || one >= players))
+  )
+    throw new Refused(
+      `playoff ${playoff.join(',')} must name two or more seats from 0 to ${players - 1}, each once`,
+    );
   const seat = told.has('seat') ? whole(told.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
   if (seat < 0 || seat >= players) throw new Refused(`seat ${seat} must lie between 0 and ${players - 1}`);
   if (playoff.length && !playoff.includes(seat))
@@ -50,7 +59,9 @@ export class Showdowns {
     const { players } = this;
     const place = ((seats.length * players + played) * this.bests + best) * players + holders.length;
     const found = Array<number>(players).fill(0);
-    [...holders, ...seats.slice(played)].forEach((seat, n) => (found[seat] = this.values[place * players + n]));
+    [...holders, ...seats.slice(played)].forEach(
+      (seat, n) => (found[seat] = this.values[place * players + n]),
+    );
     return found;
   }
 }

@@ -28,7 +28,9 @@ worker.addEventListener('activate', (event) => {
     .keys()
     .then((names) =>
       Promise.all(
-        names.filter((name) => name.startsWith('keepwise ') && name !== worker.VERSION).map((name) => caches.delete(name)),
+        names
+          .filter((name) => name.startsWith('keepwise ') && name !== worker.VERSION)
+          .map((name) => caches.delete(name)),
       ),
     );
   event.waitUntil(others.then(() => worker.clients.claim()));

@@ -21,7 +21,12 @@ export function setup(
       const first = value ? value.split(',') : [];
       const count = first.length || (name === 'left' ? 3 : table.data.players - 1);
       const steppers = Array.from({ length: name === 'playoff' ? 1 : count }, (_, n) =>
-        stepper(table, count > 1 ? `${title} ${n + 1}` : title, name === 'playoff' ? value : (first[n] ?? '0'), kind === 'SCORES'),
+        stepper(
+          table,
+          count > 1 ? `${title} ${n + 1}` : title,
+          name === 'playoff' ? value : (first[n] ?? '0'),
+          kind === 'SCORES',
+        ),
       );
       inputs.set(name, () => steppers.map((one) => one.value()).join(','));
       return h('fieldset', {}, h('legend', {}, help), ...steppers.map((one) => one.element));
@@ -31,19 +36,37 @@ export function setup(
     return h('fieldset', {}, h('legend', {}, help), one.element);
   });
   const throws = table.throwable(now);
-  const points = stepper(table, say('pointsInHand'), now.begins ? '0' : String(now.points), false);
+  const points = stepper(
+    table,
+    say('pointsInHand'),
+    now.begins ? '0' : String(now.points),
+    false,
+    table.match.step ?? 1,
+  );
   const where = h(
     'select',
     { 'aria-label': say('toThrow') },
     h('option', { value: '' }, say('turnBegins')),
     ...throws.map(({ words }, n) => h('option', { value: n }, action(said(words)))),
   );
-  const id = h('input', { type: 'text', 'aria-label': say('idOf'), autocapitalize: 'off', spellcheck: 'false' });
+  const id = h('input', {
+    type: 'text',
+    'aria-label': say('idOf'),
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
   const apply = () => {
     try {
-      const given = new Map([...inputs].map(([name, read]) => [name, read()]).filter(([, value]) => value !== '') as [string, string][]);
+      const given = new Map(
+        [...inputs].map(([name, read]) => [name, read()]).filter(([, value]) => value !== '') as [
+          string,
+          string,
+        ][],
+      );
       const b = table.match.read(given);
-      go(where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()));
+      go(
+        where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()),
+      );
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       refuse(error.message);
@@ -71,16 +94,16 @@ interface Stepper {
   value(): string;
 }
 
-function stepper(table: Table, title: string, value: string, scores: boolean): Stepper {
+function stepper(table: Table, title: string, value: string, scores: boolean, by = 1): Stepper {
   const there = scores ? table.match.scoresThere : undefined;
   const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
-  const step = (by: number) => {
+  const step = (sign: number) => {
     const now = Number(field.value.replace(/,/g, '')) || 0;
     const next = there
-      ? by > 0
+      ? sign > 0
         ? there.find((one) => one > now)
         : [...there].reverse().find((one) => one < now)
-      : now + by;
+      : now + sign * by;
     if (next !== undefined) field.value = String(next);
   };
   const element = h(
@@ -102,7 +125,9 @@ function checks(
   inputs: Map<string, () => string>,
 ): HTMLElement {
   const plain = new Set(used.map((one) => one.split('=')[0]));
-  const boxes = words.map((word) => h('input', { type: 'checkbox', checked: plain.has(word.replace(/ /g, '_')) }));
+  const boxes = words.map((word) =>
+    h('input', { type: 'checkbox', checked: plain.has(word.replace(/ /g, '_')) }),
+  );
   inputs.set(name, () =>
     words
       .filter((_, n) => boxes[n].checked)

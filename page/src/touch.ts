@@ -39,10 +39,7 @@ export class TouchMatch implements Match {
   private readonly players: number;
   private readonly roots: Map<string, Root>;
 
-  constructor(
-    private readonly data: PageData,
-    _arrays: Arrays,
-  ) {
+  constructor(private readonly data: PageData) {
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.roots = new Map(this.facts.roots.map(([there, must, at, n]) => [`${there}${must}`, { at, n }]));
@@ -134,11 +131,14 @@ export class TouchMatch implements Match {
     const { board, last, limit, trips: most } = this.facts;
     const { seat } = seatOf(told, this.players);
     const left = told.has('left') ? numbers(told.get('left'), 'left') : board;
-    if (left.length !== 3) throw new Refused(`left must tell three numbers, large, medium and small pieces, not ${left.length}`);
+    if (left.length !== 3)
+      throw new Refused(`left must tell three numbers, large, medium and small pieces, not ${left.length}`);
     left.forEach((count, size) => {
       if (count < 0) throw new Refused(`left ${count} must not be below 0`);
       if (count > board[size])
-        throw new Refused(`${count} ${SIZES[size]} pieces left, but the board has ${board[size]} at the start`);
+        throw new Refused(
+          `${count} ${SIZES[size]} pieces left, but the board has ${board[size]} at the start`,
+        );
     });
     const sum = left.reduce((a, c) => a + c, 0);
     const over = last > 1 ? `${last} pieces are` : 'one piece is';
@@ -153,7 +153,9 @@ export class TouchMatch implements Match {
     if (trips > sumOf(gone)) throw new Refused(`${trips} trips cannot be: pieces gone: ${sumOf(gone)}`);
     const scores = this.players > 1 ? toldScores(told, seat, this.players) : [];
     if (this.players > 1 && !this.canBe(gone, scores))
-      throw new Refused(`scores ${around(seat, scores).join(' and ')} cannot be: so far pieces gone: ${sumOf(gone)}`);
+      throw new Refused(
+        `scores ${around(seat, scores).join(' and ')} cannot be: so far pieces gone: ${sumOf(gone)}`,
+      );
     return { left, scores, trips, seat, passes, ended: null };
   }
 
@@ -197,13 +199,17 @@ export class TouchMatch implements Match {
     }
     const size = SIZES.indexOf(word);
     if (size < 0 || (rest.length && rest.join(' ') !== 'tripped'))
-      throw new Refused(`${words.trim().slice(0, 40)} is no turn: pass, ${SIZES.join(', ')}, or such a size with tripped`);
+      throw new Refused(
+        `${words.trim().slice(0, 40)} is no turn: pass, ${SIZES.join(', ')}, or such a size with tripped`,
+      );
     if (!this.open(line, size)) throw new Refused(`no ${word} piece may be touched here`);
     return this.after(b, { kind: 'gone', points: 0, n: 2 * size + Number(rest.length > 0) });
   }
 
   private open(line: Line, size: number): boolean {
-    return line.left[size] > 0 && !(this.facts.in_order && line.left.slice(size + 1).some((count) => count > 0));
+    return (
+      line.left[size] > 0 && !(this.facts.in_order && line.left.slice(size + 1).some((count) => count > 0))
+    );
   }
 
   brought(words: string): string {
@@ -297,7 +303,8 @@ export class TouchEvaluator implements Evaluator {
     const places = new Float64Array(this.calls.memory.buffer, end, width);
     for (let n = 0; n < width; n++) {
       const place = n - origin;
-      places[n] = this.sign > 0 ? Number(place <= trips) : this.data.objective === 'win' ? Math.sign(place) : place;
+      places[n] =
+        this.sign > 0 ? Number(place <= trips) : this.data.objective === 'win' ? Math.sign(place) : place;
     }
     this.calls.solve(this.game, end, after, scratch);
     return (this.after = after);

@@ -69,7 +69,8 @@ const english = {
   regret: 'With three and more players nobody gains more than {0} by leaving this play.',
   questionIs: 'Question {0}, fingerprint {1}, {2}.',
   noStorage: 'This browser keeps nothing for this page: save the game as a file before you close it.',
-  noWasm: 'This browser has no WebAssembly, so there is no advice here; the rules and the sheet can still be read.',
+  noWasm:
+    'This browser has no WebAssembly, so there is no advice here; the rules and the sheet can still be read.',
   failed: 'Something went wrong: {0}',
   reviewOver: 'The game is over.',
   reviewOpen: 'The game is not over: its outcome is what it stands at.',
@@ -190,8 +191,10 @@ const german: Words = {
     'Exakter Rat, in dieser Seite gerechnet: Nichts wird irgendwohin geschickt. Kein Wert liegt weiter als {0} vom wahren entfernt.',
   regret: 'Bei drei und mehr Spielern gewinnt niemand mehr als {0}, der von diesem Spiel abweicht.',
   questionIs: 'Frage {0}, Kennung {1}, {2}.',
-  noStorage: 'Dieser Browser merkt sich nichts für diese Seite: Sichere das Spiel als Datei, bevor du sie schließt.',
-  noWasm: 'Dieser Browser kennt kein WebAssembly, darum gibt es hier keinen Rat; Regeln und Blatt lassen sich lesen.',
+  noStorage:
+    'Dieser Browser merkt sich nichts für diese Seite: Sichere das Spiel als Datei, bevor du sie schließt.',
+  noWasm:
+    'Dieser Browser kennt kein WebAssembly, darum gibt es hier keinen Rat; Regeln und Blatt lassen sich lesen.',
   failed: 'Etwas ging schief: {0}',
   reviewOver: 'Das Spiel ist zu Ende.',
   reviewOpen: 'Das Spiel ist nicht zu Ende: Das Ergebnis ist sein Stand.',
@@ -311,7 +314,8 @@ const french: Words = {
   regret: 'À trois et plus, personne ne gagne plus de {0} en quittant ce jeu.',
   questionIs: 'Question {0}, empreinte {1}, {2}.',
   noStorage: 'Ce navigateur ne garde rien pour cette page : enregistrez la partie avant de la fermer.',
-  noWasm: 'Ce navigateur n’a pas WebAssembly : pas de conseil ici ; les règles et la feuille restent lisibles.',
+  noWasm:
+    'Ce navigateur n’a pas WebAssembly : pas de conseil ici ; les règles et la feuille restent lisibles.',
   failed: 'Quelque chose a échoué : {0}',
   reviewOver: 'La partie est finie.',
   reviewOpen: 'La partie n’est pas finie : son résultat est ce qu’elle vaut.',

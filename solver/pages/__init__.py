@@ -30,7 +30,7 @@ SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
 )
-DIST = resources.files("keepwise.page") / "dist"  # the page's program, as built
+BUILT = resources.files("keepwise.page") / "built"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
 FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts", "touch": "touch", "scarney": "scarney", "card": "cards"}
 
@@ -76,7 +76,7 @@ def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
             "over_passes": turn.forced_passes,
         }
     arrays |= {
-        f"wasm.{form}": np.frombuffer((DIST / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
+        f"wasm.{form}": np.frombuffer((BUILT / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
         for form in ("simd", "plain")
     }
     told, blob = pack(arrays)
@@ -153,7 +153,7 @@ def page(solution: Solution, site: bool = False) -> str:
     ``site``: it stands among others, with a manifest, and a worker that keeps them all.
     """
     data, blob = page_data(solution)
-    script, style = ((DIST / name).read_text("utf-8") for name in ("page.js", "page.css"))
+    script, style = ((BUILT / name).read_text("utf-8") for name in ("page.js", "page.css"))
     policy = "; ".join(
         (
             "default-src 'none'",

@@ -11,7 +11,7 @@ from ..games import games
 from ..matches import match
 from ..solution import solve_match
 from ..version import VERSION
-from . import DIST, _digest, page, page_objective
+from . import BUILT, _digest, page, page_objective
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -37,7 +37,7 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
         digest.update(text)
         yield f"{game.id}.html", text
     for name in ICONS:
-        yield name, (DIST / name).read_bytes()
+        yield name, (BUILT / name).read_bytes()
     start = index(names).encode()
     digest.update(start)
     yield "index.html", start
@@ -45,7 +45,7 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
     files = ["./", "index.html", "manifest.webmanifest", *ICONS, *(f"{game}.html" for game, _ in names)]
     version = f"keepwise {VERSION} {digest.hexdigest()[:16]}"
     told = f"self.VERSION={json.dumps(version)};self.FILES={json.dumps(files)};"
-    yield "service.js", (told + (DIST / "service.js").read_text("utf-8")).encode()
+    yield "service.js", (told + (BUILT / "service.js").read_text("utf-8")).encode()
 
 
 def index(names: list[tuple[str, str]]) -> str:
