@@ -18,7 +18,9 @@ from .options import Progress, json_option, question_options, read_game, read_qu
 @click.command()
 @question_options
 @click.option("--all", "whole_site", is_flag=True, help="A site of all games, for any static host, that works offline.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write (default: GAME.html; with --all: the folder site).")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html; with --all: the folder site)."
+)
 @json_option
 def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) -> None:
     """Write the adviser as one HTML file for a phone: without installation, without network.
@@ -39,7 +41,7 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
         told = _site(output or "site", options["threads"])
     else:
         told = _page(output, options)
-    click.echo(json.dumps(told, indent=2) if as_json else f"{told['output']} is written: {told['bytes']:,} bytes")
+    click.echo(json.dumps(told, indent=2) if as_json else f"{told['output']} is written")
 
 
 def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 /** Answers: what positions are worth, every choice ranked, a game followed. The numbers are the kernel's. */
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
-import type { Between, Ending, Match } from './match';
+import { type Between, type Ending, type Match, NEVER } from './match';
 import { cost, percent, worth } from './numbers';
 import type { Choice, Position, Table } from './play';
 
@@ -140,6 +140,10 @@ export class PushEvaluator implements Evaluator {
     const channels = this.shared ? players : 1;
     const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + cut + 1));
     const pays = (ending: Ending, e: number) => {
+      if (ending.kind === NEVER) {
+        for (const channel of payoff) channel[e] = -Infinity;
+        return;
+      }
       const after = this.table.begin(this.match.after(b, ending));
       const [values] = this.worth([after]);
       for (let k = 0; k < channels; k++)
@@ -169,24 +173,19 @@ export class PushEvaluator implements Evaluator {
 
   mixed(p: Position, choices: Choice[]): Mixed[] {
     const mixes = this.match.mixes?.(p.b);
-    if (!mixes || (p.at === 'throw' && !p.begins)) return [];
-    const seat = this.match.mover(p.b);
-    return this.lanes(
-      p.b,
-      choices.map((choice) => choice.after).filter((one) => one.b === p.b),
-    ).map(({ lane, share }) => {
-      const gains = choices.map((choice) => {
-        if (choice.after.b === p.b && choice.after.at === 'throw')
-          return choice.after.begins ? 0 : this.kernel!.solve([lane], [this.asked(choice.after)])[0][0][0];
-        const after = this.match.endings(p.b);
-        const e =
-          choice.then === 'bank' || choice.then === 'stop'
-            ? after.specials.length +
-              Math.min(this.match.units(choice.points, 0) * Number(choice.then === 'bank'), lane.cap)
-            : after.specials.findIndex((one) => one.kind === (choice.then === 'win' ? 'win' : 'bust'));
-        return lane.payoff[0][e];
+    if (!mixes || !mixes[1].share || mixes[1].share === 1) return [];
+    if (choices.length === 1)
+      return p.begins ? mixes.map(({ share }) => ({ share, action: choices[0].action })) : [];
+    const { specials } = this.match.endings(p.b);
+    const throws = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
+    return this.lanes(p.b, throws).map(({ lane, share }) => {
+      const gains = choices.map(({ after, then, points }) => {
+        if (after.b === p.b) return this.solve([lane], [this.asked(after)])[0][0][0];
+        if (then !== 'bank' && then !== 'stop')
+          return lane.payoff[0][specials.findIndex((one) => one.kind === (then === 'win' ? 'win' : 'bust'))];
+        const units = then === 'bank' ? Math.min(this.match.units(points, 0), lane.cap) : 0;
+        return lane.payoff[0][specials.length + units];
       });
-      void seat;
       return { share, action: choices[gains.indexOf(Math.max(...gains))].action };
     });
   }
@@ -271,12 +270,19 @@ export class Answers {
     if (best.bust) text += `, ${this.data.mishap[1]} ${percent(best.bust)} of the time`;
     if (ties.length) text += `; just as good: ${ties.map((one) => one.action).join('; ')}`;
     if (others.length) text += `; next best, ${others[0].action}, costs ${cost(others[0].loss, objective)}`;
-    const mixture = mixed.length && mixed[0].action !== mixed[1].action ? this.mixture(mixed) : '';
+    const mixture = saysMixed(choices, mixed) ? this.mixture(choices, mixed) : '';
     return [`${text}.`, note, mixture].filter(Boolean).join(' ');
   }
 
-  private mixture([first, second]: Mixed[]): string {
+  private mixture(choices: Ranked[], [first, second]: Mixed[]): string {
     const often = (one: Mixed) => `${percent(one.share)} of the time`;
+    if (choices.length === 1)
+      return `Two turns are mixed from here, one ${often(first)} and one ${often(second)}.`;
     return `Two turns are mixed: ${often(first)} ${first.action}, and ${often(second)} ${second.action}.`;
   }
+}
+
+/** Whether this is where a mixed turn begins, or where the two part. */
+export function saysMixed(choices: Ranked[], mixed: Mixed[]): boolean {
+  return mixed.length > 0 && (choices.length === 1 || mixed[0].action !== mixed[1].action);
 }

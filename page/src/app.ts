@@ -1,5 +1,5 @@
 /** What is on the screen: the game at the table, and the views beside it. */
-import type { Advice } from './answers';
+import { type Advice, saysMixed } from './answers';
 import { chart } from './chart';
 import type { PageData } from './data';
 import { type Child, button, h } from './dom';
@@ -464,9 +464,10 @@ export class App {
     if (best.bust) text += say('busting', said(this.data.mishap[1]), percent(best.bust));
     if (ties.length) text += say('justAsGood', ties.map((one) => action(one.action)).join('; '));
     if (other) text += say('nextBest', action(other.action), cost(other.loss, objective));
-    const parts = mixed.length && mixed[0].action !== mixed[1].action;
+    const often = mixed.map((one) => percent(one.share));
     const drawn = mixed.flatMap((one) => [percent(one.share), action(one.action)]);
-    return [`${text}.`, note, parts ? say('mixed', ...drawn) : ''].filter(Boolean).join(' ');
+    const words = choices.length === 1 ? say('mixedHere', ...often) : say('mixed', ...drawn);
+    return [`${text}.`, note, saysMixed(choices, mixed) ? words : ''].filter(Boolean).join(' ');
   }
 
   private others(p: Position): Child[] {

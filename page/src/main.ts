@@ -26,6 +26,7 @@ async function begin(): Promise<void> {
       advise: (id: string) => asJson(made, id),
       review: (text: string) => reviewJson(made, text),
       id: () => app.id,
+      ready: performance.now(),
     };
   } catch (error) {
     root.append(h('h1', {}, data.title), h('p', { class: 'error' }, say('failed', String(error))));

@@ -10,6 +10,9 @@ export interface Ending {
   n: number;
 }
 
+/** The kind of an ending that nobody may choose. */
+export const NEVER = 'never';
+
 /** Where a turn begins: before a throw or at a choice. */
 export interface Root {
   at: 'throw' | 'choose';
@@ -54,4 +57,15 @@ export interface Match {
   withScores?(b: Between, scores: number[], seat: number): Between;
 }
 
-export class Refused extends Error {}
+/** What cannot be shown or turns the line round is told by its number. */
+function visible(words: string): string {
+  const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+  return words.replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What cannot be: one line that says what is wrong and what would be right. */
+export class Refused extends Error {
+  constructor(words: string) {
+    super(visible(words));
+  }
+}

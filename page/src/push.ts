@@ -1,6 +1,6 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, type Match, NEVER, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { bit, whole } from './play';
 
@@ -20,6 +20,7 @@ interface Facts {
   at_cost: string[];
   costs: number[];
   choose: boolean;
+  passes: boolean;
   held: number;
   wrong: [number, number, string][];
   fresh: number;
@@ -43,6 +44,8 @@ export class PushMatch implements Match {
   private readonly last: Float64Array | null;
   private readonly behind: number;
   private readonly counts_: number;
+  /** By place, how often the second of two turns is made, and what decides each. */
+  private readonly mixed = new Map<number, [number, number, number]>();
   readonly scoresThere: number[];
   readonly step: number;
 
@@ -58,6 +61,9 @@ export class PushMatch implements Match {
     this.last = arrays.has('last') ? arrays.doubles('last') : null;
     this.behind = this.last ? arrays.shape('last')[1] : 0;
     this.counts_ = Math.max(1, this.facts.costs.length);
+    const mixed = arrays.has('mixed') ? arrays.doubles('mixed') : [];
+    for (let n = 0; n < mixed.length; n += 4)
+      this.mixed.set(mixed[n], [mixed[n + 1], mixed[n + 2], mixed[n + 3]]);
     this.scoresThere = this.facts.scores;
     this.step = this.facts.grain;
   }
@@ -109,6 +115,16 @@ export class PushMatch implements Match {
     if (this.players === 2) return this.bySeat(line.seat, [this.win![place], 1 - this.win![place]]);
     const shares = [...this.win!.subarray(place * (this.players - 1), (place + 1) * (this.players - 1))];
     return this.bySeat(line.seat, [...shares, this.rest(shares)]);
+  }
+
+  mixes(b: Between): { told: number; share: number }[] | null {
+    const found = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
+    if (!found) return null;
+    const [share, low, high] = found;
+    return [
+      { told: low, share: 1 - share },
+      { told: high, share },
+    ];
   }
 
   private rest(shares: number[]): number {
@@ -198,6 +214,7 @@ export class PushMatch implements Match {
         const points = sign * (units - bank) * grain;
         const counts = points >= 0 && this.counts(b, points);
         if (counts && !this.fits(b, points)) return { kind: 'bust', points: 0, n: 0 };
+        if (!counts && !this.facts.passes) return { kind: NEVER, points: 0, n: 0 };
         return { kind: counts ? 'bank' : 'stop', points: counts ? points : 0, n: 0 };
       },
       cap: (held) => {

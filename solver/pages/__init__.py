@@ -32,7 +32,15 @@ SITE = (
 )
 BUILT = resources.files("keepwise.page") / "built"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
-FILES = {"push": "push", "rounds": "rounds", "showdown": "rounds", "hearts": "hearts", "touch": "touch", "scarney": "scarney", "card": "cards"}
+FILES = {
+    "push": "push",
+    "rounds": "rounds",
+    "showdown": "rounds",
+    "hearts": "hearts",
+    "touch": "touch",
+    "scarney": "scarney",
+    "card": "cards",
+}
 
 
 def page_objective(game: Game, players: int | None) -> str:
@@ -171,7 +179,9 @@ def page(solution: Solution, site: bool = False) -> str:
         '<html lang="en"><head><meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n' + SITE * site
+        '<meta name="color-scheme" content="light dark">\n'
+        + SITE
+        * site
         + f"<title>{_text(str(data['title']))} - Keepwise</title>\n"
         f"<style>{style}</style></head>\n"
         "<body><noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"

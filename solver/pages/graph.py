@@ -56,7 +56,14 @@ class TurnGraph:
         return "".join(DIGITS[self.faces.index(str(face))] for face in shown)
 
     def choice(
-        self, choice: Choice[Any], words: str, add: int, kind: str, to: int, when: int = ALWAYS, plain: int | None = None
+        self,
+        choice: Choice[Any],
+        words: str,
+        add: int,
+        kind: str,
+        to: int,
+        when: int = ALWAYS,
+        plain: int | None = None,
     ) -> int:
         """Enter a choice; ``plain``: its points, where they are not those in hand."""
         kept, then = self.dice(choice.keep), self.words(choice.then)
@@ -164,11 +171,9 @@ def inside_form(table: Table[Any], position: Any) -> Form:
     """How a position inside a turn is told."""
     if table.turn_begins(position):
         return ()
-    told, form = table.tell(position), []
-    for field in table.fields:
-        if field.inside and field.name in told:
-            form.append((field.name, "*" if field.name == "roll" else spelled(told[field.name])))
-    return tuple(form)
+    told = table.tell(position)
+    inside = (field.name for field in table.fields if field.inside and field.name in told)
+    return tuple((name, "*" if name == "roll" else spelled(told[name])) for name in inside)
 
 
 def spelled(value: object) -> str:

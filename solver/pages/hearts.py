@@ -1,4 +1,4 @@
-"""What a page needs to know of Hearts Due: a throw, its points, and the chances between turns. Nobody decides anything."""
+"""What a page needs to know of Hearts Due: a throw, its points, and the chances between turns. Nobody decides."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:
     if match.objective == "points":
         starts = [start]
     else:
-        starts = [
-            HeartsPosition(line, 0, left) for left in lefts for line in product(scores, repeat=match.players)
-        ]
+        starts = [HeartsPosition(line, 0, left) for left in lefts for line in product(scores, repeat=match.players)]
     values = match.worth(solved, starts).by_seat
     return {
         "family": "hearts",

@@ -19,8 +19,8 @@ from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
 
-MOST_BEHIND = 40  # targets; nobody makes up for that much in one turn
-NEVER = 2.0**-60
+NEVER = 2.0**-60  # a chance that is left out
+AT_ONCE = 64
 FAR = 10**9  # more points than anybody has in a turn
 MOST_PLAYERS = 4
 MOST_VALUES = 1 << 23  # doubles that a page carries
@@ -28,7 +28,7 @@ MOST_VALUES = 1 << 23  # doubles that a page carries
 
 def check(match: Match[Any]) -> None:
     """Refuse what no page is made for."""
-    table: Play = match.table
+    table: Any = match.table
     if table.takes_over:
         raise InputError("no page is made for games in which a turn may be taken over")
     if match.objective == "rate":
@@ -93,7 +93,9 @@ def _bits(table: Play, throw: Next) -> str:
 def _with(table: Play, least: int) -> Play:
     """The same game where so many points are the fewest that count, and the target is too far to matter."""
     like = copy(table)
-    like.rules = replace(table.rules, opening=least, minimum=least, minimum_on_win=True, finish="at_least", target=FAR**2)
+    like.rules = replace(
+        table.rules, opening=least, minimum=least, minimum_on_win=True, finish="at_least", target=FAR**2
+    )
     like.goal = FAR**2
     return like
 
@@ -114,7 +116,9 @@ def _roll(table: Play, graph: TurnGraph, numbers: dict[Next, int], fallen: PushP
     """Enter what may be done with a roll."""
     rules = table.rules
     assert fallen.roll is not None
-    form = tuple(pair for pair in _form(table, Next(fallen.dice)) if not isinstance(rules, UnlikeRules) or pair[0] == "turn")
+    form = tuple(
+        pair for pair in _form(table, Next(fallen.dice)) if not isinstance(rules, UnlikeRules) or pair[0] == "turn"
+    )
     note = table.note(replace(fallen, turn=0))
     choices = _offered(table, graph, numbers, fallen)
     return graph.decision(choices, (*form, ("roll", "*")), show(rules, fallen.roll), note)
@@ -167,7 +171,7 @@ def _entries(
 
 
 def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, Any]:
-    table, rules, ladder = match.table, match.rules, match.ladder
+    table, rules = match.table, match.rules
     one_turn = match.objective == "points"
     scores = [int(score) * rules.grain for score in match.listed()]
     counts = range(max(1, len(rules.costs)))
@@ -178,6 +182,8 @@ def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, An
         raise InputError(f"a page would hold the values of {lines:,} positions, more than a browser should be given")
     arrays: dict[str, Any] = {"caps": _caps(match, solved, states, lefts)}
     if match.players > 2:
+        mixed = solved.arrays["mixed"]
+        arrays["mixed"] = np.ascontiguousarray(mixed[mixed[:, 0] >= 0])  # place, share of the second turn, low, high
         arrays["win"] = np.ascontiguousarray(solved.arrays["win"][..., :-1]).reshape(-1)
     elif not one_turn:
         starts = list(_starts(table, states, lefts))
@@ -186,7 +192,9 @@ def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, An
         arrays["last"] = _last_turns(match, solved, scores)
     others = (0,) * (match.players - 1)
     least = [table.counting_from(table.begin((score, *others), 0, table.turns)) for score in scores]
-    at_last = [table.counting_from(table.begin((score, *[table.goal] * len(others)), 0, table.turns)) for score in scores]
+    at_last = [
+        table.counting_from(table.begin((score, *[table.goal] * len(others)), 0, table.turns)) for score in scores
+    ]
     facts: dict[str, Any] = {
         "grain": rules.grain,
         "sign": 1 if rules.best == "highest" else -1,
@@ -203,11 +211,18 @@ def _between(match: PushMatch, solved: Solved, graph: TurnGraph) -> dict[str, An
         "costs": list(rules.costs),
         "at_cost": [table.at_what_cost(replace(table.start(), busts=(count,) * table.players)) for count in counts],
         "choose": rules.choose,
+        "passes": rules.passes,
         "fresh": _root(table, graph),
         "banks": f"{_banked(table):x}",
         "wrong": [] if one_turn or rules.costs else _wrong(table, set(scores)),
     }
-    return {"family": "push", "kernel": "push", "channels": "seats" if match.players > 2 else "mover", "match": facts, "arrays": arrays}
+    return {
+        "family": "push",
+        "kernel": "push",
+        "channels": "seats" if match.players > 2 else "mover",
+        "match": facts,
+        "arrays": arrays,
+    }
 
 
 def _root(table: Play, graph: TurnGraph) -> int:
@@ -215,9 +230,16 @@ def _root(table: Play, graph: TurnGraph) -> int:
     throws = table.rules.throw_modes
     numbers = {throw: number for number, throw in enumerate(throws)}
     if table.rules.choose:
-        words = [replace(one, action=one.action) for one in table.choices(table.start())]
+        words = table.choices(table.start())
         entries = [
-            graph.choice(replace(one, after=None), one.action, 0, "throw", numbers[Next(one.after.dice)]) for one in words
+            graph.choice(
+                Choice("", one.keep, 0, one.dice_left, one.then, None),
+                one.action,
+                0,
+                "throw",
+                numbers[Next(one.after.dice)],
+            )
+            for one in words
         ]
         return graph.decision(entries, ())
     return numbers[Next(table.rules.dice)]
@@ -265,7 +287,7 @@ def _caps(match: PushMatch, solved: Solved, states: list[tuple[int, int]], lefts
     if match.players == 2 and table.finish == "last_round":
         starts = list(_starts(table, states, lefts))
     else:
-        others = ((states[0],) * (match.players - 1))
+        others = (states[0],) * (match.players - 1)
         lines = [(state, *others) for state in states]
         starts = [
             table.begin(tuple(s for s, _ in line), 0, left, tuple(c for _, c in line) if table.rules.costs else ())
@@ -280,11 +302,13 @@ def _last_turns(match: PushMatch, solved: Solved, scores: list[int]) -> Any:
     table, grain, target = match.table, match.rules.grain, match.rules.target
     found: list[list[float]] = []
     for mine in (0, scores[-1]):
-        chances = [0.0] * ((target - mine) // grain)
-        while len(chances) < MOST_BEHIND * target // grain and (len(chances) * grain < target or chances[-1] > NEVER):
-            behind = range(len(chances), len(chances) + 64)
+        chances = [0.0] * ((target - mine) // grain)  # the game would go on
+        while True:
+            behind = range(len(chances), len(chances) + AT_ONCE)
             starts = [table.begin((mine, mine + one * grain), 0, 0) for one in behind]
             chances += match.worth(solved, starts).by_seat[:, 0].tolist()
+            if chances[-1] <= NEVER:
+                break
         found.append(chances)
     most = max(map(len, found))
     return np.array([chances + [0.0] * (most - len(chances)) for chances in found])

@@ -1,4 +1,4 @@
-"""What a page needs to know of games by the round: Battleship, and turns for a pot (Going to Boston, Multiplication)."""
+"""What a page needs to know of games by the round (Battleship), and of turns for a pot (Going to Boston)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check(match: Match[Any]) -> None:
 
 def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
-    table = match.table
+    table: Any = match.table
     start = table.start()
 
     def mode(position: Any) -> tuple[int, int]:
@@ -51,6 +51,10 @@ def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
     }
 
 
+def _table(match: RoundMatch[Any]) -> Any:
+    return match.table
+
+
 def _worth(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Any:
     return match.worth(solved, positions).by_seat
 
@@ -59,7 +63,7 @@ def _worth(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Any:
 
 
 def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
-    table = match.table
+    table: Any = match.table
     return {
         "rounds": table.rounds,
         "target": table.target,
@@ -70,7 +74,7 @@ def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
 
 
 def _places(match: RoundMatch[Any]) -> list[tuple[int, int]]:
-    return list(product(range(max(1, match.table.rounds)), range(match.players)))
+    return list(product(range(max(1, _table(match).rounds)), range(match.players)))
 
 
 def _far(match: RoundMatch[Any], round_: int, seat: int) -> int:
@@ -79,7 +83,7 @@ def _far(match: RoundMatch[Any], round_: int, seat: int) -> int:
 
 
 def _values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
-    table, players = match.table, match.players
+    table, players = _table(match), match.players
     if players == 1:
         lefts = range(1, table.turns + 1) if table.turns else (0,)
         totals = range(table.target)
@@ -96,8 +100,8 @@ def _values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
 
 
 def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int, ...]]:
-    if match.table.first_to:
-        size = match.table.target + match.rules.most
+    if _table(match).first_to:
+        size = _table(match).target + match.rules.most
         yield from product(range(size), repeat=match.players)
         return
     far = _far(match, round_, seat)
@@ -120,7 +124,7 @@ def _showdowns(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
                     continue
                 scores = [best] * tied + [0] * (match.players - tied)
                 seats = tuple(range(size))
-                worth = _worth(match, solved, [RoundsPosition(tuple(scores), played, match.table.rounds, seats)])[0]
+                worth = _worth(match, solved, [RoundsPosition(tuple(scores), played, _table(match).rounds, seats)])[0]
                 order = [*range(tied), *range(played, size)]
                 found[size, played, best, tied, : len(order)] = worth[order]
     return {"showdown": found.reshape(-1)}
@@ -135,11 +139,11 @@ def _standings(players: int) -> Iterator[tuple[int, int]]:
 
 
 def _pot(match: RoundMatch[Any]) -> dict[str, Any]:
-    return {"totals": list(match.table.totals)}
+    return {"totals": list(_table(match).totals)}
 
 
 def _pot_values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
-    table, players = match.table, match.players
+    table, players = _table(match), match.players
     found = np.zeros((players + 1, players, len(table.totals), players, players))
     begins = turn_of(table.start())
     for size, played in _standings(players):

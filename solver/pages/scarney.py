@@ -87,7 +87,10 @@ class _Frames:
             )
         if not table.may_double:
             return self.words, ("throw", self.throws.index((DICE, "free")))
-        return self.words, ("choose", self.words.decision(self._choices(table.start()), (), (), table.note(table.start())))
+        return self.words, (
+            "choose",
+            self.words.decision(self._choices(table.start()), (), (), table.note(table.start())),
+        )
 
     def _throwing(self, live: int, kind: str) -> ScarneyPosition:
         turn = FAR if kind == "held" else 0

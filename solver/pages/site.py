@@ -18,9 +18,10 @@ STYLE = """
 @media (prefers-color-scheme: dark) { :root { --ink: #eef2f6; --paper: #11171d; --card: #1d262f; --line: #8593a0 } }
 body { margin: 0 auto; max-width: 44rem; padding: 1rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.4 system-ui, sans-serif }
-ul { list-style: none; padding: 0; display: grid; gap: 0.5rem; grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)) }
-a { display: flex; align-items: center; min-height: 44px; padding: 0.5rem 0.75rem; color: inherit; background: var(--card);
-  border: 1px solid var(--line); border-radius: 8px }
+ul { list-style: none; padding: 0; display: grid; gap: 0.5rem;
+  grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)) }
+a { display: flex; align-items: center; min-height: 44px; padding: 0.5rem 0.75rem; color: inherit;
+  background: var(--card); border: 1px solid var(--line); border-radius: 8px }
 """
 REGISTER = "if ('serviceWorker' in navigator) navigator.serviceWorker.register('service.js');"
 ICONS = ("icon-192.png", "icon-512.png")

@@ -31,7 +31,7 @@ def parts(match: BoardMatch, solved: Solved) -> dict[str, Any]:
     starts = {}
     for there in product((0, 1), repeat=SIZES):
         for must in (False, True):
-            left = tuple(9 * one for one in there)
+            left = (9 * there[0], 9 * there[1], 9 * there[2])
             if any(there):
                 starts[there, must] = TouchPosition(left, begin.scores, passes=rules.limit * must)
 
