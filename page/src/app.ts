@@ -407,7 +407,7 @@ export class App {
               : say('costs', cost(one.loss, this.data.objective))
             : say('best');
           const busts = one.bust ? `${said(this.data.mishap[0])} ${percent(one.bust)}` : '';
-          const numbers = [worth(one.value, this.data.objective), loss, busts].filter(Boolean).join(' · ');
+          const numbers = [worth(one.value, this.data.objective), loss, busts].filter(Boolean);
           return h(
             'li',
             {},
@@ -419,7 +419,11 @@ export class App {
                 onclick: () => this.played(() => this.game.choose(one, count)),
               },
               h('span', {}, action(one.action)),
-              h('span', { class: 'numbers' }, numbers),
+              h(
+                'span',
+                { class: 'numbers' },
+                ...numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+              ),
             ),
           );
         }),

@@ -81,7 +81,7 @@ const WORK = {
 
   /** Steps as a person makes them: [what, on which, with what]. The browser itself may be closed and begun again. */
   async steps({ file, steps, viewport, scheme, slow }) {
-    const more = { offline: name !== 'firefox', viewport, scheme, slow };
+    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow };
     let { page, errors, asked } = await open(file, more);
     const told = [];
     const saw = {
