@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check tables benchmarks wasm page smoke clean
+.PHONY: help advise test test-slow test-models check wasm page proof tables benchmarks smoke clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -44,6 +44,11 @@ wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare the
 page:  ## build the page's program again, checked (needs npm; CHECK=1: compare it with the one committed)
 	cd page && npm ci --silent && npm run --silent check && npm run --silent build
 	$(if $(CHECK),git diff --exit-code -- page/built)
+
+proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
+	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
+	mkdir -p build/proof
+	cd build/proof && coqc -q -noglob -o Certificates.vo ../../docs/proofs/Certificates.v
 
 smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
 	sh tests/smoke.sh $(BIN)/python

@@ -458,7 +458,7 @@ def test_a_site_works_without_network_once_it_was_opened(tmp_path):
         server.shutdown()
         server.server_close()
     later = [["id"], *taps("11532"), ["text", "[role=status]"]]
-    tasks = [{"what": "steps", "file": f"{start}{game}.html", "steps": later} for game in ("5000", "farkle")]
+    tasks = [{"what": "steps", "file": f"{start}{game}.html", "steps": later} for game in ("5000", "beartrap")]
     for told in browse("chromium", tmp_path, tasks):
         assert told["errors"] == []
         assert " to win" in told["told"][1]
