@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from keepwise.errors import InputError, KeepwiseError, TableError, nearest
+from keepwise.text import visible
 
 COMPLETE = (
     "_KEEPWISE_COMPLETE"  # by which a shell asks for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
@@ -34,6 +35,7 @@ COMMANDS = {
     "play": "playing",
     "coach": "playing",
     "review": "reviewing",
+    "selftest": "selftesting",
 }
 
 
@@ -108,5 +110,5 @@ def run(args: Sequence[str]) -> int:
 
 def complain(text: str, status: int) -> int:
     """Write one line to stderr; return the exit status."""
-    click.echo(f"keepwise: {' '.join(text.split())}", err=True)
+    click.echo(f"keepwise: {visible(' '.join(text.split()))}", err=True)
     return status

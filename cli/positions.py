@@ -87,7 +87,7 @@ def _fields(ctx: click.Context) -> Sequence[Field]:
 def _option(field: Field) -> click.Option:
     name = f"--{field.name.replace('_', '-')}"
     if field.kind is Kind.FLAG:
-        return click.Option([name, field.name], is_flag=True, default=None, help=field.help)
+        return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from .text import visible
+
 
 class KeepwiseError(Exception):
-    """Base of every error that Keepwise raises on purpose."""
+    """Base of every error that Keepwise raises on purpose; what cannot be seen in its message is escaped."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(visible(message))
 
 
 class InputError(KeepwiseError, ValueError):

@@ -106,11 +106,12 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
     except InputError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, UnicodeDecodeError) as error:
         known = ", ".join(shipped_rule_files())
         if str(path) in FILES:
             raise InputError(f"{path} is a game, not a rule file; rule files that ship: {known}") from None
-        raise InputError(f"{path}: cannot be read ({_reason(error)}); rule files that ship: {known}") from None
+        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise InputError(f"{path}: cannot be read ({why}); rule files that ship: {known}") from None
     try:
         read = tomllib.loads(text)
         _check_numbers(read, ())
@@ -123,12 +124,6 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except RecursionError:
         raise InputError(f"{path}: brackets in it are nested too deep") from None
     return read, text
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, UnicodeDecodeError):
-        return "it is no UTF-8 text"
-    return str(error.strerror) if isinstance(error, OSError) else "no file can have this name"
 
 
 def _check_numbers(value: object, path: tuple[str | int, ...]) -> None:
@@ -154,7 +149,7 @@ def find_line(text: str, path: Sequence[str | int]) -> int:
     best, depth = 1, 0
     table: tuple[str | int, ...] = ()
     seen: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         here: tuple[str | int, ...]
         if header := re.match(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]", line):
             seen[header[1]] = seen.get(header[1], -1) + 1

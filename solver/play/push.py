@@ -118,10 +118,9 @@ class Play(Table[PushPosition]):
             yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"))
         yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
         if isinstance(self.rules, UnlikeRules):
-            kinds = (
-                f"Before a throw: the dice to throw next, by kind: {', '.join(self.rules.names_of(self.rules.dice))}."
-            )
-            yield Field("dice", Kind.NAMES, kinds, True)
+            kinds = self.rules.names_of(self.rules.dice)
+            told = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
+            yield Field("dice", Kind.NAMES, told, True, words=tuple(dict.fromkeys(kinds)))
         else:
             yield Field("dice", Kind.NUMBER, "Before a throw: dice to throw next.", True, unsaid=self.rules.dice)
         lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import InputError
+from ..text import folded
 from .fields import Field, Kind
 from .table import Choice, Table
 
@@ -137,7 +138,7 @@ def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[i
 
 
 def _words(text: str) -> list[str]:
-    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()).replace(",", " ").replace(":", " ").split()
+    return folded(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
 
 
 def _split(table: Table[Any], words: Sequence[str]) -> tuple[list[str] | None, list[str]]:

@@ -171,7 +171,8 @@ def registered() -> Iterator[None]:
     with ExitStack() as stack:
         for name, module in FAMILIES.items():
             for place in (games, play, matches):
-                stack.enter_context(mock.patch.dict(sys.modules, {f"{place.__name__}.{name}": module}))
+                sys.modules[f"{place.__name__}.{name}"] = module  # the rest stays: modules are imported meanwhile
+                stack.callback(sys.modules.pop, f"{place.__name__}.{name}", None)
             stack.enter_context(mock.patch.dict(games.FILES, {name: name}))
             stack.enter_context(mock.patch.dict(play.FILES, {module.FAMILY: name}))
             of = {(module.FAMILY, objective): (name, kind) for objective, kind in module.MATCHES.items()}
