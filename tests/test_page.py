@@ -200,13 +200,14 @@ def assert_same(solution, position, told):
             assert theirs[key] == pytest.approx(ours[key], abs=WORTH, rel=WORTH), (where, key)
 
 
-def asked_in(browser, tmp_path, solution, count):
+def asked_in(browser, tmp_path, solution, count, of=None, house=None):
+    """Ask the page of a solution, or that ``of`` another under house rules."""
     positions = some_positions(solution, count)
     ids = [solution.table.id(position) for position in positions]
-    file = written(solution, tmp_path)
-    (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids}])
+    file = written(of or solution, tmp_path)
+    (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
     assert told["errors"] == []
-    assert [one for one in told["asked"] if not one.startswith("file:")] == []
+    assert [one for one in told["asked"] if not one.startswith(("file:", "blob:"))] == []
     for position, answer in zip(positions, told["found"], strict=True):
         assert_same(solution, position, answer)
 
@@ -229,6 +230,25 @@ def test_answers_to_other_questions_are_those_of_the_command_line(game, asked, t
 def test_answers_for_rule_files_are_those_of_the_command_line(file, tmp_path):
     objective = "points" if file == "zilch" else None
     asked_in("chromium", tmp_path, solution_of(file, objective=objective), POSITIONS // 10)
+
+
+HOUSE = (
+    ("chromium", "5000", {}, {"opening": 400, "straight": 1000}),
+    ("firefox", "5000", {}, {"opening": 400, "straight": 1000}),
+    ("chromium", "5000", {"straight": 500}, {"target": 3000, "minimum": 0, "minimum_on_win": False, "straight": 0}),
+    ("chromium", "5000", {"straight": 500}, {"straight": 2500, "opening": 1000}),
+    ("chromium", "farkle", {"target": 4000}, {"target": 3000, "opening": 500, "straight": 1500}),
+    ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"target": 2500, "opening": 0, "straight": 1200}),
+    ("chromium", "pig", {}, {"target": 60}),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("browser", "game", "rules", "house"), HOUSE, ids=lambda one: json.dumps(one).replace('"', ""))
+def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game, rules, house, tmp_path):
+    """The same ids, so the same fingerprint; and the same answers."""
+    solution = solution_of(game, rules={**rules, **house})
+    asked_in(browser, tmp_path, solution, POSITIONS // 10, of=solution_of(game, rules=rules), house=house)
 
 
 def a_game(solution, seed):

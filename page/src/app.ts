@@ -3,8 +3,9 @@ import { type Advice, saysMixed } from './answers';
 import { chart } from './chart';
 import type { PageData } from './data';
 import { type Child, button, h } from './dom';
-import type { Engine } from './engine';
+import { type Engine, engine as engineOf } from './engine';
 import { Game, type Seat } from './game';
+import { type Values, houseRules, own, within } from './house';
 import { Keeper } from './keep';
 import { Refused } from './match';
 import { grouped } from './numbers';
@@ -43,7 +44,10 @@ export class App {
   private message = '';
   private wrong = '';
   private quiz: Quiz | null = null;
-  private readonly keeper: Keeper;
+  private keeper: Keeper;
+  private readonly home: { data: PageData; engine: Engine | null; keeper: Keeper };
+  private solving = false;
+  private readonly bar = h('progress', { max: 1, hidden: true });
   private readonly title = h('h1');
   private readonly scores = h('ul', { class: 'scores', 'aria-label': 'scores' });
   private readonly status = h('p', { role: 'status', class: 'said' });
@@ -52,13 +56,14 @@ export class App {
 
   constructor(
     root: HTMLElement,
-    private readonly data: PageData,
-    private readonly engine: Engine | null,
+    private data: PageData,
+    public engine: Engine | null,
   ) {
     this.keeper = new Keeper(data.name);
+    this.home = { data, engine, keeper: this.keeper };
     const kept = this.keeper.read();
     setLanguage(kept.language ?? (navigator.language || 'en').slice(0, 2));
-    root.append(this.title, this.scores, this.status, this.panel, this.nav);
+    root.append(this.title, this.scores, this.status, this.bar, this.panel, this.nav);
     if (!engine) {
       this.view = 'more';
       this.wrong = say('noWasm');
@@ -69,6 +74,7 @@ export class App {
       if (!this.keeper.works) this.message = say('noStorage');
     }
     this.render();
+    if (engine && kept.house) void this.house(kept.house);
   }
 
   get id(): string {
@@ -119,6 +125,90 @@ export class App {
       this.wrong = error instanceof Refused ? error.message : String(error);
     }
     history.replaceState(null, '', location.pathname + location.search);
+  }
+
+  // --- house rules
+
+  /** Solve the race under house rules and go on under them, with the game that was played so before, if there is one. */
+  async house(values: Values): Promise<void> {
+    const { data, engine, keeper } = this.home;
+    if (this.solving || !engine || !data.house) return;
+    const rules = within(data.house, values);
+    const moved = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
+    this.solving = true;
+    this.act(() => this.solved(0), false);
+    try {
+      const told = moved
+        ? await houseRules(data, engine.arrays, rules, (done) => this.solved(done))
+        : { data, arrays: engine.arrays };
+      this.act(() => {
+        this.engine = moved ? engineOf(told.data, told.arrays) : engine;
+        this.data = told.data;
+        this.keeper = moved ? new Keeper(told.data.name) : keeper;
+        keeper.write({ ...keeper.read(), house: moved ? rules : undefined });
+        this.begin(this.resumed(this.keeper.read()) ?? this.fresh(this.game.seats));
+      });
+    } catch (error) {
+      this.act(() => {
+        throw error;
+      });
+    } finally {
+      this.solving = false;
+      this.bar.hidden = true;
+    }
+  }
+
+  private solved(done: number): void {
+    this.bar.hidden = false;
+    this.bar.value = done;
+    this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
+  }
+
+  private houseView(): Child[] {
+    const { house } = this.home.data;
+    if (!this.engine || !house) return [];
+    const now = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
+    const wanted = within(house, now);
+    const rows = house.options.map(({ key, what, low, high, step }) => {
+      const name = key.replace(/_/g, ' ');
+      if (what === 'minimum_on_win') {
+        const box = h('input', {
+          type: 'checkbox',
+          checked: Boolean(wanted[key]),
+          onchange: () => void (wanted[key] = box.checked),
+        });
+        return h('label', { class: 'check' }, box, name);
+      }
+      const least = what === 'points' ? low - step : low;
+      const shown = h('output', {}, local(grouped(Number(wanted[key]))));
+      const slider = h('input', {
+        type: 'range',
+        min: least,
+        max: high,
+        step,
+        value: Number(wanted[key]),
+        'data-key': `rule ${key}`,
+        oninput: () => {
+          const value = Number(slider.value);
+          wanted[key] = what === 'points' && value === least ? 0 : value;
+          shown.textContent = local(grouped(wanted[key]));
+        },
+      });
+      return h('label', {}, `${name}: `, shown, slider);
+    });
+    const solve = (values: Values) => void this.house(values);
+    return [
+      h('h2', {}, say('houseRules')),
+      ...rows,
+      h(
+        'p',
+        { class: 'row' },
+        button(say('solveThem'), () => solve(wanted), { class: 'deed', 'data-key': 'solve' }),
+        this.data === this.home.data
+          ? null
+          : button(say('asShipped'), () => solve(own(house)), { 'data-key': 'shipped' }),
+      ),
+    ];
   }
 
   private begin(game: Game): void {
@@ -812,6 +902,7 @@ export class App {
             button(say('sheet'), () => this.act(() => void (this.sheet = true))),
           )
         : null,
+      ...this.houseView(),
       h('h2', {}, say('rules')),
       h(
         'dl',

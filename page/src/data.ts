@@ -1,4 +1,5 @@
 /** What `keepwise page` writes into a page: plain data, and arrays packed one after another. */
+import type { House } from './house';
 import { inflate } from './inflate';
 
 export type Form = [string, string][];
@@ -62,6 +63,7 @@ export interface PageData {
   channels: 'seats' | 'mover';
   graph: Graph;
   turn?: Record<string, number>;
+  house?: House | null;
   match: Record<string, never>;
   sheet: Sheet | null;
   arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
@@ -95,7 +97,13 @@ export class Arrays {
     private readonly data: PageData,
     private readonly buffer: ArrayBuffer,
     private readonly begin: number,
+    private readonly changed: ReadonlyMap<string, Float64Array | Int32Array> = new Map(),
   ) {}
+
+  /** The same arrays, but these. */
+  but(changed: ReadonlyMap<string, Float64Array | Int32Array>): Arrays {
+    return new Arrays(this.data, this.buffer, this.begin, changed);
+  }
 
   has(name: string): boolean {
     return name in this.data.arrays;
@@ -107,11 +115,11 @@ export class Arrays {
   }
 
   doubles(name: string): Float64Array {
-    return new Float64Array(this.buffer, ...this.at(name));
+    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, ...this.at(name));
   }
 
   ints(name: string): Int32Array {
-    return new Int32Array(this.buffer, ...this.at(name));
+    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, ...this.at(name));
   }
 
   bytes(name: string): Uint8Array<ArrayBuffer> {

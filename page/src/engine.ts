@@ -17,6 +17,7 @@ import { TouchEvaluator, TouchMatch } from './touch';
 
 export interface Engine {
   data: PageData;
+  arrays: Arrays;
   answers: Answers;
 }
 
@@ -41,17 +42,21 @@ export function engine(data: PageData, arrays: Arrays): Engine {
   };
   if (data.family === 'card') {
     const table = new CardTable(data, new CardMatch(data), arrays);
-    return { data, answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)) };
+    return {
+      data,
+      arrays,
+      answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)),
+    };
   }
   if (data.family === 'touch') {
     const match = new TouchMatch(data);
     const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);
-    return { data, answers: new Answers(data, new GraphTable(data, match), evaluator) };
+    return { data, arrays, answers: new Answers(data, new GraphTable(data, match), evaluator) };
   }
   const match = new families[data.family](data, arrays);
   const table = new GraphTable(data, match);
   const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
-  return { data, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
+  return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
 }
 
 /** The answers in the shape of the command line's JSON: what tests and other pages may ask. */

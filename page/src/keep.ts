@@ -1,10 +1,12 @@
 /** What the browser keeps for a page, where it keeps anything. */
+import type { Values } from './house';
 
 export interface Kept {
   text: string;
   undone: string[];
   mode: string;
   language: string;
+  house?: Values; // rules that the page was solved for when it was closed
 }
 
 export class Keeper {
@@ -34,7 +36,7 @@ export class Keeper {
     }, {});
   }
 
-  write(kept: Kept): void {
+  write(kept: Partial<Kept>): void {
     this.tries(() => localStorage.setItem(this.key, JSON.stringify(kept)), undefined);
   }
 }

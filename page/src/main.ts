@@ -3,6 +3,8 @@ import { App } from './app';
 import { unpack } from './data';
 import { asJson, engine, reviewJson } from './engine';
 import { h } from './dom';
+import type { Values } from './house';
+import { serve } from './race';
 import { say } from './words';
 
 declare global {
@@ -23,8 +25,9 @@ async function begin(): Promise<void> {
     const made = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
     const app = new App(root, data, made);
     window.keepwise = made && {
-      advise: (id: string) => asJson(made, id),
-      review: (text: string) => reviewJson(made, text),
+      advise: (id: string) => asJson(app.engine!, id),
+      review: (text: string) => reviewJson(app.engine!, text),
+      house: (values: Values) => app.house(values),
       id: () => app.id,
       ready: performance.now(),
     };
@@ -34,5 +37,9 @@ async function begin(): Promise<void> {
   }
 }
 
-void begin();
-if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');
+if (typeof document === 'undefined') {
+  serve();
+} else {
+  void begin();
+  if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');
+}

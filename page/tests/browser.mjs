@@ -40,9 +40,10 @@ async function open(file, more = {}) {
 }
 
 const WORK = {
-  /** Answers of the page about positions, in parts that a browser answers in reasonable time. */
-  async positions({ file, ids }) {
+  /** Answers of the page about positions, in parts that a browser answers in reasonable time; under house rules. */
+  async positions({ file, ids, house }) {
     const { page, errors, asked } = await open(file);
+    if (house) await page.evaluate((values) => window.keepwise.house(values), house);
     const found = [];
     for (let first = 0; first < ids.length; first += 200)
       found.push(

@@ -21,6 +21,7 @@ from ..errors import InputError
 from ..games import Game
 from ..matches import match
 from ..play.gamefile import spell_rules
+from .graph import turn_parts
 
 if TYPE_CHECKING:
     from ..solution import Match, Solution
@@ -73,20 +74,14 @@ def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:
-        arrays |= {f"turn.{name}": array for name, array in turn.arrays.items()}
-        parts["turn"] = {
-            "modes": len(turn.modes),
-            "specials": turn.specials,
-            "groups": len(turn.groups),
-            "start": turn.start,
-            "forbid": int(turn.forbid),
-            "max_add": turn.max_add,
-            "over_passes": turn.forced_passes,
-        }
+        parts["turn"], own = turn_parts(turn, "turn")
+        arrays |= own
     arrays |= {
         f"wasm.{form}": np.frombuffer((BUILT / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
         for form in ("simd", "plain")
     }
+    if parts.get("house"):
+        arrays["wasm.race"] = np.frombuffer((BUILT / "race-plain.wasm").read_bytes(), dtype=np.uint8)
     told, blob = pack(arrays)
     game = solution.game
     data = {

@@ -13,6 +13,7 @@ from typing import Any
 from ..play.fields import Kind
 from ..play.spoken import spell_fall
 from ..play.table import Choice, Table
+from ..turns.push import PushTurn
 
 # How a position inside a turn is told: fields with what stands there; ``{}`` are the points in hand, ``*`` the dice.
 Form = tuple[tuple[str, str], ...]
@@ -174,6 +175,20 @@ def inside_form(table: Table[Any], position: Any) -> Form:
     told = table.tell(position)
     inside = (field.name for field in table.fields if field.inside and field.name in told)
     return tuple((name, "*" if name == "roll" else spelled(told[name])) for name in inside)
+
+
+def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A compiled turn as the page's kernel takes it: its numbers, and its arrays by ``name``."""
+    facts = {
+        "modes": len(turn.modes),
+        "specials": turn.specials,
+        "groups": len(turn.groups),
+        "start": turn.start,
+        "forbid": int(turn.forbid),
+        "max_add": turn.max_add,
+        "over_passes": turn.forced_passes,
+    }
+    return facts, {f"{name}.{key}": array for key, array in turn.arrays.items()}
 
 
 def spelled(value: object) -> str:

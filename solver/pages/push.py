@@ -18,6 +18,7 @@ from ..matches.push.pushmatch import PushMatch
 from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
+from .house import house_rules
 
 NEVER = 2.0**-60  # a chance that is left out
 AT_ONCE = 64
@@ -43,7 +44,9 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
     graph = _graph(match.table)
     between = _between(match, solved, graph)
-    return {"graph": graph.as_json(), "turn": match.turn, **between}
+    house, more = house_rules(match, _graph)
+    between["arrays"] |= more
+    return {"graph": graph.as_json(), "turn": match.turn, "house": house, **between}
 
 
 # --- the turn in words
