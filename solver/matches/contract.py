@@ -155,7 +155,7 @@ class OnDemand(Protocol):
 
 @runtime_checkable
 class Inside(Protocol):
-    """A match that tells what whole turns are worth, many in one question."""
+    """A match that tells what whole turns are worth, many in one question, where every throw leads to a choice."""
 
     def inside(self, solved: Solved, starts: Sequence[Any], leads: Sequence[Any]) -> Floats:
         """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats).

@@ -92,7 +92,7 @@ class Play(Table):
             yield weight, GraphPosition(*lead)
 
     def outcome(self, position):
-        first = Fraction(position.node, 2)
+        first = Fraction(1) if self.objective == "turns" else Fraction(position.node, 2)
         return (first, 1 - first) if self.players == 2 else (first,)
 
     def make(self, turns_made=0, node=0):

@@ -27,6 +27,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib import import_module
@@ -49,12 +50,13 @@ from keepwise.play.table import Table
 from keepwise.rulefile import load_rules, shipped_rule_files
 from keepwise.solution import Solution, solve_match
 
-MOST_SECONDS, MOST_NUMBERS = 0.02, 20_000  # judged, of a small question, and of its table
+MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
 PATIENCE = 25  # times as much for the slow tests
-MOST_WAIT = 1.0  # seconds that solving what could not be made small is judged to take, else it is skipped
-PARTS = (64, 16, 4)  # by which numbers are divided
-ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 2}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
-MOST_STEPS, MOST_FALLS = 300, 3000  # of a game that is played to find positions, and of a throw in it
+MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
+PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
+ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
+MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
+MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
 
 Position = Any
@@ -179,36 +181,38 @@ def _small(of: Subject, objective: str, players: int, patience: int) -> Match[An
     """The question about the game that is cut down as far as it goes, and grown while the question stays small."""
     levers, cut = _levers(of.game), dict[tuple[str, ...], Any]()
 
-    def asked(path: tuple[str, ...], value: Any) -> tuple[Match[Any], tuple[float, float]]:
+    def asked(path: tuple[str, ...], value: Any) -> tuple[Match[Any], tuple[float, ...]]:
         match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players)
-        size = max(patience * MOST_NUMBERS, sum(map(math.prod, match.shapes().values())))
-        return match, (size, max(patience * MOST_SECONDS, match.cost(1).seconds))
+        takes = (match.cost(1).seconds, sum(map(math.prod, match.shapes().values())), match.positions({}).count)
+        most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
+        return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
 
-    found = None
-    for path, values in levers.items():
+    def first(path: tuple[str, ...], values: Sequence[Any]) -> tuple[Match[Any], tuple[float, ...]] | None:
         for value in values:
-            try:
+            with suppress(InputError):
                 found = asked(path, value)
-            except InputError:
-                continue
-            cut[path] = value
-            break
+                cut[path] = value
+                return found
+        return None
+
+    found, before = None, None
+    while cut != before:  # again, as what may be cut hangs on what has been
+        before = dict(cut)
+        for path, values in levers.items():
+            found = first(path, values[: values.index(cut[path])] if path in cut else values) or found
     if found is None:
         return _match(of.game, objective, players)
-    match, (size, seconds) = found
+    match, effort = found
     growing = [path for path in cut if cut[path] != levers[path][-1]]
     while growing:
-        for path in list(growing):
-            growing.remove(path)
-            for value in levers[path][levers[path].index(cut[path]) + 1 :]:
-                try:
-                    more, (numbers, takes) = asked(path, value)
-                except InputError:
-                    continue
-                if numbers <= size and takes <= seconds:
-                    match, size, seconds, cut[path] = more, numbers, takes, value
-                    growing += [path] if value != levers[path][-1] else []
-                break
+        path = growing.pop(0)
+        kept, values = cut[path], levers[path]
+        more = first(path, values[values.index(kept) + 1 :])
+        if more and all(here <= most for here, most in zip(more[1], effort, strict=True)):
+            match, effort = more
+            growing += [path] if cut[path] != values[-1] else []
+        else:
+            cut[path] = kept
     return match
 
 
@@ -235,6 +239,11 @@ class Question:
         return _first([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
 
     @property
+    def match_key(self) -> tuple[str, str]:
+        """The key under which the matches of the question are registered."""
+        return matches._family(self.subject.game, self.objective), self.objective
+
+    @property
     def table(self) -> Table[Any]:
         """The game as it is played."""
         return self.match.table
@@ -246,33 +255,45 @@ class Question:
 
     @cached_property
     def solution(self) -> Solution:
-        """The question solved; the test is skipped where that takes long."""
-        cost = self.match.cost(1)
-        if not isinstance(self.match, OnDemand) and cost.seconds > MOST_WAIT * self.patience:
-            pytest.skip(f"solving is judged to take {cost.seconds:.0f} seconds")
-        return solve_match(self.match, threads=1)
+        """The question solved; the test is skipped where that takes long, or cannot be."""
+        try:
+            seconds, on_demand = self.match.cost(1).seconds, isinstance(self.match, OnDemand)
+            long = seconds > MOST_WAIT * self.patience
+            if long and not on_demand:
+                pytest.skip(f"solving is judged to take {seconds:.0f} seconds")
+            return solve_match(self.match, threads=1, fresh=on_demand and not long)
+        except InputError as error:
+            pytest.skip(str(error))
 
     @cached_property
     def referee(self) -> Referee[Any]:
         """The game solved in fractions."""
         return referee(self.table, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
 
-    def positions(self, count: int, seed: int = 1) -> list[Position]:
-        """So many positions that play leads to, half of them throws; only those that are answered in a moment."""
+    def positions(self, count: int) -> list[Position]:
+        """So many positions that play leads to, times the patience, half of them throws: of the first that are met that
+        are answered in a moment, and of throws those that fall in no more than ``MOST_FALLS`` ways.
+        """
+        wanted = -(-count * self.patience // 2)
+        return [one for found in self._met for one in found[:wanted]]
+
+    @cached_property
+    def _met(self) -> list[list[Position]]:
+        """Decisions and throws in any order."""
         met: dict[str, dict[Position, None]] = {"choose": {}, "throw": {}}
-        rng = random.Random(f"{self} {seed}")
+        rng, most = random.Random(str(self)), MOST_POSITIONS * self.patience
         for _ in range(8):
             for position in played(self.table, rng):
                 met[self.table.stage(position)][position] = None
-            if min(map(len, met.values())) >= count:
+            if min(map(len, met.values())) >= most:
                 break
-        found = []
-        for positions in met.values():
-            here = rng.sample(list(positions), len(positions))
-            found += islice(filter(self._answered, here), -(-count // 2))
-        return found
+        mixed = [rng.sample(list(found), len(found)) for found in met.values()]
+        return [list(islice(filter(self._answered, found), most)) for found in mixed]
 
     def _answered(self, position: Position) -> bool:
+        table = self.table
+        if table.stage(position) == "throw" and next(islice(table.throws(position), MOST_FALLS, None), None):
+            return False
         if not isinstance(self.match, OnDemand):
             return True
         try:
@@ -296,11 +317,6 @@ def played(table: Table[Any], rng: random.Random) -> Iterator[Position]:
             position = rng.choices(falls, weights)[0]
 
 
-def asked_of(of: Game, objective: str) -> tuple[str, str]:
-    """The key under which matches of a question are registered."""
-    return matches._family(of, objective), objective
-
-
 @cache
 def questions() -> tuple[Question, ...]:
     """What every law of values is checked for."""
@@ -308,7 +324,7 @@ def questions() -> tuple[Question, ...]:
     with toys.registered():
         for subject in games():
             for number, objective in enumerate(subject.game.objectives):
-                key = asked_of(subject.game, objective)
+                key = Question(subject, objective, 0).match_key
                 seats = [_seats(*where[key]) for where in (matches.FILES, matches.MORE) if key in where]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     first = number == 0 and players == seats[0][0]
@@ -318,6 +334,15 @@ def questions() -> tuple[Question, ...]:
     fast = [question for question, now in found.items() if now]
     rest = [Question(one.subject, one.objective, one.players, PATIENCE) for one in found]
     return (*fast, *rest)
+
+
+@cache
+def tiny() -> tuple[Question, ...]:
+    """For laws that take long: of what toys ask too only the toys; the slow tests ask all."""
+    fast = [one for one in questions() if one.patience == 1 and one.subject.kind != "file" and not one.subject.changes]
+    known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
+    fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
+    return (*fast, *(one for one in questions() if one.patience > 1))
 
 
 def _seats(file: str, name: str) -> tuple[int, int]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import Any
-from unittest import mock
 
 import coin_game
 import graph_game
+import pytest
 
 from keepwise import games, matches, play
 
@@ -168,13 +168,12 @@ def rules(name: str) -> dict[str, Any]:
 @contextmanager
 def registered() -> Iterator[None]:
     """Make the families known, beside those of the program."""
-    with ExitStack() as stack:
+    with pytest.MonkeyPatch.context() as patch:
         for name, module in FAMILIES.items():
             for place in (games, play, matches):
-                sys.modules[f"{place.__name__}.{name}"] = module  # the rest stays: modules are imported meanwhile
-                stack.callback(sys.modules.pop, f"{place.__name__}.{name}", None)
-            stack.enter_context(mock.patch.dict(games.FILES, {name: name}))
-            stack.enter_context(mock.patch.dict(play.FILES, {module.FAMILY: name}))
-            of = {(module.FAMILY, objective): (name, kind) for objective, kind in module.MATCHES.items()}
-            stack.enter_context(mock.patch.dict(matches.FILES, of))
+                patch.setitem(sys.modules, f"{place.__name__}.{name}", module)
+            patch.setitem(games.FILES, name, name)
+            patch.setitem(play.FILES, module.FAMILY, name)
+            for objective, kind in module.MATCHES.items():
+                patch.setitem(matches.FILES, (module.FAMILY, objective), (name, kind))
         yield
