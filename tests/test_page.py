@@ -405,10 +405,39 @@ def test_files_go_from_page_to_command_line_and_back(tmp_path):
     assert refused.startswith(
         "bad.kw:6: keep 6, bank is none of the choices here; what may be done: keep 1 1 1 5, bank 1,050;"
     )
-    assert hostile.startswith("evil.kw:3: B\\u202ea is no name of a seat")
+    assert hostile == "evil.kw:3: a line must not hold \\u202e, which cannot be seen"
     assert where == "5000:win2:a141a189/score=1050/opponents=550"
     assert scores == ["1,050", "550"]
     assert elements == 0
+
+
+@pytest.mark.slow
+def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
+    """Told by sliders; the game under them is there again, and whoever opens the link has them too."""
+    slide = "document.querySelector('[data-key=\"rule {}\"]')"
+    move = "(() => {{ const one = {0}; one.value = {1}; one.dispatchEvent(new Event('input')); }})()"
+    moves = [["run", move.format(slide.format(rule), value)] for rule, value in (("opening", 400), ("straight", 1000))]
+    here = "5000:win2:1ad62176/score=0/opponents=0"
+    link = f"#id={here}/turn=1000/dice=5/throwing=true&rule=opening=400&rule=straight=1000"
+    steps = [
+        *[
+            ["tap", '[data-key="view more"]'],
+            *moves,
+            ["tap", '[data-key="solve"]'],
+            ["wait", "roll 5 dice. What fell?"],
+        ],
+        *[*taps("12345"), ["id"], ["again"], ["wait", "keep 1 2 3 4 5, bank 1,000"], ["id"]],
+        *[["tap", '[data-key="view more"]'], ["axe"], ["tap", '[data-key="shipped"]'], ["wait", "What fell?"], ["id"]],
+        *[["run", f"location.hash = '{link}'"], ["wait", "(turn 1,000)"], ["id"]],
+    ]
+    file = written(solution_of("5000"), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    *_, rolled, again, axe, shipped, _, linked = told["told"]
+    assert rolled == again == f"{here}/turn=0/dice=5/roll=12345"
+    assert axe == []
+    assert shipped == "5000:win2:a141a189/score=0/opponents=0"
+    assert linked == f"{here}/turn=1000/dice=5/throwing=true"
 
 
 VIEWS = ("play", "review", "practice", "setup", "more")

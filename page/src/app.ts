@@ -69,12 +69,11 @@ export class App {
       this.wrong = say('noWasm');
     } else {
       this.game = this.resumed(kept) ?? this.fresh();
-      this.fromLink();
-      window.addEventListener('hashchange', () => this.act(() => this.fromLink()));
+      window.addEventListener('hashchange', () => this.fromLink());
       if (!this.keeper.works) this.message = say('noStorage');
     }
     this.render();
-    if (engine && kept.house) void this.house(kept.house);
+    if (engine && !this.fromLink() && kept.house) void this.house(kept.house);
   }
 
   get id(): string {
@@ -111,20 +110,19 @@ export class App {
     }
   }
 
-  private fromLink(): void {
-    const found = /^#id=(.+)$/.exec(location.hash);
-    if (!found) return;
-    try {
-      this.game = new Game(
-        this.answers.table,
-        this.game.seats,
-        this.answers.table.position(decodeURIComponent(found[1])),
-      );
-      this.view = 'play';
-    } catch (error) {
-      this.wrong = error instanceof Refused ? error.message : String(error);
-    }
+  /** Go where a link leads, solving its house rules first; whether there is one. */
+  private fromLink(): boolean {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const id = asked.get('id');
+    if (!id) return false;
     history.replaceState(null, '', location.pathname + location.search);
+    const go = () =>
+      this.begin(new Game(this.answers.table, this.game.seats, this.answers.table.position(id)));
+    const rules = asked.getAll('rule').map((one) => one.split('='));
+    const values = Object.fromEntries(rules.map(([key, value]) => [key, value === 'true' || Number(value)]));
+    if (rules.length || this.data !== this.home.data) void this.house(values).then(() => this.act(go));
+    else this.act(go);
+    return true;
   }
 
   // --- house rules
@@ -164,11 +162,16 @@ export class App {
     this.bar.setAttribute('aria-label', say('solving', Math.round(100 * done)));
   }
 
+  /** The house rules that hold now. */
+  private get rules(): Values {
+    const now = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
+    return within(this.home.data.house!, now);
+  }
+
   private houseView(): Child[] {
     const { house } = this.home.data;
     if (!this.engine || !house) return [];
-    const now = Object.fromEntries(this.data.rules.map(([key, value]) => [key, value])) as Values;
-    const wanted = within(house, now);
+    const wanted = this.rules;
     const rows = house.options.map(({ key, what, low, high, step }) => {
       const name = key.replace(/_/g, ' ');
       if (what === 'minimum_on_win') {
@@ -953,7 +956,9 @@ export class App {
   }
 
   private async link(): Promise<void> {
-    const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(this.id)}`;
+    const moved = this.data === this.home.data ? [] : Object.entries(this.rules);
+    const rules = moved.map(([key, value]) => `&rule=${key}=${value}`).join('');
+    const url = `${location.href.split('#')[0]}#id=${encodeURIComponent(this.id)}${rules}`;
     let copied = true;
     try {
       await navigator.clipboard.writeText(url);

@@ -1,6 +1,6 @@
 /** A game under way, and the plain text that tells it: the same files as the command line's. */
 import type { Choice, Position, Table } from './play';
-import { Refused } from './match';
+import { Refused, unseen } from './match';
 
 export interface Seat {
   name: string;
@@ -20,6 +20,7 @@ export interface Step {
 const HEAD = ['game', 'rule', 'rules', 'objective', 'goal', 'turns', 'seat', 'dice', 'seed', 'start'];
 const LARGEST = 4_000_000;
 const MOST_LISTED = 6;
+const LONGEST_SEAT = 20;
 
 export class Game {
   steps: Step[] = [];
@@ -66,6 +67,7 @@ export class Game {
     const { table } = this;
     if (this.over) throw new Refused('the game is over');
     const words = text.trim();
+    checkLine(words);
     const begun = this.untold;
     if (/^turn /i.test(words) && begun >= 0) {
       const here = this.after(begun);
@@ -151,19 +153,6 @@ export class Game {
 
   static parse(table: Table, text: string, name: string): Game {
     if (text.length > LARGEST) throw new Refused(`${name} is too large for a game file`);
-    const head: [number, string, string][] = [];
-    const rest: [number, string][] = [];
-    text
-      .replace(/^\uFEFF/, '')
-      .split(/\r\n|\r|\n/)
-      .forEach((raw, n) => {
-        const line = raw.trim();
-        if (!line || line.startsWith('#')) return;
-        const colon = line.indexOf(':');
-        const key = colon < 0 ? '' : line.slice(0, colon).trim().toLowerCase();
-        if (!rest.length && HEAD.includes(key)) head.push([n + 1, key, line.slice(colon + 1).trim()]);
-        else rest.push([n + 1, line]);
-      });
     const at = (line: number, what: () => void) => {
       try {
         what();
@@ -172,6 +161,20 @@ export class Game {
         throw error;
       }
     };
+    const head: [number, string, string][] = [];
+    const rest: [number, string][] = [];
+    text
+      .replace(/^\uFEFF/, '')
+      .split(/\r\n|\r|\n/)
+      .forEach((raw, n) => {
+        const line = raw.trim();
+        if (!line || line.startsWith('#')) return;
+        at(n + 1, () => checkLine(line));
+        const colon = line.indexOf(':');
+        const key = colon < 0 ? '' : line.slice(0, colon).trim().toLowerCase();
+        if (!rest.length && HEAD.includes(key)) head.push([n + 1, key, line.slice(colon + 1).trim()]);
+        else rest.push([n + 1, line]);
+      });
     if (!head.some(([, key]) => key === 'game'))
       throw new Refused(
         `${name}:${rest.length ? rest[0][0] : 1}: no game file: its head must tell the game, as game: 5000`,
@@ -287,24 +290,45 @@ function equal(a: unknown, b: unknown): boolean {
   );
 }
 
+/** Refuse what nobody sees; blanks may be tabs. */
+function checkLine(text: string): void {
+  const hidden = unseen(text.replace(/\t/g, ' '));
+  if (hidden) throw new Refused(`a line must not hold ${hidden}, which cannot be seen`);
+}
+
 export function checkSeats(seats: Seat[], players: number): void {
   if (seats.length !== players)
     throw new Refused(
       `${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`,
     );
   for (const { name } of seats) {
-    const bad = /[:=#,\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/.test(
-      name,
-    );
-    if (!name || [...name].length > 20 || bad)
-      throw new Refused(
-        `${name.slice(0, 40) || 'nothing'} is no name of a seat: up to 20 letters, without : = # and ,`,
-      );
-    if ([...HEAD, 'undo'].includes(name.toLowerCase()))
+    const wrong = noName(name);
+    if (wrong) throw new Refused(`${name.slice(0, 40) || 'nothing'} is no name of a seat: it ${wrong}`);
+    if ([...HEAD, 'undo'].includes(folded(name)))
       throw new Refused(`${name} cannot be the name of a seat: lines of the head begin so`);
   }
-  if (new Set(seats.map((seat) => seat.name.toLowerCase())).size < seats.length)
-    throw new Refused('two seats have the same name');
+  seats.forEach(({ name }, n) => {
+    const same = seats.slice(0, n).find((one) => folded(one.name) === folded(name));
+    if (same) throw new Refused(`two seats have the same name once typed: ${same.name} and ${name}`);
+  });
+}
+
+/** Why a text cannot be the name of a seat, in the engine's words (solver/text.py); nothing where it can. */
+function noName(name: string): string {
+  const mark = /[#,:=]/.exec(name);
+  if (mark) return `must not hold ${mark[0]}, nor any of # , : =`;
+  if (/^\p{M}/u.test(name)) return 'must not begin with a mark that stands on a letter';
+  const hidden = unseen(name);
+  if (hidden) return `must not hold ${hidden}, which cannot be seen`;
+  if (!name.trim()) return 'must not be empty';
+  if (name !== name.trim()) return 'must not begin or end with a blank';
+  const { length } = [...name];
+  return length > LONGEST_SEAT ? `has ${length} characters: up to ${LONGEST_SEAT} can be shown` : '';
+}
+
+/** A name without what typing may change. */
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/_/g, ' ').trim().split(/\s+/).join(' ');
 }
 
 /** The choice that is written: its number, its words or some of them, its dice. */

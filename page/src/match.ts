@@ -57,15 +57,25 @@ export interface Match {
   withScores?(b: Between, scores: number[], seat: number): Between;
 }
 
-/** What cannot be shown or turns the line round is told by its number. */
-function visible(words: string): string {
-  const hidden = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-  return words.replace(hidden, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+/** What nobody sees: blanks but the ordinary one, and signs of control, of direction, without width (solver/text.py). */
+const UNSEEN =
+  /(?! )[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu;
+
+function escaped(mark: string): string {
+  const code = mark.codePointAt(0)!;
+  const [sign, digits] = code < 0x100 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8];
+  return `\\${sign}${code.toString(16).padStart(digits as number, '0')}`;
+}
+
+/** The first sign of a text that nobody sees, escaped; nothing where there is none. */
+export function unseen(text: string): string {
+  const [first] = text.match(UNSEEN) ?? [];
+  return first ? escaped(first) : '';
 }
 
 /** What cannot be: one line that says what is wrong and what would be right. */
 export class Refused extends Error {
   constructor(words: string) {
-    super(visible(words));
+    super(words.replace(UNSEEN, escaped));
   }
 }
