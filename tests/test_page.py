@@ -19,7 +19,10 @@ import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.matches import match
 from keepwise.pages import page, page_objective
+from keepwise.pages.house import house_rules
+from keepwise.pages.push import push_graph
 from keepwise.pages.site import site
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.reviews import review
@@ -145,6 +148,22 @@ def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
     text = page(kw.solve(kw.load_rules(tmp_path / "evil.toml")))
     assert text.count("<script") == 2
     assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "options"),
+    [
+        ("5000", {}, "target opening minimum minimum_on_win straight"),
+        ("beartrap", {"finish": "at_least"}, "target opening minimum straight"),
+        ("pig", {}, "target"),
+        ("beartrap", {}, ""),  # exactly the target: scores may be dead
+    ],
+)
+def test_house_rules_are_found_by_trying(game, rules, options):
+    """Those that move the ladder or what choices add; not what else changes the turn, as faces of Pig."""
+    asked = match(kw.game(game, **rules), "win", 2)
+    told, _ = house_rules(asked, push_graph)
+    assert [option["key"] for option in told["options"]] == options.split() if options else told is None
 
 
 @pytest.mark.slow

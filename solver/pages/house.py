@@ -44,7 +44,8 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         value = game.rules[points.key]
         at = value or grain * TRIED[0]
         scored, more = (_other(match, points, at + steps * grain) for steps in (0, TRIED[0]))
-        rows = [graph_of(one.table).as_json()["choices"] for one in (scored, more)]
+        graphs = [graph_of(one.table).as_json() for one in (scored, more)]
+        rows = [one["choices"] for one in graphs]
         adds = [one.turn.arrays["add"] for one in (scored, more)]
         marked = {
             "at": at,
@@ -53,7 +54,8 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         }
         other = _other(match, points, 0) if value else scored
         facts, arrays = turn_parts(other.turn, "other")
-        carried = {"rounding": _rounding(other), "graph": graph_of(other.table).as_json(), "turn": facts}
+        graph = graph_of(other.table).as_json() if value else graphs[0]
+        carried = {"rounding": _rounding(other), "graph": graph, "turn": facts}
         turns = [turns[0] | marked, carried] if value else [turns[0], carried | marked]
         options.append(_slider(points, "points", least, match.rules.target // 2, grain))
         break

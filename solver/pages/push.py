@@ -42,9 +42,9 @@ def check(match: Match[Any]) -> None:
 
 def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
     """The turn, the positions between turns and their values."""
-    graph = _graph(match.table)
+    graph = push_graph(match.table)
     between = _between(match, solved, graph)
-    house, more = house_rules(match, _graph)
+    house, more = house_rules(match, push_graph)
     between["arrays"] |= more
     return {"graph": graph.as_json(), "turn": match.turn, "house": house, **between}
 
@@ -52,7 +52,8 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
 # --- the turn in words
 
 
-def _graph(table: Play) -> TurnGraph:
+def push_graph(table: Play) -> TurnGraph:
+    """The turn in words, walked in the game."""
     rules = table.rules
     graph = TurnGraph(rules.symbols)
     throws: tuple[Next, ...] = rules.throw_modes
