@@ -486,6 +486,27 @@ def test_for_everybody(game, tmp_path):
 
 
 @pytest.mark.slow
+def test_what_a_browser_lacks_is_said_and_the_rest_works(tmp_path):
+    """Without WebAssembly the rules and the sheet can be read; without storage the game is played."""
+    read = [["text", "[role=status]"], ["texts", "nav button"], ["texts", "dt b"]]
+    played = [["text", "[role=status]"], *taps("11532"), ["text", "[role=status]"], ["id"]]
+    file, tasks = written(solution_of("5000"), tmp_path), []
+    for without, steps in (("WebAssembly", read), ("localStorage", played)):
+        tasks.append({"what": "steps", "file": file, "steps": steps, "without": without})
+    lacks, forbids = browse("chromium", tmp_path, tasks)
+    assert lacks["errors"] == forbids["errors"] == []
+    assert lacks["told"][0].startswith("This browser has no WebAssembly")
+    lacks["told"][2] = [rule.replace("_", " ") for rule in lacks["told"][2]]
+    assert lacks["told"][1:] == [
+        ["More"],
+        [f"{key}: {value}".replace("_", " ").lower() for key, value in kw.game("5000").rules.items()],
+    ]
+    assert forbids["told"][0].startswith("This browser keeps nothing for this page")
+    assert forbids["told"][1].startswith("keep 1, roll 4 dice")
+    assert forbids["told"][2].endswith("/roll=11235")
+
+
+@pytest.mark.slow
 def test_the_keyboard_alone_is_enough(tmp_path):
     """Five dice and a choice by Tab and Enter; after each the keyboard is where one goes on."""
     steps = [["key", "Tab"]] * 1

@@ -34,6 +34,13 @@ async function open(file, more = {}) {
   if (more.scheme) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: more.scheme }]);
   if (more.offline) await page.setOfflineMode(true);
   if (more.slow) await page.emulateCPUThrottling(more.slow);
+  if (more.without)
+    await page.evaluateOnNewDocument((name) => {
+      const missing = () => {
+        throw new Error(`${name} is forbidden`);
+      };
+      Object.defineProperty(window, name, name === 'WebAssembly' ? { value: undefined } : { get: missing });
+    }, more.without);
   await page.goto(file);
   if (!more.bare) await page.waitForFunction(() => window.keepwise !== undefined);
   return { page, errors, asked };
@@ -81,8 +88,8 @@ const WORK = {
   },
 
   /** Steps as a person makes them: [what, on which, with what]. The browser itself may be closed and begun again. */
-  async steps({ file, steps, viewport, scheme, slow }) {
-    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow };
+  async steps({ file, steps, viewport, scheme, slow, without }) {
+    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow, without };
     let { page, errors, asked } = await open(file, more);
     const told = [];
     const saw = {
