@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check tables benchmarks smoke clean
+.PHONY: help advise test test-slow test-models check proof tables benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -29,8 +29,20 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
 
-smoke: $(VENV)/dev  ## build sdist and wheel, install the wheel into an empty environment, ask it from another folder
-	sh tests/smoke.sh $(BIN)/python
+proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
+	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
+	mkdir -p build/proof
+	cd build/proof && coqc -q -noglob -o Certificates.vo ../../docs/proofs/Certificates.v
+
+instructions: $(VENV)/dev  ## count the instructions of kernels with valgrind: the same on a busy machine
+	$(BIN)/python benchmarks/instructions.py
+
+package: $(VENV)/packaging  ## build what is committed twice into dist/, compare the bytes, try it with every Python at hand
+	$(BIN)/python .ci/release.py dist
+
+release: $(VENV)/packaging  ## the same, then date and tag it: make release VERSION=0.1.0
+	@test -n "$(VERSION)" || { echo "say which: make release VERSION=0.1.0"; exit 2; }
+	$(BIN)/python .ci/release.py dist $(VERSION)
 
 tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in six to twelve minutes (UPDATE=1: write them)
 	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
@@ -39,10 +51,10 @@ benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references i
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
 
 clean:  ## remove everything that was built
-	rm -rf $(VENV) build dist *.egg-info csrc/*.so csrc/multiset.c csrc/push.c csrc/race.c csrc/seats.c csrc/keep.c csrc/touch.c
+	rm -rf $(VENV) build dist *.egg-info csrc/*.so
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
-SOURCES := pyproject.toml setup.py $(wildcard csrc/* solver/*.py solver/*/*.py solver/*/*/*.py cli/*.py tables/*)
+SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables -type f ! -name '*.so' ! -path '*/__pycache__/*')
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -52,5 +64,11 @@ $(VENV)/engine: $(SOURCES) | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/dev: $(SOURCES) | $(VENV)/bin/python
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test,dev]' --config-settings editable_mode=strict
+	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'  # the first that knows groups
+	$(BIN)/python -m pip install -qq -e '.[all]' --group dev --config-settings editable_mode=strict
 	touch $@ $(VENV)/engine
+
+$(VENV)/packaging: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'
+	$(BIN)/python -m pip install -q --group release
+	touch $@

@@ -196,14 +196,11 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {', '.join(differ) or 'default'}")
     if "odds" in head["rules"]:
-        parts.append(f"odds: {odds_label(str(head['rules']['odds']['name']))}")
+        from keepwise.games.touchodds import label
+
+        parts.append(f"odds: {label(head['rules']['odds']['name'])}")
     parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
     return " · ".join(parts)
-
-
-def odds_label(name: str) -> str:
-    """What a touch game's odds are called; those that ship are nobody's measurement."""
-    return f"{name}, not measured" if name == "illustrative" else name
 
 
 def _plain(value: object) -> str:

@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from keepwise.errors import InputError, KeepwiseError, TableError, nearest
+from keepwise.text import visible
 
 from .progress import Watch, watch
 
@@ -35,6 +36,7 @@ COMMANDS = {
     "play": "playing",
     "coach": "playing",
     "review": "reviewing",
+    "selftest": "selftesting",
 }
 
 
@@ -115,5 +117,5 @@ def _run(args: Sequence[str]) -> int:
 def complain(text: str, status: int) -> int:
     """Write one line to stderr, with what was noted on the way; return the exit status."""
     told = "; ".join([*watch[-1].take_notes(), text])
-    click.echo(f"keepwise: {' '.join(told.split())}", err=True)
+    click.echo(f"keepwise: {visible(' '.join(told.split()))}", err=True)
     return status

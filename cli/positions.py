@@ -130,9 +130,10 @@ def _name(field: Field) -> str:
 
 
 def _option(field: Field) -> click.Option:
+    name = _name(field)
     if field.kind is Kind.FLAG:
-        return click.Option([_name(field), field.name], is_flag=True, default=None, help=field.help)
-    return click.Option([_name(field), field.name], metavar=field.kind.value, help=field.help)
+        return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
+    return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 
 def _unknown(error: click.NoSuchOption, table: Table[Any] | None = None) -> click.UsageError:

@@ -19,6 +19,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from keepwise.text import visible
+
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
 LOOK = 0.5  # seconds from one look to the next
@@ -90,7 +92,8 @@ class Watch(logging.Handler):
     def __enter__(self) -> Watch:
         watch.append(self)
         log.addHandler(self)
-        self._thread.start()
+        with suppress(RuntimeError):  # a browser's Python cannot start one: there nobody is told
+            self._thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -98,11 +101,12 @@ class Watch(logging.Handler):
         log.removeHandler(self)
         watch.remove(self)
         self.say_notes()
-        self._thread.join()
+        if self._thread.ident:
+            self._thread.join()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note what the library has to say."""
-        self._notes.append(record.getMessage())
+        self._notes.append(visible(record.getMessage()))
         self._noted = time.monotonic()
 
     def take_notes(self) -> list[str]:

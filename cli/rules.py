@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from keepwise.errors import InputError
+from keepwise.games import Game
 
 from .options import game_options, json_option, read_game
 from .positions import Naming
@@ -84,34 +87,44 @@ def rules(
             _schema(str(schema))
         return
     one = read_game(game_id, rules, rule_file)
+    if as_json:
+        click.echo(json.dumps(as_told(one), indent=2))
+        return
+    for line in in_lines(one):
+        click.echo(line)
+
+
+def as_told(one: Game) -> dict[str, Any]:
+    """The rules in the shape that scripts rely on; ``complete``: all that values depend on, as a rule file tells it."""
+    from keepwise.ruleset import Rules
+
+    options = {
+        option.key: {
+            "value": one.rules[option.key],
+            "default": option.default,
+            "alternatives": list(option.choices) or option.alternatives,
+            "reason": option.reason,
+        }
+        for option in one.options
+    }
+    told = {"game": one.id, "title": one.title, "objectives": list(one.objectives), "rules": options}
+    return {**told, "complete": Rules(one.rules).plain()}
+
+
+def in_lines(one: Game) -> Iterator[str]:
+    """The rules for people: all that values depend on, in sentences, then each option."""
     from keepwise.words import in_words
 
-    from .answers import odds_label
-
-    if as_json:
-        shape = {
-            option.key: {
-                "value": one.rules[option.key],
-                "default": option.default,
-                "alternatives": list(option.choices) or option.alternatives,
-                "reason": option.reason,
-            }
-            for option in one.options
-        }
-        click.echo(json.dumps({"game": one.id, "title": one.title, "rules": shape}, indent=2))
-        return
-    click.echo(f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}.\n")
-    for line in in_words(one):
-        click.echo(line)
-    if "odds" in one.rules:
-        click.echo(f"odds: {odds_label(one.data.odds.name)}")
-    click.echo()
+    yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
+    yield ""
+    yield from in_words(one)
+    yield ""
     for option in one.options:
         value = one.rules[option.key]
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
-        click.echo(click.style(f"{option.key} = {_text(value)}", bold=True) + changed)
-        click.echo(f"    or: {option.alternatives}")
-        click.echo(click.wrap_text(f"{option.reason}.", 100, "    ", "    "))
+        yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
+        yield f"    or: {option.alternatives}"
+        yield click.wrap_text(f"{option.reason}.", 100, "    ", "    ")
 
 
 def _list(as_json: bool) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.errors import InputError
-from keepwise.files import NO_FILE, hold, open_regular, reason
+from keepwise.files import NO_FILE, check_name, hold, open_regular, reason
 from keepwise.play.gamefile import GameFile, Step
 
 from .progress import asking
@@ -74,6 +74,7 @@ class Keeper:
 def check_new(path: Path) -> None:
     """Raise InputError where no new file can be begun."""
     try:
+        check_name(path)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         path.unlink()
     except NO_FILE as error:
@@ -307,6 +308,7 @@ class Session:
     def _save(self, where: str) -> None:
         if where:
             try:
+                check_name(where)
                 with Path(where).open("x", encoding="utf-8", newline="\n") as file:
                     file.write(self.game.text())
             except FileExistsError:

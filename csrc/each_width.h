@@ -1,5 +1,5 @@
 /* Include KW_FILE once for each width of registers that this build may meet. KW_PICK(name) is the function that the file
- * calls NAME(name), in the widest form that the processor at hand has.
+ * calls NAME(name), in the widest form that the processor at hand has; KW_REGISTERS are its bytes.
  *
  * A block of lanes (lanes.h) could be one vector, wider than the registers, for sums and products. But GCC takes
  * comparisons of such vectors apart lane by lane, which is ten times slower; so blocks are worked on in parts of one
@@ -39,6 +39,7 @@
 #undef KW_BYTES
 #undef KW_MAX
 #pragma GCC pop_options
+#define KW_REGISTERS kw_registers()
 #define KW_PICK(name) (kw_registers() >= 64 ? name##64 : kw_registers() >= 32 ? name##32 : name##16)
 
 /* Bytes of the widest registers; KEEPWISE_REGISTERS=16 or 32 asks for narrower ones, to see that they give the same bits. */
@@ -55,5 +56,6 @@ static int kw_registers(void) {
     return found;
 }
 #else
+#define KW_REGISTERS 16
 #define KW_PICK(name) name##16
 #endif

@@ -4,6 +4,8 @@ from numpy.typing import NDArray
 LANES: int
 MAX_CHANNELS: int
 
+def registers() -> int: ...
+
 Ints = NDArray[np.int32]
 Doubles = NDArray[np.float64]
 

@@ -56,9 +56,15 @@ cdef extern from "push_kernel.h":
     void kw_push_solve(
         const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch
     ) nogil
+    int kw_push_registers()
 
 LANES = KW_LANES  # lanes come in blocks of this many
 MAX_CHANNELS = KW_CHANNELS
+
+
+def registers():
+    """Bytes of the registers that kernels work with on this processor."""
+    return kw_push_registers()
 
 
 cdef class PushKernel:

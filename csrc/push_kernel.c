@@ -74,3 +74,5 @@ KW_INLINE void follow_value(const kw_push_turn *turn, const kw_push_job *job, co
 void kw_push_solve(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch) {
     KW_PICK(solve)(turn, job, first, step, scratch);
 }
+
+int kw_push_registers(void) { return KW_REGISTERS; }

@@ -48,4 +48,7 @@ int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job);
 /* Solve blocks first, first + step, first + 2 step, ... of the job's lanes. */
 void kw_push_solve(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch);
 
+/* Bytes of the registers that this processor's kernels work with. */
+int kw_push_registers(void);
+
 #endif

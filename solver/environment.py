@@ -137,8 +137,9 @@ class Course:
         if field.kind is Kind.DICE:
             return [(value or ()).count(face) for face in sorted(words)]
         if field.kind is Kind.NAMES:
-            held = dict(name.partition("=")[::2] for name in value or ())
-            return [int(held[name] or 0) if name in held else -1 for name in field.words]
+            told = [name.partition("=")[::2] for name in value or ()]
+            held, names = {name: int(points) for name, points in told if points}, [name for name, _ in told]
+            return [held.get(name, names.count(name) - 1) for name in field.words]
         if field.kind in (Kind.SCORES, Kind.NUMBERS):
             width = self.table.players - 1 if field.kind is Kind.SCORES else max(3, self.table.players)
             return [*(value or ()), *[-1] * width][:width]

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from .text import visible
+
 MOST_SHOWN = 60  # characters of what was told that a message repeats
 
 
 class KeepwiseError(Exception):
-    """Base of every error that Keepwise raises on purpose: one line, whatever was told."""
+    """Base of every error that Keepwise raises on purpose: one line; what cannot be seen in its message is escaped."""
 
     def __init__(self, message: object = "") -> None:
-        super().__init__(" ".join(str(message).split()))
+        super().__init__(visible(str(message)))
 
 
 class InputError(KeepwiseError, ValueError):

@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
-from . import values
+from . import escapes, values
 from .answers.rows import Column, Row
 from .errors import InputError
 from .extras import need
@@ -83,7 +83,7 @@ def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) ->
         writer = csv.DictWriter(text, [column.name for column in policy.columns], lineterminator="\n")
         writer.writeheader()
         for row in policy.rows(progress):
-            writer.writerow(row)
+            writer.writerow({name: escapes.csv(value) if type(value) is str else value for name, value in row.items()})
             count += 1
         text.flush()
         text.detach()

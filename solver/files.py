@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,11 +17,10 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from .errors import InputError, shown
+from .text import unseen
 
-try:
+if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
-except ImportError:  # Windows, where a file that is open cannot be removed: that serves as the lock
-    fcntl = None  # type: ignore[assignment]
 
 NO_FILE = (OSError, ValueError)  # what opening or reading a file raises that is not there, or can have no such name
 NO_NAME = "no file can have this name"
@@ -48,10 +48,10 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield part
             part.flush()
             os.fsync(part.fileno())
-            if fcntl:  # in place before the lock ends, so that nobody takes it for a leftover
+            if sys.platform != "win32":  # in place before the lock ends, so that nobody takes it for a leftover
                 os.chmod(name, 0o666 & ~UMASK)
                 os.replace(name, target)
-        if not fcntl:
+        if sys.platform == "win32":
             os.replace(name, target)
     except OSError as error:
         _remove(name)
@@ -65,7 +65,7 @@ def _temporary(target: Path) -> tuple[int, str]:
     """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY)
-        if not fcntl:
+        if sys.platform == "win32":
             return handle, name
         with suppress(OSError):  # a file system without locks: leftovers stay there
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -84,7 +84,7 @@ def _remove_leftovers(folder: Path) -> None:
 
 def _remove_leftover(name: str) -> None:
     with suppress(OSError):
-        if not fcntl:
+        if sys.platform == "win32":
             os.unlink(name)
             return
         with open_regular(name) as file:
@@ -97,17 +97,27 @@ def _remove(name: str) -> None:
         os.unlink(name)
 
 
+def check_name(path: str | os.PathLike[str]) -> None:
+    """Raise OSError for a name that is not told to people as it is; bytes that are no text are, as escapes."""
+    try:
+        hidden = unseen(os.fsencode(path).decode("utf-8", "replace"))
+    except UnicodeEncodeError:
+        hidden = "half a character"
+    except TypeError:
+        raise OSError(errno.EINVAL, NO_NAME) from None
+    if hidden:
+        raise OSError(errno.EINVAL, f"the name of a file must not hold {hidden}, which cannot be seen")
+
+
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file for reading, never a pipe, a device or a socket, which might hang or never end.
 
     Raises:
         OSError: it cannot be opened, or is no regular file.
     """
+    check_name(path)
     refused = OSError(errno.EINVAL, "it is no regular file")
-    try:
-        mode = os.stat(os.fspath(path)).st_mode
-    except (TypeError, ValueError):
-        raise OSError(errno.EINVAL, NO_NAME) from None
+    mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode):
         raise IsADirectoryError(errno.EISDIR, "it is a folder") if stat.S_ISDIR(mode) else refused
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
@@ -142,7 +152,7 @@ def hold(file: IO[Any]) -> bool:
     file system knows no locks nobody is kept out.
     """
     try:
-        if fcntl:
+        if sys.platform != "win32":
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
@@ -155,6 +165,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
     target = named(path)
     try:
+        check_name(path)
         os.lstat(target)
     except FileNotFoundError:
         pass

@@ -6,7 +6,6 @@ all games; questions are drawn by those sums, without repeats. So what comes up 
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ import numpy as np
 from .answers.advice import Advice, RankedChoice, cost
 from .arguments import checked
 from .errors import InputError
+from .escapes import anki, deck
 from .extras import need
 from .files import whole_file
 from .options import whole_number
@@ -210,19 +210,16 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
             }
         ],
     )
-    deck = genanki.Deck(ANKI_DECK, title)
+    made = genanki.Deck(ANKI_DECK, deck(title))
     for one in questions:
-        asked = "".join(f"<li>{html.escape(choice.action)}</li>" for choice in one.choices)
-        told = "".join(
-            f"<li>{html.escape(choice.action)}: {html.escape(answer(choice, one.advice))}</li>"
-            for choice in one.choices
-        )
-        dice = f'<p style="font-size: 2.5em; margin: 0">{html.escape(picture(one))}</p>'
-        front = f"<p>{html.escape(title)}</p><p>{html.escape(in_words(one))}</p>{dice}<ul>{asked}</ul>"
+        asked = "".join(f"<li>{anki(choice.action)}</li>" for choice in one.choices)
+        told = "".join(f"<li>{anki(choice.action)}: {anki(answer(choice, one.advice))}</li>" for choice in one.choices)
+        dice = f'<p style="font-size: 2.5em; margin: 0">{anki(picture(one))}</p>'
+        front = f"<p>{anki(title)}</p><p>{anki(in_words(one))}</p>{dice}<ul>{asked}</ul>"
         guid = genanki.guid_for(one.id)
-        deck.add_note(genanki.Note(model=model, fields=[one.id, front, f"<ul>{told}</ul>"], guid=guid))
+        made.add_note(genanki.Note(model=model, fields=[anki(one.id), front, f"<ul>{told}</ul>"], guid=guid))
     with whole_file(path) as file:
-        genanki.Package(deck).write_to_file(file, timestamp=0.0)
+        genanki.Package(made).write_to_file(file, timestamp=0.0)
 
 
 def picture(question: Question) -> str:

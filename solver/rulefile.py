@@ -129,7 +129,7 @@ def find_line(text: str, path: Sequence[str | int]) -> int:
     best, depth = 1, 0
     table: tuple[str | int, ...] = ()
     seen: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         here: tuple[str | int, ...]
         if header := re.match(r"\s*\[\[\s*([\w.\"'-]+)\s*\]\]", line):
             seen[header[1]] = seen.get(header[1], -1) + 1

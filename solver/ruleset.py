@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterator, Mapping
 from numbers import Integral
 from types import MappingProxyType
@@ -10,21 +11,25 @@ from typing import Any
 
 from .errors import HouseRuleError, InputError
 from .options import MOST_DIGITS
+from .text import unseen
 
 
 class Rules(Mapping[str, Any]):
     """A read-only mapping of plain values: yes or no, numbers, text, and lists and tables of those, read-only too.
 
     Hashable, picklable, and equal to any mapping with the same values; ``plain`` returns them as JSON carries them.
+    All text of rules comes through here, from wherever it comes: its letters are spelled one way, and it holds nothing
+    that cannot be seen. ``path``: where these rules stand within others.
     """
 
     __slots__ = ("_text", "_values")
     _text: str
     _values: Mapping[str, Any]
 
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        check_numbers(values)
-        frozen = {str(key): _frozen(key, value) for key, value in values.items()}
+    def __init__(self, values: Mapping[str, Any], *path: str | int) -> None:
+        if not path:
+            check_numbers(values)
+        frozen = {_text(str(key), *path, str(key)): _frozen(value, *path, str(key)) for key, value in values.items()}
         object.__setattr__(self, "_values", MappingProxyType(frozen))
         object.__setattr__(self, "_text", json.dumps(self.plain(), sort_keys=True))
 
@@ -79,16 +84,25 @@ def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
         raise HouseRuleError(f"a number of {named} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
 
 
-def _frozen(key: object, value: Any) -> Any:
+def _frozen(value: Any, *path: str | int) -> Any:
     if isinstance(value, Mapping):
-        return Rules(value)
+        return Rules(value, *path)
     if isinstance(value, (list, tuple)):
-        return tuple(_frozen(key, one) for one in value)
-    if value is None or isinstance(value, (bool, float, str)):
+        return tuple(_frozen(one, *path, place) for place, one in enumerate(value))
+    if isinstance(value, str):
+        return _text(value, *path)
+    if value is None or isinstance(value, (bool, float)):
         return value
     if isinstance(value, Integral):  # NumPy's too
         return int(value)
-    raise InputError(f"{key}={value} is no value that a rule can have")
+    raise InputError(f"{path[0]}={value} is no value that a rule can have")
+
+
+def _text(value: str, *path: str | int) -> str:
+    if hidden := unseen(value):
+        key = next(part for part in reversed(path) if isinstance(part, str))
+        raise HouseRuleError(f"{key} must not hold {hidden}, which cannot be seen: leave it out", *path)
+    return unicodedata.normalize("NFC", value)
 
 
 def _plain(value: Any) -> Any:

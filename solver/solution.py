@@ -24,6 +24,7 @@ from .matches import asked as ask_again
 from .matches import match as ask
 from .matches.costs import held_to, judge
 from .stamps import Stamp
+from .text import no_title
 from .version import ENGINE
 
 if TYPE_CHECKING:
@@ -435,7 +436,7 @@ def solve_match(
     """Return the solution of a match; see ``solve``."""
     if cluster is not None:
         _check_spreads(asked)
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    if threads is not None and (type(threads) is not int or threads < 1):
         raise InputError(f"threads must be a whole number from 1 on, not {threads}")
     name = table_name(asked)
     if not fresh:
@@ -600,6 +601,8 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
         raise TableError(f"{path} is damaged: its error bound is not one")
     if not known:
         _check_numbers(path, asked, arrays, bound)
+    if wrong := no_title(str(head.get("engine"))):
+        raise TableError(f"{path} is damaged: the name of the engine that solved it {wrong}")
     if stamp and not known:
         stamp.found_whole()
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))

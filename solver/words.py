@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from .core import multiset
 from .games import Game
 from .games.cards import FORCED, FREE, NONE, Card, Category
 from .games.pushluck import Counts, PushRules
+from .games.touchodds import COUNTS, SIZES, label
 from .games.unlike import UnlikeRules
 
 Meaning = TypeVar("Meaning")
@@ -22,30 +25,46 @@ EFFECTS = {
 
 
 def in_words(game: Game) -> Iterator[str]:
-    """Say what is thrown and what scores, a line at a time; nothing for a game whose options say it all."""
+    """Say all that values depend on beside the options, a line at a time; nothing where the options say it all."""
     if isinstance(game.data, PushRules):
-        yield from scoring(game.data, game.rules.get("special", ()))
+        yield from scoring(game.data, game.rules if "name" in game.rules else _told(game.data))
     elif isinstance(game.data, Card):
-        yield from card(game.data)
+        yield from card(game.data, game.rules)
+    elif "odds" in game.rules:
+        yield from odds(game.rules["odds"])
 
 
-def card(rules: Card) -> Iterator[str]:
-    """Say what a card counts."""
-    fair = len(set(rules.weights)) == 1
-    weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
-    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{weights}; {_throws(rules)}."
+def odds(told: Mapping[str, Any]) -> Iterator[str]:
+    """Say how pieces feel, and how often taking one trips the bar."""
+    yield f"Odds: {label(told['name'])}."
+    for size in SIZES:
+        for feel, entry in told[size].items():
+            counted = ", ".join(f"{entry[key]:,} {key}" for key in COUNTS if key in entry)
+            from_ = f" ({counted})" if counted else ""
+            yield f"  {size} pieces: {feel} with a chance of {entry['chance']}, trips {entry['trip']}{from_}."
+
+
+def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a card counts; ``told``: what a file tells of it, where there is one."""
+    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
     zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
-    yield f"{len(rules.categories)} categories, each filled once; {zeros}.{parts}"
+    categories = list(_categories(rules, told))
+    each = f"each filled once{' in every box of it' * (len(rules.categories) > len(categories))}"
+    yield f"{len(categories)} categories, {each}; {zeros}.{parts}"
+    if columns := told.get("columns"):
+        count = ", ".join(f"{factor} times" for factor in columns)
+        yield f"{len(columns)} column{'s' * (len(columns) > 1)} of all boxes, where points count {count}."
+    if "order" in told:
+        yield "The boxes of a column are filled from its first to its last."
     if rules.saved:
         yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved} are saved."
-    for number, category in enumerate(rules.categories):
-        after = f"; only after {rules.names[rules.before[number]]}" if rules.needs(number) else ""
-        times = f", {category.factor} times" if category.factor > 1 else ""
+    for category, times in categories:
         first = f"; after the first throw {category.first}" if category.first else ""
         first += "; after the first throw it wins the game" if category.wins else ""
-        yield f"  {category.name}: {_counted(category)}{first}{times}{after}"
-    upper = ", ".join(rules.upper)
+        boxes = f"; {times} boxes, filled one after another" if times > 1 else ""
+        yield f"  {category.name}: {_counted(category, rules)}{first}{boxes}"
+    upper = ", ".join(told["upper"]["categories"] if "upper" in told else rules.upper)
     for number, (at, bonus) in enumerate(rules.steps):
         more = "in all " if number else "more points "
         yield f"{bonus} {more}once {upper} hold {at} together."
@@ -54,6 +73,22 @@ def card(rules: Card) -> Iterator[str]:
     if rules.ranges:
         worth = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
         yield f"The total gives the points that the card is played for: {worth}."
+
+
+def _categories(rules: Card, told: Mapping[str, Any]) -> Iterator[tuple[Category, int]]:
+    """The categories of a column, and how many boxes each has."""
+    if not told.get("category"):
+        yield from ((category, 1) for category in rules.categories)
+        return
+    place = 0
+    for entry in told["category"]:
+        times = entry.get("times", 1)
+        yield replace(rules.categories[place], name=entry["name"], factor=1), times
+        place += times
+
+
+def _weighted(weights: Sequence[int]) -> str:
+    return f", weighted {' '.join(map(str, weights))}" if len(set(weights)) > 1 else ""
 
 
 def _throws(rules: Card) -> str:
@@ -76,13 +111,14 @@ def _again(rules: Card) -> Iterator[str]:
     yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
 
 
-def _counted(category: Category) -> str:
+def _counted(category: Category, rules: Card) -> str:
     """What a category asks for, and what it scores."""
     if category.face:
         return f"the spots of the dice that show {category.face}"
     if category.table:
-        scoring, of = sum(map(bool, category.table)), len(category.table)
-        return f"points told throw by throw: {scoring} of {of} throws score, up to {max(category.table)}"
+        throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
+        faces = tuple(map(str, range(1, rules.faces + 1)))
+        return f"points told throw by throw: {_listed(faces, zip(throws, category.table, strict=True))}"
     asked = list[str]()
     if category.groups:
         more = ", or all alike" if category.all_alike else ""
@@ -96,55 +132,83 @@ def _counted(category: Category) -> str:
     else:
         asked += [f"a sum of at least {category.least}"] if category.least else []
         asked += [f"a sum of at most {category.most}"] if category.most else []
-    spots = {"sum": "all spots", "groups": "the spots of those dice"}.get(str(category.points), str(category.points))
+    groups = "the spots of the dice of the groups alone, the highest there are"
+    groups += ", or of all dice where they are alike" if category.all_alike else ""
+    spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
     return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
 
 
-def scoring(rules: PushRules, entries: Sequence[Mapping[str, Any]] = ()) -> Iterator[str]:
-    """Say what is thrown and what scores, a line at a time; ``entries``: the special throws as a file tells them."""
+def _listed(faces: Sequence[str], scores: Iterable[tuple[Sequence[int], int]]) -> str:
+    """Throws or sets by what they score, those of most points first; what scores nothing is left out."""
+    by_points: dict[int, list[str]] = {}
+    for counts, points in scores:
+        if points:
+            by_points.setdefault(points, []).append(_shown(faces, counts))
+    return "; ".join(f"{points:,} for {', '.join(by_points[points])}" for points in sorted(by_points, reverse=True))
+
+
+def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
+    return " ".join(face for face, count in zip(faces, counts, strict=True) for _ in range(count))
+
+
+def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
     if isinstance(rules, UnlikeRules):
         yield f"{_dice(rules.size(rules.dice))} with the faces {' '.join(rules.faces)}, unlike one another:"
         for kind in rules.kinds:
             yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
     else:
-        fair = len(set(rules.weights)) == 1
-        weights = "" if fair else f", weighted {' '.join(map(str, rules.weights))}"
-        yield f"{_dice(rules.dice)} with the faces {' '.join(rules.faces)}{weights}."
-    single = {face: values[1] for face, values in zip(rules.faces, rules.values, strict=True)}
-    if any(points is not None for points in single.values()):
-        yield (
-            "One die: "
-            + ", ".join(f"{face} = {points:,}" for face, points in single.items() if points is not None)
-            + "."
-        )
-    for count in range(2, len(rules.values[0])):
-        alike = {
-            face: points
-            for face, values in zip(rules.faces, rules.values, strict=True)
-            if (points := values[count]) is not None
-            and not (
-                (rest := values[count - 1]) is not None and (one := values[1]) is not None and points == rest + one
-            )
-        }
-        if alike:
-            yield f"{count} alike on one throw: " + ", ".join(f"{f} = {p:,}" for f, p in alike.items()) + "."
+        yield f"{_dice(rules.dice)} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
+    if "singles" in told:
+        yield f"One die: {_by_face(rules, told['singles'])}."
+    for size in sorted(told.get("alike", ()), key=int):
+        yield f"{size} alike on one throw: {_by_face(rules, told['alike'][size])}."
     if rules.sets_worth is not None:
-        most = max(rules.sets_worth.values(), default=0)
-        yield f"Sets told one by one: {len(rules.sets_worth):,} score, up to {most:,}."
-    by_name: dict[str, list[tuple[Counts, int]]] = {}
-    for pattern, points in rules.patterns:
-        by_name.setdefault(rules.names.get(pattern, ""), []).append((pattern, points))
-    for name, patterns in by_name.items():
-        for dice, points in _grouped(rules, patterns):
-            yield f"{f'{name.capitalize()}: ' if name else ''}{dice} on one throw: {points:,}."
-    if entries:
-        for entry in entries:
-            yield _special(rules, entry)
-    else:
-        specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
-        for dice, (effect, points) in _grouped(rules, specials):
-            yield f"{dice} as a whole throw {_effect(effect, points)}."
+        nothing = ", ".join(_shown(rules.faces, counts) for counts, points in rules.sets_worth.items() if not points)
+        also = f"; 0 for {nothing}" if nothing else ""
+        yield f"Sets told one by one: {_listed(rules.faces, rules.sets_worth.items())}{also}."
+    for entry in told.get("pattern", ()):
+        pairs = entry.get("pairs", 0)
+        dice = (
+            f"{pairs} pair{'s' * (pairs > 1)}, four alike being two of them," if pairs else _meant(rules, entry["dice"])
+        )
+        yield f"{_called(entry)}{dice} on one throw: {entry['points']:,}."
+    for entry in told.get("special", ()):
+        yield _special(rules, entry)
     yield from _turn(rules)
+
+
+def _by_face(rules: PushRules, points: Mapping[str, int]) -> str:
+    return ", ".join(f"{face} = {points[face]:,}" for face in rules.faces if face in points)
+
+
+def _called(entry: Mapping[str, Any]) -> str:
+    return f"{entry['name']}: " if "name" in entry else ""
+
+
+def _meant(rules: PushRules, dice: str) -> str:
+    """Dice as a file tells them, spelled one way; letters stand for any faces that are not alike."""
+    shown = dice.split() if " " in dice else list(dice)
+    return " ".join(shown) + ("" if set(shown) <= set(rules.faces) else " (any faces)")
+
+
+def _told(rules: PushRules) -> dict[str, Any]:
+    """What scores in a game that no file tells, as a file would tell it."""
+    told: dict[str, Any] = {"singles": {}, "alike": {}}
+    for face, values in zip(rules.faces, rules.values, strict=True):
+        for count, points in enumerate(values):
+            if count == 1 and points is not None:
+                told["singles"][face] = points
+            elif count > 1 and points is not None:
+                rest, one = values[count - 1], values[1]
+                if rest is None or one is None or points != rest + one:
+                    told["alike"].setdefault(str(count), {})[face] = points
+    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, rules.patterns)]
+    specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
+    told["special"] = [
+        {"throw": dice, "effect": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
+    ]
+    return {key: value for key, value in told.items() if value}
 
 
 def _dice(count: int) -> str:
@@ -163,15 +227,14 @@ def _effect(effect: str, points: int | str) -> str:
 
 def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """A special throw as a file tells it."""
-    name = f"{entry['name'].capitalize()}: " if entry.get("name") else ""
     effect = _effect(entry["effect"], entry.get("points", 0))
     if "throw" in entry:
-        return f"{name}{entry['throw']} as a whole throw {effect}."
+        return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
     said: dict[str, Callable[[Any], str]] = {
         "scoreless": lambda value: "no die that scores",
         "groups": lambda value: " and ".join(f"{size} alike" for size in value),
-        "shows": lambda value: f"{value} among the dice",
-        "only": lambda value: f"no other faces than {value}",
+        "shows": lambda value: f"{_meant(rules, value)} among the dice",
+        "only": lambda value: f"no other faces than {_meant(rules, value)}",
         "sum": lambda value: f"a sum of {value}",
         "at_least": lambda value: f"a sum of at least {value}",
         "at_most": lambda value: f"a sum of at most {value}",
@@ -179,22 +242,25 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     asked = ", ".join(say(entry[key]) for key, say in said.items() if key in entry)
     of = entry.get("of", ())
     sizes = f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
-    return f"{name}{'a' if name else 'A'} throw{sizes} with {asked} {effect}."
+    return f"{_called(entry)}a throw{sizes} with {asked} {effect}."
 
 
 def _turn(rules: PushRules) -> Iterator[str]:
     """What may be done, what a bust costs, and how the game is won."""
+    left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
+    unlike = "; of dice unlike one another that show the same face the player says which" * isinstance(
+        rules, UnlikeRules
+    )
+    yield {
+        "free": "Any set in which every die scores may be set aside.",
+        "all": f"All dice that score are set aside{unlike}"
+        + (f"; {left} may stay in the hand where others score and it would add its own points." if left else "."),
+        "all-or-none": "A throw scores with all its dice, or is a bust.",
+    }[rules.set_aside]
     if rules.once:
         chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
         yield f"A turn is one throw{chosen}."
     else:
-        left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
-        yield {
-            "free": "Any set in which every die scores may be set aside.",
-            "all": "All dice that score are set aside"
-            + (f"; {left} may stay in the hand where others score and it would add its own points." if left else "."),
-            "all-or-none": "A throw scores with all its dice, or is a bust.",
-        }[rules.set_aside]
         ended = {
             "free": "they may all be thrown again",
             "must": "they must all be thrown again",
@@ -209,7 +275,7 @@ def _turn(rules: PushRules) -> Iterator[str]:
         yield from _confirm(rules)
     first = max(rules.opening, rules.minimum)
     if first:
-        later = f", later ones at least {rules.minimum:,}" if rules.minimum < first else ""
+        later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}" * (rules.minimum < first)
         win = "" if rules.minimum_on_win else "; not so on the winning turn"
         below = "scores nothing" if rules.below == "nothing" else "is not allowed"
         yield f"A first bank brings at least {first:,} points{later}{win}; stopping with fewer {below}."
@@ -257,7 +323,7 @@ def _grouped(rules: PushRules, throws: Sequence[tuple[Counts, Meaning]]) -> Iter
     for (shape, meaning), group in by_shape.items():
         if len(group) == _orders(shape) > 1:
             repeats = sorted((count for count in shape if count), reverse=True)
-            yield " ".join(chr(ord("a") + i) for i, n in enumerate(repeats) for _ in range(n)) + " (any faces)", meaning
+            yield " ".join(chr(ord("a") + i) for i, n in enumerate(repeats) for _ in range(n)), meaning
         else:
             for counts in group:
-                yield " ".join(f for f, n in zip(rules.faces, counts, strict=True) for _ in range(n)), meaning
+                yield _shown(rules.faces, counts), meaning

@@ -110,3 +110,6 @@ class Points(Match):
 
     def positions(self, told):
         return Listing(1, [self.table.start()])
+
+
+MATCHES = {"points": "Points"}

@@ -11,7 +11,7 @@ from keepwise.play.table import Table
 
 def seated(table: Table[Any]) -> tuple[Seated, ...]:
     """Somebody in every seat."""
-    names = ("Ann", "Bob", "Cleo")
+    names = ("Ann", "Bob", "Cleo", "Dora")
     return tuple(Seated(names[seat]) for seat in range(table.players))
 
 

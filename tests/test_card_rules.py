@@ -20,6 +20,7 @@ from keepwise.games import cardfile, own_game
 from keepwise.games.cards import Category
 from keepwise.play import play
 from keepwise.rulefile import shipped_rule_files
+from keepwise.words import in_words
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -601,3 +602,22 @@ def test_what_the_schema_refuses_is_refused(schema, changes):
     assert not fits(rules, schema)
     with pytest.raises(InputError):
         own_game(rules)
+
+
+def test_which_dice_the_spots_of_groups_are():
+    def score(entry, dice):
+        category = {"name": "box", "points": "groups", **entry}
+        game = own_game({"name": "ours", "dice": len(dice), "category": [category, {"name": "rest", "chance": True}]})
+        table = kw.play(game, objective="points")
+        throw = table.read(throw=3, roll=dice)
+        (points,) = (one.points for one in table.choices(throw) if one.action.endswith("in box"))
+        return points, " ".join(in_words(game))
+
+    assert score({"groups": [2]}, "444")[0] == 8
+    assert score({"groups": [2]}, "6655")[0] == 12  # the highest that there are
+    assert score({"groups": [3, 2]}, "66655")[0] == score({"groups": [2, 3]}, "66655")[0] == 28
+    assert "the spots of the dice of the groups alone, the highest there are" in score({"groups": [2]}, "444")[1]
+    points, words = score({"groups": [2], "all_alike": True}, "444")
+    assert points == 12
+    assert "or of all dice where they are alike" in words
+    assert score({"groups": [2], "all_alike": True}, "443")[0] == 8

@@ -626,7 +626,7 @@ def test_forced_and_free_jokers_differ_where_they_should():
         ("value double-cameroon --objective reach --goal 200 --used sixes,aces --score 7000", "cannot hold 7000"),
         ("advise double-cameroon --objective points --roll 6666553321 --throw 4", "between 1 and 3"),
         ("advise double-cameroon --objective points --throw 2", "the roll must be given"),
-        ("value double-cameroon --objective points --used sevens,aces", "no category sevens; known: five of a kind"),
+        ("value double-cameroon --objective points --used sevens,aces", "used cannot be sevens; known: five of a kind"),
         ("value double-cameroon --objective reach", "goal must be given"),
         ("value double-cameroon --objective reach --goal 900", "goal=900 must lie between 1 and"),
         (

@@ -222,9 +222,9 @@ BAD = {
     "an output's name of 300 letters": (f"solve pig -o {'x' * 300}", "cannot be written: File name too long"),
     "a game's name of 300 letters": (f"export {'x' * 300} -o x.csv", "there is no game"),
     "a rule file's name as a game": ("value zilch --players 2", "no game zilch, but a rule file: --rules zilch"),
-    "NUL in a rule file's name": ("value --rules a\0b", "no file can have this name"),
-    "NUL in an output's name": ("solve pig -o a\0b", "no file can have this name"),
-    "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\0b.npz"),
+    "NUL in a rule file's name": ("value --rules a\0b", "the name of a file must not hold \\x00"),
+    "NUL in an output's name": ("solve pig -o a\0b", "the name of a file must not hold \\x00"),
+    "NUL in a table's name": ("export a\0b.npz -o x.csv", "a\\x00b.npz cannot be read"),
 }
 
 

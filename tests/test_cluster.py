@@ -146,7 +146,7 @@ def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
 
 def test_without_dask(refused, monkeypatch):
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    refused("pip install 'keepwise[cluster]'", "solve pig --players 3 --cluster local:2 -o table.npz")
+    refused('[cluster]"', "solve pig --players 3 --cluster local:2 -o table.npz")
     with pytest.raises(InputError, match="a cluster needs Dask"):
         kw.solve(kw.game("pig", target=8), "win", 3, cluster="local:2")
 

@@ -9,6 +9,7 @@ A defect is
 - NaN, an infinity or -0 in an answer; a chance outside 0 to 1; seats whose chances do not add up; a negative loss;
 - JSON asked for that does not parse, or holds what JSON has no word for;
 - a file that a refused or failed command made, changed or left behind; an output file that was not written;
+- a character on the terminal that cannot be seen, but for the ends of lines;
 - a call that hangs: ``LONGEST`` seconds and more.
 
 Questions are chosen to be answered fast. A mutation can still ask for hours of work; a call is stopped after
@@ -34,6 +35,7 @@ from pathlib import Path
 
 import pytest
 from command_lines import CARD, ODDS, OURS, Lines
+from hostile import hidden
 
 import keepwise as kw
 from keepwise import cluster
@@ -113,6 +115,8 @@ def judge(words: list[str], ran: Ran, before: dict[str, tuple[int, int]], after:
         wrong(f"took {ran.seconds:.1f} s")
     if "Traceback" in ran.out + ran.err:
         wrong("a traceback")
+    if unseen := hidden(ran.out + ran.err):
+        wrong(f"prints {unseen!r}")
     if ran.status != 0 and before != after:
         wrong(f"files changed: {sorted(set(before.items()) ^ set(after.items()))}")
     if ran.status is None or ran.defects:

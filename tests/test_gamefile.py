@@ -13,7 +13,6 @@ import keepwise as kw
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
-from keepwise.play.spoken import read_choice, read_fall, spell_fall
 from keepwise.rulefile import load_rules
 
 TWO = (Seated("Ann"), Seated("Bob", "hold:300"))
@@ -33,36 +32,6 @@ TABLES = {
 @cache
 def played_of(name):
     return played_at_random(TABLES[name](), 5)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_a_game_written_is_read_back(name, tmp_path):
-    game = played_of(name)
-    file = tmp_path / "game.kw"
-    file.write_text(game.text())
-    again = read_game_file(file)
-    assert again.table.question == game.table.question
-    assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
-    assert [step.after for step in again.steps] == [step.after for step in game.steps]
-    assert again.text() == game.text()
-    assert again.over
-    assert all(len(line) <= 100 for line in game.text().splitlines()[len(game.head()) :])
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_throws_and_choices_are_read_as_they_are_told(name):
-    rng, game = random.Random(2), played_of(name)
-    table = game.table
-    for step in rng.sample(game.steps, min(6, len(game.steps))):
-        here = step.position
-        if table.stage(here) == "throw":
-            for _, after in rng.sample(falls := list(table.throws(here)), min(2, len(falls))):
-                assert read_fall(table, here, spell_fall(table, here, after)) == after
-        else:
-            choices = table.choices(here)
-            for number, choice in enumerate(choices[:40], 1):
-                assert read_choice(table, here, str(number)) == choice
-                assert read_choice(table, here, choice.action) == choice
 
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "chips"])

@@ -12,7 +12,6 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.rulefile import shipped_rule_files
 
 OURS = """\
 name = "ours"
@@ -62,18 +61,11 @@ def test_file_and_built_in_give_the_same_bits(name, built_in, rules):
             assert (one.solved.arrays[array] == other.solved.arrays[array]).all()
 
 
-@pytest.mark.parametrize("name", shipped_rule_files())
-def test_shipped_files_are_printed_in_words(run, name):
-    out = run(f"rules --rules {name}").out
-    assert "dice with the faces" in out or "die with the faces" in out
-    assert "target = " in out or "categories, each filled once" in out
-
-
 def test_words_name_what_scores(run):
     out = run("rules --rules farkle-common").out
     assert "a a b b c c (any faces) on one throw: 1,500." in out
     assert "1 2 3 4 5 6 on one throw: 1,500." in out
-    assert "11 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
+    assert "1 1 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
 def test_a_house_game_solves_saves_and_reads_back(rule_file, tmp_path):

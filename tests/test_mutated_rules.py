@@ -21,13 +21,10 @@ from keepwise.matches.costs import judge
 from keepwise.rulefile import TEMPLATES
 
 SHORT = 1.0  # judged to take no more seconds, a question is solved
-FILES = [
-    *(path for path in sorted(RULE_FILES.glob("*.toml")) if "[[category]]" not in path.read_text()),
-    TEMPLATES / "push.toml",
-]
+PATHS = [*sorted(RULE_FILES.glob("*.toml")), *sorted(TEMPLATES.glob("*.toml"))]
 NUMBERS = ("0", "-1", "1", "2", "3", "7", "50", "499", "500", "10000", "1000001", "1e3", "0x1F", "99999999999999999999")
 VALUES = ('"all"', '"none"', '"free"', '"must"', '"throw"', '"exact"', '"last_round"', "true", "false", "[]", "[1, 2]")
-LINES = (
+PUSH_LINES = (
     "[bust]\ncosts = [0, 500]",
     "[bust]\ncosts = [50]\nfloor = -100",
     '[[special]]\nscoreless = true\neffect = "score"\npoints = 50',
@@ -42,7 +39,7 @@ LINES = (
     '[[special]]\nthrow = "22"\neffect = "again"\npoints = -100',
     '[[special]]\nonly = "46"\neffect = "same"\npoints = "sum"',
 )
-TOP = (
+PUSH_TOP = (
     'below = "throw"',
     'stop = "all"',
     "once = true",
@@ -56,12 +53,40 @@ TOP = (
     'take_over = "opened"',
     'finish = "one_turn"',
 )
+CARD_LINES = (
+    '[[category]]\nname = "even"\nonly = [2, 4, 6]\nat_least = 12',
+    '[[category]]\nname = "a_b"\ngroups = [2, 2]\npoints = "groups"',
+    '[[category]]\nname = "row"\nstraight = 3\npoints = 20\nfirst = "win"',
+    '[[category]]\nname = "thirteen"\nsum = 13\nplus = 5\ntimes = 2',
+    "all_alike = true",
+    'points = "groups"',
+    "plus = 7",
+    "first = 30",
+    "times = 3",
+    "[upper]\ncategories = ['ones', 'twos']\nat = [3, 5]\nbonus = [10, 25]",
+    '[again]\ncategory = "yacht"\nbonus = 50\njoker = "free"',
+    "[total]\nat = [0, 100]\npoints = [-1, 1]",
+)
+CARD_TOP = (
+    'zeros = "forced"',
+    "saved_throws = true",
+    "saved_throws = 2",
+    'order = "down"',
+    "columns = [1, 2]",
+    "columns = [2]",
+    "throws = 2",
+    "weights = [1, 1, 1, 1, 1, 2]",
+    "boxes = 2",
+    "faces = 5",
+)
+FORMS = {False: (PUSH_LINES, PUSH_TOP), True: (CARD_LINES, CARD_TOP)}
 
 
-def mutated(rng: random.Random) -> str:
-    """A rule file with one to four mutations."""
-    lines = rng.choice(FILES).read_text().splitlines()
-    for _ in range(rng.randint(1, 4)):
+def mutated(rng: random.Random, most: int = 4) -> str:
+    """A rule file with one to ``most`` mutations."""
+    lines = rng.choice(PATHS).read_text().splitlines()
+    tables, top = FORMS["[[category]]" in lines]
+    for _ in range(rng.randint(1, most)):
         place = rng.randrange(len(lines))
         kind = rng.randrange(8)
         if kind == 0:
@@ -73,12 +98,12 @@ def mutated(rng: random.Random) -> str:
         elif kind == 3:
             lines[place] = re.sub(r"=.*", lambda found: f"= {rng.choice(VALUES + NUMBERS)}", lines[place])
         elif kind == 4:
-            lines += rng.choice(LINES).splitlines()
+            lines += rng.choice(tables).splitlines()
         elif kind == 5:
-            lines.insert(0, rng.choice(TOP))
+            lines.insert(0, rng.choice(top))
         elif kind == 6 and lines[place]:
             at = rng.randrange(len(lines[place]))
-            lines[place] = lines[place][:at] + rng.choice('abz19"=[]#.-é ') + lines[place][at + 1 :]
+            lines[place] = lines[place][:at] + rng.choice('abz19"=[]#.-é_/|$@ ') + lines[place][at + 1 :]
         else:
             lines[place] = re.sub(r"\d", lambda found: rng.choice("0123456789"), lines[place])
         if not lines:
@@ -87,9 +112,10 @@ def mutated(rng: random.Random) -> str:
 
 
 def why_not(game, objective: str) -> str:
-    """Solve a game for the points of a turn, or judge what another objective takes; what the refusal says."""
+    """Solve a game for its points, or judge what another objective takes; what the refusal says."""
+    asks = {} if objective != "reach" else {"turns": 3} if game.family == "push" else {"goal": 9}
     try:
-        asked = match(game, objective, **({"turns": 3} if objective == "reach" else {}))
+        asked = match(game, objective, **asks)
         cost = asked.cost(1)
         judge(game.title, cost, False)
         if objective in ("points", "rate") and cost.seconds < SHORT:
@@ -100,7 +126,7 @@ def why_not(game, objective: str) -> str:
 
 
 def try_one(file, seed: int) -> tuple[str, float]:
-    """Load one file, solve it for the points of a turn and judge the rest; what came of it, and how long it took."""
+    """Load one file, solve it for its points and judge the rest; what came of it, and how long it took."""
     rng = random.Random(seed)
     text = mutated(rng)
     file.write_text(text, encoding="utf-8")
@@ -113,7 +139,7 @@ def try_one(file, seed: int) -> tuple[str, float]:
         assert re.match(rf"{re.escape(str(file))}:( |\d+: )", line), (seed, line)
         what = "refused"
     else:
-        for objective in game.objectives if game.family == "push" else ():
+        for objective in game.objectives:
             said = why_not(game, objective)
             assert "\n" not in said, (seed, said)
             what = "not solved" if said else what

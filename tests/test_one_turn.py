@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from random_games import played_at_random
 from test_referee import check
 
 import keepwise as kw
@@ -58,14 +57,6 @@ def test_threes_five_dice():
     assert abs(seat.outcome.mean - seat.start) < 4 * seat.outcome.se
     points = kw.solve(kw.load_rules("threes"), "points", fresh=True).value()
     assert points == pytest.approx(6.2539785259, abs=1e-9)  # by enumeration
-
-
-def test_positions_are_told_and_read():
-    for rules in (THREES, HIGH):
-        table = kw.play(own_game(rules), 3)
-        for seed in range(20):
-            for step in played_at_random(table, seed).steps:
-                assert table.position(table.id(step.position)) == step.position
 
 
 def test_the_line_says_what_may_be_beaten(run, refused):

@@ -12,7 +12,7 @@ from keepwise.answers.evaluation import check_evaluation
 from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
 from keepwise.answers.positions import BestPlay
 from keepwise.errors import InputError
-from keepwise.games import own_game
+from keepwise.games import FILES, own_game
 from keepwise.matches.push.ladder import Ladder
 from keepwise.models.process import build
 from keepwise.play.push import PushPosition
@@ -44,11 +44,13 @@ def classes(rules):
         ("farkle", {"hot_dice": "must", "target": 1000}, "turns"),
         ("beartrap", {}, "points"),
         ("pig", {}, "turns"),
+        ("zilch", {}, "points"),
     ],
 )
 def test_limits_compiled_are_limits_played(game, rules, objective):
     """At every decision that a turn can bring, from some scores, with limits and sets to keep drawn at random."""
-    table = kw.play(kw.game(game, **rules), objective=objective)
+    made = kw.game(game, **rules) if game in FILES else kw.load_rules(game, **rules)
+    table = kw.play(made, objective=objective)
     compiled, turn, rng = table.rules, table.rules.turn, random.Random(game)
     ladder, places = Ladder(compiled), classes(compiled)
     grain = compiled.grain

@@ -15,6 +15,7 @@ import keepwise as kw
 from keepwise.games import RULE_FILES, own_game
 from keepwise.rulefile import TEMPLATES, tomllib
 from keepwise.ruleset import Rules
+from keepwise.words import in_words
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 HOG = {
@@ -327,7 +328,7 @@ def test_a_function_says_what_scores():
 def test_a_file_to_begin_from_is_one(run):
     out = run("rules --new push").out
     assert out == (TEMPLATES / "push.toml").read_text()
-    assert "No scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
+    assert "no scoring dice: a throw of 6 dice" in run("rules", "--rules", str(TEMPLATES / "push.toml")).out
 
 
 def test_the_schema_knows_every_key(run):
@@ -345,8 +346,8 @@ def test_the_schema_knows_every_key(run):
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules zilch").out
     for line in (
-        "Three pairs: a a b b c c (any faces) on one throw: 1,500.",
-        "No scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
+        "three pairs: 3 pairs, four alike being two of them, on one throw: 1,500.",
+        "no scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
         "A first bank brings at least 300 points; stopping with fewer is not allowed.",
         "Busts in a row cost nothing, nothing, 500, then the count starts anew; no score goes below -2,500.",
         "Who has at least 10,000 wins at once.",
@@ -394,3 +395,35 @@ BAD = {
 def test_what_cannot_be_is_refused(rules, says):
     with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
         own_game({**SMALL, **rules})
+
+
+@pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])
+def test_scoreless_throws_hold_no_die_that_scores(set_aside):
+    rules = {
+        "name": "ours",
+        "dice": 2,
+        "singles": {"1": 10},
+        "alike": {"2": {"3": 20}},
+        "set_aside": set_aside,
+        "hot_dice": "none",
+    }
+    special = [{"scoreless": True, "effect": "score", "points": 5}]
+    game = own_game({**rules, "special": special, "target": 100})
+    table = kw.play(game, objective="points")
+
+    def brings(roll):
+        return max(choice.points for choice in table.choices(table.read(roll=roll)))
+
+    assert brings("25") == brings("23") == 5
+    assert brings("33") == 20
+    assert brings("15") == brings("12") == (0 if set_aside == "all-or-none" else 10)  # a die of it scores
+    assert any("no die that scores" in line for line in in_words(game))
+
+
+def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
+    rules = {"name": "ours", "faces": 4, "alike": {"3": {"4": 40}}, "set_aside": "all", "target": 100}
+    game = own_game({**rules, "die": [{"count": 3}, {"name": "lucky", "weights": [1, 1, 1, 5]}]})
+    table = kw.play(game, objective="points")
+    kept = {choice.keep for choice in table.choices(table.read(roll="4 4 4 4-lucky"))}
+    assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
+    assert any("the player says which" in line for line in in_words(game))

@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 from house_rules import random_rules
-from random_games import played_at_random
 from test_referee import check
 
 import keepwise as kw
@@ -74,17 +73,6 @@ def test_same_bits_on_any_number_of_threads():
     game = own_game(GAME)
     one, two = (kw.solve(game, "win", fresh=True, threads=threads).solved.arrays for threads in (1, 2))
     assert all(np.array_equal(one[name], two[name]) for name in one)
-
-
-def test_every_position_is_told_and_read():
-    table = kw.play(own_game(GAME))
-    offered = 0
-    for seed in range(20):
-        game = played_at_random(table, seed)
-        for step in game.steps:
-            offered += bool(step.position.offered)
-            assert table.position(table.id(step.position)) == step.position
-    assert offered > 20
 
 
 def test_what_may_be_done_with_an_offer():

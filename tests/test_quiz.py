@@ -142,5 +142,5 @@ def test_what_cannot_be_asked_is_refused(refused, words, said):
 
 def test_a_deck_needs_genanki(monkeypatch, tmp_path):
     monkeypatch.setattr("keepwise.extras.find_spec", lambda library: None)
-    with pytest.raises(InputError, match=r"pip install 'keepwise\[anki\]'"):
+    with pytest.raises(InputError, match=r'pip install .*\[anki\]"'):
         quiz.write_anki([], tmp_path / "x.apkg", "x")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError
 from ..play.spoken import read_choice
 from ..play.table import Choice, Table
+from ..text import unseen
 
 if TYPE_CHECKING:
     from .policies import Choose
@@ -23,7 +24,7 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
         InputError: no such file or function, or one that fails.
     """
     path, _, name = policy.partition(":")
-    if not Path(path).is_file():
+    if unseen(path) or not Path(path).is_file():
         raise InputError(f"there is no file {path}: a player of your own is FILE.py:FUNCTION")
     spec = importlib.util.spec_from_file_location("keepwise_player", path)
     assert spec is not None

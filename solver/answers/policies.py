@@ -48,7 +48,7 @@ class Hold:
         choices = table.choices(position)
         if position.offered:
             return choices[-1]  # begins anew, and takes nothing over
-        if len(choices) > 1 and position.roll is not None:
+        if len(choices) > 1 and position.roll is not None and not table.rules.special(position.roll):
             taken = push.show(table.rules, self._set(table, position, position.roll))
             choices = tuple(choice for choice in choices if choice.keep == taken)
         stop, throw = choices[0], choices[-1]  # stopping stands first

@@ -1,8 +1,8 @@
 """The value of positions, and every legal choice of one, ranked.
 
-A match values positions in which a turn begins, dice are about to be thrown, or the game is over (``Match.worth``);
-every choice leads to one of these. A choice is worth what the position is worth that it leads to, and a position in
-which somebody chooses what the choice is worth that is best for them.
+A match values positions in which a turn begins, dice are about to be thrown, or the game is over (``Match.worth``). A
+choice is worth what the position is worth that it leads to, and a position in which somebody chooses what the choice is
+worth that is best for them.
 """
 
 from __future__ import annotations
@@ -11,35 +11,43 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
 from .advice import Advice, PositionValue, RankedChoice, rank
 from .mixed import mixed_turns
 
+Floats = NDArray[np.float64]
+
 
 def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Worth:
     """What every seat gets from positions of any stage, in one question to the match."""
     table, sign = match.table, sign_of(match)
     asked: dict[Any, int] = {}
-    parts: list[
-        list[tuple[int, bool]]
-    ] = []  # where each leads: places in ``asked``, and whether a turn ends on the way
-    for position in positions:
-        if table.stage(position) == "choose" and not table.turn_begins(position):
-            afters = [(choice.after, ends_turn(match, choice.after)) for choice in table.choices(position)]
-        else:
-            afters = [(position, False)]
-        parts.append([(asked.setdefault(after, len(asked)), ends) for after, ends in afters])
+    offered: dict[Any, list[tuple[Any, bool]]] = {}  # where each decision leads, and whether a turn ends on the way
+    todo = list(reversed(positions))
+    while todo:
+        position = todo.pop()
+        if table.stage(position) != "choose" or table.turn_begins(position):
+            asked.setdefault(position, len(asked))
+        elif position not in offered:
+            offered[position] = [(choice.after, ends_turn(match, choice.after)) for choice in table.choices(position)]
+            todo += [after for after, _ in reversed(offered[position])]
     worth = match.worth(solved, list(asked))
-    by_seat, bounds = np.empty((len(positions), table.players)), np.empty(len(positions))
-    for number, (position, options) in enumerate(zip(positions, parts, strict=True)):
-        mover = table.mover(position)
-        values = [sign * (float(worth.by_seat[place, mover]) + ends) for place, ends in options]
-        place, ends = options[values.index(max(values))]
-        by_seat[number] = worth.by_seat[place] + ends
-        bounds[number] = max(float(worth.error_bound[place]) for place, _ in options)
-    return Worth(by_seat, bounds)
+    known = {one: (worth.by_seat[place], float(worth.error_bound[place])) for one, place in asked.items()}
+
+    def best(position: Any) -> tuple[Floats, float]:
+        if position not in known:
+            mover, options = table.mover(position), [(*best(after), ends) for after, ends in offered[position]]
+            values = [sign * (float(by_seat[mover]) + ends) for by_seat, _, ends in options]
+            by_seat, _, ends = options[values.index(max(values))]
+            known[position] = by_seat + ends, max(bound for _, bound, _ in options)
+        return known[position]
+
+    found = [best(position) for position in positions]
+    by_seat = np.array([one for one, _ in found]).reshape(len(found), table.players)
+    return Worth(by_seat, np.array([bound for _, bound in found]))
 
 
 def sign_of(match: Match[Any]) -> int:
@@ -84,7 +92,7 @@ class BestPlay:
         table, sign = match.table, sign_of(match)
         choices, mover = table.choices(position), table.mover(position)
         if asked := [choice.after for choice in choices if choice.after not in known]:
-            worth = match.worth(self.solved, asked)
+            worth = worth_of(match, self.solved, asked)
             known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
         values = [sign * (known[one.after][0][mover] + ends_turn(match, one.after)) for one in choices]
         bound = max(known[choice.after][1] for choice in choices)
@@ -96,7 +104,7 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
     table, sign = match.table, sign_of(match)
     mover = table.mover(position)
     choices = choices_of(table, position)
-    worth = match.worth(solved, [choice.after for choice in choices])
+    worth = worth_of(match, solved, [choice.after for choice in choices])
     ranked = []
     for choice, seats in zip(choices, worth.by_seat.tolist(), strict=True):
         throws = table.stage(choice.after) == "throw" and (

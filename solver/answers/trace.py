@@ -22,7 +22,7 @@ from ..errors import InputError
 from ..matches import Match, Solved
 from ..play.spoken import listed
 from ..play.table import Choice, Table
-from .positions import ends_turn, sign_of
+from .positions import ends_turn, sign_of, worth_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
@@ -242,7 +242,7 @@ def _worth(match: Match[Position], solved: Solved, part: Sequence[tuple[Position
         offered.append(choices)
         for one in [choice.after for choice in choices] or [position]:
             asked.setdefault(one, len(asked))
-    worth = match.worth(solved, list(asked))
+    worth = worth_of(match, solved, list(asked))
     by_seat, bounds = worth.by_seat.tolist(), worth.error_bound.tolist()
     for (position, taken), choices in zip(part, offered, strict=True):
         if not choices:

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..escapes import label
 from ..extras import need
 from ..files import check_writable, whole_file
+from ..pictures import COLOURS, drawing
 from . import Chart
 from .make import change_in_words, in_words
 
 ENDINGS = ("png", "svg", "pdf")
-# Okabe and Ito's colours, which the colour-blind can tell apart; each line has a mark of its own too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-MARKS = "osD^vPX*"
+MARKS = "osD^vPX*"  # each line has one of its own beside its colour
 
 
 def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
@@ -28,13 +28,7 @@ def write_chart(chart: Chart, path: str | os.PathLike[str]) -> None:
         InputError: another ending, no matplotlib, or a place that cannot be written.
     """
     check_place(path)
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plot
-
-    style = {"font.size": 10, "axes.spines.top": False, "axes.spines.right": False, "svg.hashsalt": "keepwise"}
-    with plot.rc_context(style):
+    with drawing() as plot:
         height = max(4.8, 0.26 * len(chart.labels) + 1.6) if chart.labels else 5.4
         figure, axes = plot.subplots(figsize=(8, height), layout="constrained")
         FORMS[chart.form](chart, figure, axes)
@@ -95,7 +89,7 @@ def _lines(chart: Chart, figure: Any, axes: Any) -> None:
     many = len(chart.xs) > 80
     for number, (name, values) in enumerate(chart.series.items()):
         mark = "" if many else MARKS[number % len(MARKS)]
-        axes.plot(chart.xs, values, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=name)
+        axes.plot(chart.xs, values, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=label(name))
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)
     axes.set_ylim(bottom=0)

@@ -80,8 +80,9 @@ class Game:
     data: Any = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.id, str) or not isinstance(self.rules, Mapping):
-            raise InputError(f"a game is an id and a table of rules, not {shown(self.id)} and {shown(self.rules)}")
+        for told, kind in ((self.id, str), (self.rules, Mapping)):
+            if not isinstance(told, kind):
+                raise InputError(f"a game is an id and a table of rules: {shown(told)} is neither")
         given = Rules(self.rules).plain()
         own = "name" in given and (self.id not in FILES or given["name"] == self.id)
         stated = (_own if own else _known)(self.id, given)

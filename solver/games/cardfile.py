@@ -56,7 +56,6 @@ A category can also list its points for every throw (``scores``): ``card_game`` 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -66,9 +65,10 @@ from typing import Any
 from ..arguments import checked
 from ..core import multiset
 from ..errors import HouseRuleError, InputError, nearest
-from . import FILES, Game, Stated, own_game
+from ..text import alike, find_name, no_name
+from . import Game, Stated, own_game
 from .cards import FORCED, FREE, NONE, Card, Category
-from .house import known_keys, read_text, read_whole
+from .house import given, known_keys, lowest, read_text, read_title, read_whole
 
 KEYS = (
     "name",
@@ -108,9 +108,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         HouseRuleError: a key that is not known, a value that cannot be, or a category missing or named twice.
     """
     known_keys(rules, KEYS)
-    name = read_text(rules, "name")
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
-        raise HouseRuleError(f"name={name} must be small letters, digits and dashes, and no game's own id", "name")
+    title = read_title(rules)
     dice = read_whole(rules, "dice", 1, MOST_DICE)
     faces = read_whole({"faces": 6, **rules}, "faces", 2, MOST_FACES)
     _check_size(dice, faces)
@@ -131,14 +129,15 @@ def state(rules: Mapping[str, Any]) -> Stated:
         if not isinstance(entry, dict):
             raise HouseRuleError("a category is a table", "category", place)
         category = _category(entry, place, dice // boxes, faces)
-        if category.name in {other.name for other in categories}:
-            raise HouseRuleError(f"the category {category.name} is named twice", "category", place, "name")
         categories.append(category)
+        if same := alike(one.name for one in categories):
+            said = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
+            raise HouseRuleError(f"the category {category.name} {said}", "category", place, "name")
     copies, made, before = _boxes(rules, categories)
     card = Card(
         dice=dice,
         faces=faces,
-        weights=tuple(weights),
+        weights=lowest(weights),
         throws=throws,
         categories=made,
         before=before,
@@ -155,11 +154,53 @@ def state(rules: Mapping[str, Any]) -> Stated:
     for place, category in enumerate(categories):
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
-    shape = {key: rules[key] for key in KEYS if key in rules}
     duel = not card.upper and not card.again and not card.ranges
     objectives = ("points",) if card.saved else ("points", "reach", "win") if duel else ("points", "reach")
-    title = read_text({"title": name, **rules}, "title")
-    return Stated(title, "card", objectives, (), shape, card)
+    return Stated(title, "card", objectives, (), _told(rules, title, card, categories), card)
+
+
+def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
+    """What a file tells, spelled one way: without what it would mean unsaid."""
+    told: dict[str, Any] = {
+        **{key: rules.get(key) for key in ("name", "order", "columns", "zeros", "total")},
+        "title": title,
+        "dice": card.dice,
+        "faces": card.faces,
+        "weights": list(card.weights),
+        "throws": card.throws,
+        "boxes": card.boxes,
+        "category": [_entry(one, entry) for one, entry in zip(categories, rules["category"], strict=True)],
+        "saved_throws": card.saved > 0 and (card.saved == _most_saved(card.throws, len(card.categories)) or card.saved),
+    }
+    if card.upper:
+        upper = [
+            find_name(str(one), [category.name for category in categories]) for one in rules["upper"]["categories"]
+        ]
+        at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*card.steps, strict=True))
+        told["upper"] = {"categories": upper, "at": at, "bonus": bonus}
+    if card.again:
+        told["again"] = given(
+            {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}, bonus=0, joker=NONE
+        )
+    unsaid = {"title": rules["name"], "faces": 6, "weights": [1] * card.faces, "throws": 3, "boxes": 1}
+    return given(told, **unsaid, order=FREE, columns=[1], zeros=FREE, saved_throws=0)
+
+
+def _entry(category: Category, told: Mapping[str, Any]) -> dict[str, Any]:
+    """A category as a file tells it, spelled one way."""
+    entry: dict[str, Any] = {"name": category.name, "times": told.get("times", 1)}
+    if len(category.run) == 1:
+        entry["straight"] = list(category.run[0])
+    elif category.run:
+        entry["straight"] = len(category.run[0])
+    if category.least == category.most:
+        entry["sum"] = category.most
+    else:
+        entry |= {"at_least": category.least, "at_most": category.most}
+    entry |= {"face": category.face, "scores": list(category.table), "chance": "chance" in told}
+    entry |= {"groups": list(category.groups), "all_alike": category.all_alike, "only": list(category.only)}
+    entry |= {"points": category.points, "plus": category.plus, "first": "win" if category.wins else category.first}
+    return given(entry, times=1, at_least=0, face=0, points="sum", plus=0, first=0)
 
 
 @checked
@@ -234,10 +275,8 @@ def _boxes(
                 copies[category.name].append(" ".join(words))
                 before.append(len(boxes) - 1 if copy or (order == "down" and len(boxes) > first) else -1)
                 boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
-    names = [box.name for box in boxes]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise HouseRuleError(f"two boxes would be named {twice}", "category")
+    if same := alike(box.name for box in boxes):
+        raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
     plain = len(columns) == 1 and set(before) == {-1}
     if not plain and (rules.get("boxes", 1) != 1 or "again" in rules):
         raise HouseRuleError(
@@ -253,8 +292,8 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Ca
     path = ("category", place)
     known_keys(entry, ("name", *ALONE, *ASKED, "all_alike", "points", "plus", "first", "times"), *path)
     name = " ".join(read_text(entry, "name", *path).lower().split())
-    if not name or "," in name or "=" in name:
-        raise HouseRuleError("the name of a category must not be empty, nor hold commas or =", *path, "name")
+    if wrong := no_name(name):
+        raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
     asked = [key for key in ASKED if key in entry]
     alone = [key for key in ALONE if key in entry]
     if not asked and not alone:
@@ -345,10 +384,10 @@ def _only(entry: Mapping[str, Any], faces: int, path: tuple[str | int, ...]) -> 
 
 def _sums(entry: Mapping[str, Any], highest: int, path: tuple[str | int, ...]) -> tuple[int, int | None]:
     """The least and the greatest sum of all spots."""
-    given = {key: read_whole(entry, key, 1, highest, *path) for key in ("sum", "at_least", "at_most") if key in entry}
-    if "sum" in given and len(given) > 1:
+    told = {key: read_whole(entry, key, 1, highest, *path) for key in ("sum", "at_least", "at_most") if key in entry}
+    if "sum" in told and len(told) > 1:
         raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
-    return given.get("sum", given.get("at_least", 0)), given.get("sum", given.get("at_most"))
+    return told.get("sum", told.get("at_least", 0)), told.get("sum", told.get("at_most"))
 
 
 def _scores(entry: Mapping[str, Any], throws: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
@@ -375,10 +414,12 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
     chosen, names = table.get("categories"), [*copies]
     if not isinstance(chosen, list) or not chosen or len(set(map(str, chosen))) != len(chosen):
         raise HouseRuleError("upper.categories must list different categories", "upper", "categories")
-    for one in chosen:
-        if one not in names:
-            raise HouseRuleError(f"there is no category {one}{nearest(str(one), names)}", "upper", "categories")
-    upper = tuple(box for one in chosen for box in copies[one])
+    named = [find_name(str(one), names) for one in chosen]
+    for one, name in zip(chosen, named, strict=True):
+        if name is None or named.count(name) > 1:
+            said = f"{one} is named twice" if name else f"there is no category {one}{nearest(str(one), names)}"
+            raise HouseRuleError(said, "upper", "categories")
+    upper = tuple(box for name in named if name for box in copies[name])
     if len(upper) > MOST_UPPER:
         raise HouseRuleError(f"{len(upper)} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
     at, bonus = _steps(table, "at", MOST_STEP), _steps(table, "bonus", MOST_POINTS)
@@ -388,7 +429,7 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
 
 
 def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
-    """The most throws that can be saved: of turns before the last, all but one."""
+    """The most throws that can be saved."""
     value = rules.get("saved_throws", False)
     if value is False:
         return 0
@@ -398,8 +439,13 @@ def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
         )
     if throws == 1:
         raise HouseRuleError("a turn of one throw saves none", "saved_throws")
-    most = (throws - 1) * (boxes - 1)
+    most = _most_saved(throws, boxes)
     return most if value is True else min(value, most)
+
+
+def _most_saved(throws: int, boxes: int) -> int:
+    """The throws that turns can save in all: of those before the last, all but one."""
+    return (throws - 1) * (boxes - 1)
 
 
 def _forced(rules: Mapping[str, Any]) -> bool:
@@ -449,8 +495,8 @@ def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
 def _steps(table: Mapping[str, Any], key: str, high: int) -> list[int]:
     """A number, or a list of rising ones."""
     value = table.get(key)
-    given = value if isinstance(value, list) and value else [value]
-    steps = [read_whole({key: one}, key, 1, high, "upper") for one in given]
+    told = value if isinstance(value, list) and value else [value]
+    steps = [read_whole({key: one}, key, 1, high, "upper") for one in told]
     if any(after <= before for before, after in pairwise(steps)):
         raise HouseRuleError(f"the steps of {key} must rise", "upper", key)
     return steps
@@ -463,9 +509,10 @@ def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str
     if not isinstance(table, dict):
         raise HouseRuleError("again must be a table", "again")
     known_keys(table, ("category", "bonus", "joker"), "again")
-    name, by_name = read_text(table, "category", "again"), {category.name: category for category in categories}
-    if name not in by_name:
-        raise HouseRuleError(f"there is no category {name}{nearest(name, [*by_name])}", "again", "category")
+    told, by_name = read_text(table, "category", "again"), {category.name: category for category in categories}
+    name = find_name(told, [*by_name])
+    if name is None:
+        raise HouseRuleError(f"there is no category {told}{nearest(told, by_name)}", "again", "category")
     joker = table.get("joker", NONE)
     if joker not in JOKERS:
         raise HouseRuleError(f"joker={joker} is not a way to play{nearest(str(joker), JOKERS)}", "again", "joker")

@@ -76,12 +76,14 @@ from ..arguments import checked
 from ..core import multiset
 from ..errors import HouseRuleError, InputError, nearest
 from ..options import Option, RuleValue
+from ..text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from . import FILES, Game, Stated, own_game
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushluck import SCORING, Counts, PushRules, face_values
 from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
+FACE_MARKS = f"{MARKS}() "  # a face is one word, and stands among names in brackets
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
@@ -159,9 +161,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
             scores or no throw can bust.
     """
     known_keys(rules, (*SHAPE, *(option.key for option in OPTIONS)))
-    name = read_text(rules, "name")
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES:
-        raise HouseRuleError(f"name={name} must be small letters, digits and dashes, and no game's own id", "name")
+    title = read_title(rules)
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
     dice = sum(kind.count for kind in kinds) or read_whole(rules, "dice", 1, MOST_DICE)
@@ -182,7 +182,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     data = PushRules(
         dice=dice,
         faces=faces,
-        weights=tuple(weights),
+        weights=lowest(weights),
         values=_values(rules, dice, faces),
         leave=_leave(rules, faces),
         patterns=patterns,
@@ -198,14 +198,69 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if kinds:
         data = _unlike(data, kinds, combinations)
     check_whole(data)
-    shape = {key: rules[key] for key in SHAPE if key in rules}
-    title = read_text({"title": name, **rules}, "title")
     objectives: tuple[str, ...] = (
         (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
     )
     if data.finish == "one_turn":
         objectives = ("points", "win")
-    return Stated(title, "push", objectives, OPTIONS, {**shape, **chosen}, data)
+    return Stated(title, "push", objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
+
+
+def _told(
+    rules: Mapping[str, Any], faces: tuple[str, ...], kinds: Sequence[Kind], title: str, data: PushRules
+) -> dict[str, Any]:
+    """What a file tells beside its options, spelled one way: without what it would mean unsaid."""
+    fair = [1] * len(faces)
+    told: dict[str, Any] = {
+        "name": rules["name"],
+        "title": title,
+        "dice": sum(kind.count for kind in kinds) or data.dice,
+        "die": [
+            given({"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair)
+            for kind in kinds
+        ],
+        "faces": len(faces) if faces == _numbered(len(faces)) else list(faces),
+        "weights": list(data.weights),
+        "singles": rules.get("singles", {}),
+        "alike": given(rules.get("alike", {})),
+        "pattern": [_entry(entry, faces) for entry in _list(rules, "pattern")],
+        "scores": rules.get("scores"),
+        "special": [_entry(entry, faces) for entry in _list(rules, "special")],
+        "leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
+        "confirm": given(
+            {
+                "alike": list(data.confirm_sizes),
+                "patterns": sorted({data.names[counts] for counts in data.confirm_patterns}),
+                "over": data.over,
+            }
+        ),
+        "bust": given({"costs": list(data.costs), "then": data.costs_then, "floor": data.floor}, then="anew", floor=0),
+    }
+    return given(told, title=rules["name"], faces=6, weights=fair, **({"dice": told["dice"]} if kinds else {}))
+
+
+def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
+    """The values that say something: not nothing, nor what is meant where nothing is said."""
+    return {
+        key: value
+        for key, value in values.items()
+        if value is not None and value is not False and value not in ("", [], {}) and value != unsaid.get(key)
+    }
+
+
+def _entry(entry: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
+    """A pattern or a special throw, its dice spelled one way."""
+    joint = "" if max(map(len, faces)) == 1 else " "
+    told = dict(entry)
+    for key in told.keys() & {"dice", "throw", "shows", "only"}:
+        shown = _shown_by(told[key], faces)
+        told[key] = joint.join(shown) + joint * (len(shown) == 1)
+    if "of" in told:
+        sizes = sorted(set(told["of"] if isinstance(told["of"], list) else [told["of"]]))
+        told["of"] = sizes if len(sizes) > 1 else sizes[0]
+    if "groups" in told:
+        told["groups"] = sorted(told["groups"], reverse=True)
+    return told
 
 
 @checked
@@ -253,8 +308,9 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
     for place, entry in enumerate(entries):
         path = ("die", place)
         known_keys(entry, ("name", "count", "weights"), *path)
-        name = read_text({"name": "", **entry}, "name", *path)
-        if not re.fullmatch("[a-z0-9]*", name) or name in (*faces, "plain"):
+        name = read_name(entry, *path)
+        symbols = (f"{face}-{name}" for face in faces) if name else ()
+        if not re.fullmatch("[a-z0-9]*", name) or name == "plain" or alike((*faces, name, *symbols)):
             raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
         count = read_whole({"count": 1, **entry}, "count", 1, most, *path)
         weights = entry.get("weights", [1] * len(faces))
@@ -267,7 +323,8 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
             raise HouseRuleError(message, *path, "weights")
         if not any(weights) or max(weights) > MOST_WEIGHT:
             raise HouseRuleError(f"weights must not all be 0, and none above {MOST_WEIGHT:,}", *path, "weights")
-        known = found.get(tuple(weights), Kind(name, 0, tuple(weights)))
+        terms = lowest(weights)
+        known = found.get(terms, Kind(name, 0, terms))
         if known.name != name:
             same = f"dice with equal weights are alike and have one name: {known.name or 'none'}, not {name or 'none'}"
             raise HouseRuleError(same, *path, "name")
@@ -283,6 +340,12 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
     if total > most or rules.get("dice", total) != total:
         raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
     return kinds
+
+
+def lowest(weights: Sequence[int]) -> tuple[int, ...]:
+    """Weights in their lowest terms."""
+    common = math.gcd(*weights)
+    return tuple(weight // common for weight in weights)
 
 
 def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
@@ -369,6 +432,26 @@ def read_text(table: Mapping[str, Any], key: str, *path: str | int) -> str:
     return value
 
 
+def read_title(rules: Mapping[str, Any]) -> str:
+    """Return the title of a game of its own, which is its name where it has none; both are checked."""
+    name = read_text(rules, "name")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES or len(name) > LONGEST_NAME:
+        wanted = f"up to {LONGEST_NAME} small letters, digits and dashes, and no game's own id"
+        raise HouseRuleError(f"name={name[: LONGEST_NAME + 1]} must be {wanted}", "name")
+    title = read_text({"title": name, **rules}, "title")
+    if wrong := no_title(title):
+        raise HouseRuleError(f"the title {wrong}", "title")
+    return title
+
+
+def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
+    """Return what an entry is called, "" where it has no name."""
+    name = read_text(entry, "name", *path) if "name" in entry else ""
+    if "name" in entry and (wrong := no_name(name)):
+        raise HouseRuleError(f"the name {wrong}", *path, "name")
+    return name
+
+
 def read_whole(table: Mapping[str, Any], key: str, low: int, high: int, *path: str | int) -> int:
     """Return a whole number that must be given."""
     value = table.get(key)
@@ -390,11 +473,22 @@ def _option(rules: Mapping[str, Any], option: Option) -> RuleValue:
 def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     faces = rules.get("faces", 6)
     if _whole(faces) and 2 <= faces <= MOST_FACES:
-        return tuple(str(face) for face in range(1, faces + 1))
+        return _numbered(faces)
     named = isinstance(faces, list) and all(isinstance(face, str) or _whole(face) for face in faces)
-    if named and 2 <= len(faces) <= MOST_FACES and len({str(face) for face in faces}) == len(faces):
-        return tuple(str(face) for face in faces)
-    raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of different names", "faces")
+    if not named or not 2 <= len(faces) <= MOST_FACES:
+        raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
+    names = tuple(map(str, faces))
+    for name in names:
+        if wrong := no_name(name, FACE_MARKS):
+            raise HouseRuleError(f"the name of a face {wrong}: write one word for each", "faces")
+    if same := alike(names):
+        raise HouseRuleError(f"faces {' and '.join(same)} cannot be told apart once typed: rename one", "faces")
+    return names
+
+
+def _numbered(count: int) -> tuple[str, ...]:
+    """Faces that are numbers."""
+    return tuple(map(str, range(1, count + 1)))
 
 
 def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
@@ -412,7 +506,7 @@ def _singles_and_alike(
     if not isinstance(table, Mapping):
         raise HouseRuleError("alike must be tables: [alike.3] and so on", "alike")
     for text, by_face in table.items():
-        if not text.isdigit() or not 2 <= int(text) <= dice:
+        if text not in map(str, range(2, dice + 1)):
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
         for face, points in _points_by_face(by_face, faces, "alike", text).items():
             alike[face][int(text)] = points
@@ -489,7 +583,7 @@ def _patterns(
     for place, entry in enumerate(_list(rules, "pattern")):
         path = ("pattern", place)
         known_keys(entry, ("name", "dice", "pairs", "points"), *path)
-        name = read_text({"name": "", **entry}, "name", *path)
+        name = read_name(entry, *path)
         points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path)
         if "pairs" in entry:
             if "dice" in entry:
@@ -520,7 +614,7 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
     for place, entry in enumerate(_list(rules, "special")):
         path = ("special", place)
         known_keys(entry, ("name", "throw", "of", *ASKED, "effect", "points"), *path)
-        effect, name = read_text(entry, "effect", *path), read_text({"name": "", **entry}, "name", *path)
+        effect, name = read_text(entry, "effect", *path), read_name(entry, *path)
         if effect not in EFFECTS:
             raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", *path, "effect")
         scores = effect in SCORING
@@ -567,7 +661,7 @@ def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str |
     if "scoreless" in entry:
         if entry["scoreless"] is not True:
             raise HouseRuleError("scoreless must be true", *path, "scoreless")
-        found = [counts for counts in found if not data.sets(counts)]
+        found = [counts for counts in found if not data.holds(counts)]
     if not found:
         raise HouseRuleError("no throw shows what is asked for", *path, asked[0])
     return found
@@ -617,11 +711,8 @@ def _list(rules: Mapping[str, Any], key: str) -> list[Any]:
 
 def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     """Every multiset that a pattern stands for: faces as they are, letters a, b, c for any different faces."""
-    shown = text.split() if " " in text else list(text)
+    shown = _shown_by(text, faces, *path)
     letters = sorted({face for face in shown if face not in faces})
-    if not shown or any(not re.fullmatch("[a-z]", letter) for letter in letters):
-        spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}{spaced}", *path)
     found = {}
     others = [face for face in faces if face not in shown]
     if math.perm(len(others), len(letters)) > MOST_MEANT:
@@ -632,3 +723,17 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     if not found:
         raise HouseRuleError(f"{text} needs more different faces than there are", *path)
     return list(found)
+
+
+def _shown_by(text: str, faces: Sequence[str], *path: str | int) -> list[str]:
+    """The faces and letters of a text: its words where it holds a blank, else its characters, or the one face it is."""
+    known = [*faces, *map(chr, range(ord("a"), ord("z") + 1))]
+    ways = [text.split()] if " " in text else [list(text), [text]]
+    meant = [way for number, way in enumerate(ways) if way not in ways[:number] and all(one in known for one in way)]
+    if len(meant) > 1:
+        said = f"{text} is a face, and can be read as {' '.join(text)}"
+        raise HouseRuleError(f"{said}: write blanks between, or one behind the face alone", *path)
+    if not meant or not meant[0]:
+        spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
+        raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}{spaced}", *path)
+    return meant[0]

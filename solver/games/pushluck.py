@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
+from operator import le
 from typing import Any, NamedTuple
 
 from ..core import multiset
@@ -249,6 +250,16 @@ class PushRules:
             any(value is not None for value in values[1:]) or any(counts[face] for counts in held)
             for face, values in enumerate(self.values)
         )
+
+    def holds(self, counts: Counts) -> bool:
+        """Whether any die of these scores, alone or with others of them, whatever must be set aside."""
+        alike = any(
+            value is not None
+            for values, count in zip(self.values, counts, strict=True)
+            for value in values[1 : count + 1]
+        )
+        others = (*(dice for dice, _ in self.patterns), *(self.sets_worth or ()))
+        return alike or any(all(map(le, dice, counts)) for dice in others)
 
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""

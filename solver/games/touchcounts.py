@@ -7,6 +7,7 @@ impossible; the interval beside it is Wilson's, which holds the truth about 95 t
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,6 +15,7 @@ from statistics import NormalDist
 
 from ..core.touch import FEELS
 from ..errors import InputError, nearest
+from ..text import folded, no_title
 from .touchodds import COUNTS, ILLUSTRATIVE, MOST_COUNT, SIZES
 
 HALF = Fraction(1, 2)
@@ -75,9 +77,9 @@ def rule_file(counts: Counts, name: str) -> str:
     Raises:
         InputError: a name that cannot stand for these odds.
     """
-    if not name.strip() or not name.isprintable() or len(name) > 60 or '"' in name or "\\" in name:
-        raise InputError("the name must be a short text without quotes")
-    if name.strip().lower() == ILLUSTRATIVE:
+    if wrong := no_title(name):
+        raise InputError(f"the name of odds {wrong}")
+    if folded(name).startswith(ILLUSTRATIVE):
         raise InputError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name")
     feels = list(dict.fromkeys(feel for _, feel in counts))
     lines = [
@@ -85,7 +87,7 @@ def rule_file(counts: Counts, name: str) -> str:
         'game = "booby-trap"',
         "",
         "[odds]",
-        f'name = "{name}"',
+        f"name = {json.dumps(name, ensure_ascii=False)}",  # which TOML reads alike
     ]
     for size in SIZES:
         touches = sum(counts[size, feel][0] for feel in feels)

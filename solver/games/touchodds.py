@@ -20,6 +20,7 @@ from typing import Any
 
 from ..core.touch import FEELS
 from ..errors import HouseRuleError, nearest
+from ..text import alike, folded, no_name, no_title
 
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")
@@ -74,9 +75,9 @@ def read_odds(given: object) -> dict[str, Any]:
         if key not in (*SIZES, "name"):
             raise HouseRuleError(f"there is no size {key}{nearest(str(key), SIZES)}", "odds", str(key))
     name = given.get("name", "given")
-    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 60:
-        raise HouseRuleError("name must be a short text", "odds", "name")
-    if name.strip().lower() == ILLUSTRATIVE and given is not DEFAULT and {**given} != {**DEFAULT}:
+    if wrong := no_title(name) if isinstance(name, str) else "must be text":
+        raise HouseRuleError(f"the name of odds {wrong}", "odds", "name")
+    if folded(name).startswith(ILLUSTRATIVE) and given is not DEFAULT and {**given} != {**DEFAULT}:
         raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
     feels: tuple[str, ...] | None = None
     shape: dict[str, Any] = {"name": name}
@@ -85,12 +86,14 @@ def read_odds(given: object) -> dict[str, Any]:
         if not isinstance(entries, Mapping) or not all(isinstance(entry, Mapping) for entry in entries.values()):
             raise HouseRuleError(f"the odds need an entry for every feel of {size} pieces", "odds", size)
         if feels is None:
-            feels = tuple(entries)
+            feels = tuple(sorted(entries))
             if not 1 <= len(feels) <= FEELS:
                 raise HouseRuleError(f"there may be 1 to {FEELS} feels, not {len(feels)}", "odds", size)
             for feel in feels:
-                if not feel or not feel.isprintable() or feel != feel.strip() or len(feel) > LONGEST:
-                    raise HouseRuleError(f"{feel!r} is no name for a feel: a short word", "odds", size)
+                if wrong := no_name(feel):
+                    raise HouseRuleError(f"the name of a feel {wrong}", "odds", size, feel)
+            if same := alike(feels):
+                raise HouseRuleError(f"{' and '.join(same)} cannot be told apart once typed", "odds", size, same[1])
         if set(entries) != set(feels):
             raise HouseRuleError(f"{size} must have the same feels as {SIZES[0]}: {', '.join(feels)}", "odds", size)
         shape[size] = {feel: _entry(entries[feel], "odds", size, feel) for feel in feels}
@@ -145,6 +148,11 @@ def _chance(entry: Mapping[str, Any], key: str, *path: str) -> Fraction:
     if chance.denominator > FINEST:
         raise HouseRuleError(f"{key}={value} is finer than anybody can count", *path, key)
     return chance
+
+
+def label(name: str) -> str:
+    """What odds are called in answers; those that ship are nobody's measurement."""
+    return f"{name}, not measured" if name == ILLUSTRATIVE else name
 
 
 def compile_odds(shape: Mapping[str, Any]) -> Odds:

@@ -192,7 +192,7 @@ class Match(ABC, Generic[Position]):
 
     def inside(self, solved: Solved, starts: Sequence[Position], leads: Sequence[Any]) -> Floats | None:
         """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats); None where
-        nothing is won by asking about many turns in one question.
+        nothing is won by asking about many turns in one question. Only where every throw leads to a choice.
 
         A lead is a position about to be thrown or a choice that ends the turn, as they stand in any turn of the same
         ``turn_key``; for ``turns`` the end of a turn is counted.

@@ -7,6 +7,7 @@ from typing import Any
 
 import networkx
 
+from ..escapes import dot
 from ..files import whole_file
 from .process import Process
 
@@ -44,9 +45,9 @@ def write_dot(process: Process, path: str | os.PathLike[str], title: str) -> Non
     graph = turn_graph(process)
     shapes = {"throw": "ellipse", "choice": "box", "end": "doublecircle"}
     lines = [f"// {title}", "digraph turn {", "  rankdir=LR;"]
-    lines += [f'  "{node}" [shape={shapes[told["kind"]]}];' for node, told in graph.nodes(data=True)]
+    lines += [f"  {dot(node)} [shape={shapes[told['kind']]}];" for node, told in graph.nodes(data=True)]
     for one, other, told in graph.edges(data=True):
         label = f"{told['chance']:.4g}" if "chance" in told else told["choice"]
-        lines.append(f'  "{one}" -> "{other}" [label="{label}"];')
+        lines.append(f"  {dot(one)} -> {dot(other)} [label={dot(label)}];")
     with whole_file(path) as file:
         file.write("\n".join([*lines, "}", ""]).encode())

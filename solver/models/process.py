@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..errors import InputError
+from ..escapes import identifier
 from ..play.table import Choice, Table
 from ..play.walk import at_cut, open_choices
 
@@ -134,7 +135,9 @@ class _Walk:
         """What may be done, or what falls."""
         table = self.table
         if table.stage(position) == "choose":
-            return tuple(self._action(_word(choice.action), ((1, choice.after),)) for choice in self._choices(position))
+            return tuple(
+                self._action(identifier(choice.action), ((1, choice.after),)) for choice in self._choices(position)
+            )
         return (self._action("throw", tuple(table.throws(position))),)
 
     def _choices(self, position: Any) -> list[Choice[Any]]:
@@ -181,10 +184,5 @@ class _Walk:
         if stage != "choose":
             return self.number(after, after)
         choices = self._choices(after)
-        key = (self.table.mover(after), tuple((_word(choice.action), choice.after) for choice in choices))
+        key = (self.table.mover(after), tuple((choice.action, choice.after) for choice in choices))
         return self.number(key, after)
-
-
-def _word(action: str) -> str:
-    """A choice as other tools take names: letters, digits and underscores."""
-    return "_".join("".join(one if one.isalnum() else " " for one in action).split())

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from ..core import multiset
 from ..errors import InputError, nearest
 from ..games.cards import FREE, NONE, Card
+from ..text import find_name, folded
 from .fields import Field, Kind, read_number
 from .seats import by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
@@ -336,14 +337,14 @@ class Play(Table[CardPosition]):
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
         """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
         card, entered = self.card, dict[int, int]()
-        parts = [part.rpartition(" ") for part in told.lower().replace("_", " ").split(",")]
+        parts = [part.rpartition(" ") for part in folded(told).split(",")]
         left = self._left(position, parts.pop()) if card.saved else 0
         if len(parts) != card.boxes:
             raise InputError(f"a turn fills {card.boxes} categories: tell each with its points, {card.names[0]} 0")
         for name, _, points in parts:
-            words = " ".join(name.split())
-            if words not in card.names:
-                raise InputError(f"there is no category {words or points}{nearest(words, card.names)}")
+            words = find_name(name, card.names)
+            if words is None:
+                raise InputError(f"there is no category {name.strip() or points}{nearest(name, card.names)}")
             number, wanted = card.names.index(words), read_number(points, words)
             if position.own.used >> number & 1 or number in entered:
                 raise InputError(f"{words} is used already")
@@ -502,12 +503,7 @@ class Play(Table[CardPosition]):
         card = self.card
         mask, points = 0, dict[int, int]()
         for word in names:
-            name, equals, text = (part.strip() for part in word.partition("="))
-            if name not in card.names:
-                starts = [known for known in card.names if known.startswith(name)]
-                if len(starts) != 1:
-                    raise InputError(f"there is no category {name}{nearest(name, card.names)}")
-                (name,) = starts
+            name, equals, text = word.partition("=")
             number = card.names.index(name)
             if mask >> number & 1:
                 raise InputError(f"the category {name} is used twice")

@@ -1,6 +1,7 @@
-"""What a position is told by: one declaration for each thing, and one way to read numbers, dice and names.
+"""What a position is told by: one declaration for each thing, and one way to read and write numbers, dice and names.
 
 A player may type ``11532`` or ``1,1,5,3,2``, a program pass ``[1, 1, 5, 3, 2]``, 11532 or an array: all mean the same.
+``Field.spell`` writes what ``Field.read`` reads back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 from ..errors import InputError, nearest
 from ..errors import shown as _shown
 from ..options import whole_number
+from ..text import folded
 
 
 class Kind(Enum):
@@ -75,30 +77,43 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
         shown = list(str(read_number(value, name)))
     if not shown and name == "roll":
         raise InputError("the roll is empty: tell the dice as they lie")
-    known = {face.lower(): face for face in faces}
+    known = {folded(face): face for face in faces}
     for face in shown:
-        if face.lower() not in known:
+        if folded(face) not in known:
             raise InputError(f"no die shows {_shown(face)}; its faces are {', '.join(faces)}")
-    return tuple(known[face.lower()] for face in shown)
+    return tuple(known[folded(face)] for face in shown)
 
 
-def read_names(value: object, name: str) -> tuple[str, ...]:
-    """Return names: "sixes,chance", or a sequence of them; underscores stand for spaces."""
+def read_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return names of those known: "sixes,chance", or a sequence of them; the beginning of one name is enough.
+
+    A name may be followed by what it holds, ``sixes=24``, which stays with it.
+    """
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, Iterable):
         raise InputError(f"{name} must list names, not {_shown(value)}")
-    words = (" ".join(str(word).replace("_", " ").lower().split()) for word in value)
-    return tuple(word for word in words if word)
+    told = (str(word).partition("=") for word in value)
+    return tuple(_named(word, name, known) + equals + held.strip() for word, equals, held in told if word.strip())
+
+
+def _named(word: str, name: str, known: Sequence[str]) -> str:
+    by_name = {folded(one): one for one in known}
+    if (typed := folded(word)) in by_name:
+        return by_name[typed]
+    begin_so = [one for key, one in by_name.items() if key.startswith(typed)]
+    if len(begin_so) != 1:
+        raise InputError(f"{name} cannot be {_shown(word.strip())}{nearest(typed, known)}")
+    return begin_so[0]
 
 
 def read_word(value: object, name: str, known: Sequence[str]) -> str:
     """Return one of the words that are known."""
-    word = str(value).strip().replace("_", " ")
-    by_word = {one.lower(): one for one in known}
-    if word.lower() not in by_word:
-        raise InputError(f"{name} cannot be {_shown(value)}{nearest(word, known)}")
-    return by_word[word.lower()]
+    word = str(value).strip()
+    by_word = {folded(one): one for one in known}
+    if folded(word) not in by_word:
+        raise InputError(f"{name} cannot be {_shown(word)}{nearest(word, known)}")
+    return by_word[folded(word)]
 
 
 def read_flag(value: object, name: str) -> bool:
@@ -116,8 +131,8 @@ class Field:
     ``help`` says it in a player's words. ``inside``: it belongs to a turn that has begun; the others stand between
     turns. ``columns``: names of the columns in rows where that is not the field's own: one for each number of a list;
     ``listed``: whether rows have it; ``unsaid``: what stands there where a position does not tell it. ``words`` are the
-    faces of its dice, the names that it may list, or what its word may be; ``same`` other names of faces, by them;
-    ``low`` is the least that its numbers may be, None for any.
+    faces of its dice, the names that it may list, or what its word may be: names that ``text.no_name`` finds no fault
+    with; ``same`` other names of faces, by them; ``low`` is the least that its numbers may be, None for any.
     """
 
     name: str
@@ -138,11 +153,19 @@ class Field:
         if self.kind is Kind.DICE:
             return self._read_dice(value)
         if self.kind is Kind.NAMES:
-            return read_names(value, self.name)
+            return read_names(value, self.name, self.words)
         if self.kind is Kind.WORD:
             return read_word(value, self.name, self.words)
         many = self.kind in (Kind.NUMBERS, Kind.SCORES)
         return (read_numbers if many else read_number)(value, self.name, self.low)
+
+    def spell(self, value: object) -> str:
+        """Return a value that ``read`` has returned as one word, which it reads back."""
+        if self.kind is Kind.FLAG:
+            return str(value).lower()
+        parts = map(str, value) if isinstance(value, (list, tuple)) else (str(value),)
+        letters = self.kind is Kind.DICE and all(len(face) == 1 and face.isascii() for face in self.words)
+        return ("" if letters else ",").join(parts).replace(" ", "_")
 
     def _read_dice(self, value: object) -> tuple[str, ...]:
         shown = read_dice(value, (*self.words, *self.same), self.name)

@@ -23,6 +23,7 @@ without a line.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -36,6 +37,7 @@ from ..files import NO_FILE, open_regular, reason
 from ..games import Game
 from ..options import whole_number
 from ..ruleset import Rules
+from ..text import alike, find_name, folded, no_name, unseen
 from . import play
 from .spoken import read_choice, read_fall, spell_fall
 from .table import Choice, Table
@@ -43,6 +45,7 @@ from .table import Choice, Table
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
 HEAD = ("game", "rule", "rules", "objective", "goal", "turns", "seat", "dice", "seed", "start")
 ONCE = tuple(key for key in HEAD if key not in ("rule", "seat"))
+LONGEST_SEAT = 20  # letters of a name that lines begin with
 PERSON = "person"
 
 
@@ -158,11 +161,12 @@ class GameFile:
         table, here = self.table, self.position
         if self.over:
             raise InputError("the game is over")
-        words, begun = text.strip(), self.turn_untold
+        check_line(text)
+        words, begun = " ".join(text.split()), self.turn_untold
         if words.lower().startswith("turn ") and begun is not None:
             after = table.turn_brings(self._after(begun), words[5:])
             del self.steps[begun:]
-            return self._add("turn", after, None, f"turn {words[5:].strip().lower()}", line)
+            return self._add("turn", after, None, f"turn {words[5:].lower()}", line)
         if table.stage(here) == "throw":
             after = read_fall(table, here, words)
             return self._add("throw", after, None, spell_fall(table, here, after), line)
@@ -221,18 +225,23 @@ class GameFile:
         return "\n".join([*self.head(), "", *map(self.line, self.told)]) + "\n"
 
 
+def check_line(text: str) -> None:
+    """Refuse what nobody sees; blanks may be tabs."""
+    if hidden := unseen(text.strip().replace("\t", " ")):
+        raise InputError(f"a line must not hold {hidden}, which cannot be seen")
+
+
 def check_seats(seats: Sequence[Seated], players: int) -> None:
     """Refuse names that lines could not begin with, and seats that the game does not have."""
     if len(seats) != players:
         raise InputError(f"{players} seats play this game, not {len(seats)}: a line seat: NAME = PLAYER for each")
     for seat in seats:
-        if not seat.name or not seat.name.isprintable() or len(seat.name) > 20 or set(seat.name) & set(":=#,"):
-            raise InputError(f"{seat.name or 'nothing'} is no name of a seat: up to 20 letters, without : = # and ,")
-        if seat.name.lower() in (*HEAD, "undo"):
+        if wrong := no_name(seat.name, "#,:=", LONGEST_SEAT):
+            raise InputError(f"{seat.name or 'nothing'} is no name of a seat: it {wrong}")
+        if folded(seat.name) in (*HEAD, "undo"):
             raise InputError(f"{seat.name} cannot be the name of a seat: lines of the head begin so")
-    names = [seat.name.lower() for seat in seats]
-    if len(set(names)) < len(names):
-        raise InputError("two seats have the same name")
+    if same := alike(seat.name for seat in seats):
+        raise InputError(f"two seats have the same name once typed: {' and '.join(same)}")
 
 
 def spell_rules(game: Game) -> list[str]:
@@ -255,7 +264,7 @@ def read_game_file(path: str | Path) -> GameFile:
     try:
         with open_regular(path) as file:
             raw = file.read(LARGEST + 1)
-        lines = raw.decode("utf-8-sig").splitlines()
+        lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
     except NO_FILE as error:
         raise InputError(f"{path} cannot be read: {reason(error)}") from None
     if len(raw) > LARGEST:
@@ -270,6 +279,8 @@ def parse(lines: Iterable[str], name: str) -> GameFile:
         text = line.strip()
         if not text or text.startswith("#"):
             continue
+        with _at(name, number):
+            check_line(text)
         key, colon, value = text.partition(":")
         if not rest and colon and key.strip().lower() in HEAD:
             told.append((number, key.strip().lower(), value.strip()))
@@ -299,7 +310,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
         return
     who, colon, what = text.partition(":")
     names = [seat.name for seat in game.seats]
-    if not colon or who.strip().lower() not in [one.lower() for one in names]:
+    if not colon or (seat := find_name(who, names)) is None:
         key = who.strip().lower()
         if colon and key in HEAD:
             raise InputError(f"{key} belongs to the head, before the first event")
@@ -308,7 +319,7 @@ def _read_line(game: GameFile, text: str, number: int) -> None:
         raise InputError(f"a line begins with the seat and a colon, here {game.mover.name}:{nearest(who, names)}")
     if game.over:
         raise InputError("the game is over: no more lines can follow")
-    if who.strip().lower() != game.mover.name.lower():
+    if seat != game.mover.name:
         raise InputError(f"it is {game.mover.name}'s turn, not {who.strip()}'s")
     game.tell(what, number)
 

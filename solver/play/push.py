@@ -118,19 +118,18 @@ class Play(Table[PushPosition]):
             yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"))
         yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
         if isinstance(self.rules, UnlikeRules):
-            kinds = (
-                f"Before a throw: the dice to throw next, by kind: {', '.join(self.rules.names_of(self.rules.dice))}."
-            )
-            yield Field("dice", Kind.NAMES, kinds, True)
+            kinds = self.rules.names_of(self.rules.dice)
+            told = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
+            yield Field("dice", Kind.NAMES, told, True, words=tuple(dict.fromkeys(kinds)))
         else:
             yield Field("dice", Kind.NUMBER, "Before a throw: dice to throw next.", True, unsaid=self.rules.dice)
         lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
         yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols)
-        if self.can_be_forced:
-            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
         if self.rules.over:
             over = "Faces of a set to be confirmed: a throw that shows them is thrown over."
             yield Field("over", Kind.DICE, over, inside=True, words=self.rules.faces)
+        if self.can_be_forced:
+            yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
         yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
 
     def _columns(self, what: str) -> tuple[str, ...]:
@@ -330,17 +329,17 @@ class Play(Table[PushPosition]):
             told = -banked if self.rules.best == "lowest" else banked
             return changed(self.begin(position.scores, seat, 0, counts), ended=(Fraction(told),))
         last_round = self.rules.finish == "last_round" and self.players > 1
-        if score >= self.goal and not last_round:
-            won = self._won(changed(position, scores=scores))
-            return changed(won, offered=left) if self.takes_over else won  # what tells this end of a turn from others
+        begins = self.begin(scores, following, max(0, position.turns_left - 1), counts)
+        offered = left if left and self._may_take(begins, left[0]) else ()
+        if score >= self.goal and not last_round:  # told with what is offered, as the same end of other turns is
+            return changed(self._won(changed(position, scores=scores)), offered=offered)
         if self.turns and position.turns_left == 1:
             return changed(self.begin(scores, seat, 0, counts), ended=(Fraction(0),))
         if last_round and scores[following] >= self.goal:  # who reached it first comes after the last to play
             top = max(scores)
             shares = tuple(Fraction(int(one == top), scores.count(top)) for one in scores)
             return changed(self.begin(scores, following, 0), ended=shares)
-        begins = self.begin(scores, following, max(0, position.turns_left - 1), counts)
-        return changed(begins, offered=left) if left and self._may_take(begins, left[0]) else begins
+        return changed(begins, offered=offered) if offered else begins
 
     @property
     def takes_over(self) -> bool:

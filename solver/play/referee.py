@@ -152,7 +152,7 @@ class Referee(Generic[Position]):
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
         """Where a fall of the dice leads: falls that offer the same choices are one node."""
-        if self.table.stage(after) != "choose":
+        if self.table.stage(after) != "choose" or self.table.turn_begins(after):
             return self._edge(after, todo)
         edges = tuple(dict.fromkeys(self._edge(choice.after, todo) for choice in self.choices(after)))
         if len(edges) == 1:

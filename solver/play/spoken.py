@@ -11,7 +11,8 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ..errors import InputError, shown
-from .fields import Field, Kind
+from ..text import folded
+from .fields import Field, Kind, read_number
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
@@ -28,6 +29,11 @@ def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
     return next(field for field in inside if field.name in told and field.name not in before)
 
 
+def _numbered(table: Table[Any], falls: Iterable[Any]) -> bool:
+    """Whether falls are told by their number: where some leave nothing to choose in the turn, no field tells them."""
+    return any(table.stage(fall) != "choose" or table.turn_begins(fall) for fall in falls)
+
+
 def _key(value: object) -> tuple[str, ...]:
     return tuple(sorted(map(str, value))) if isinstance(value, (list, tuple)) else (str(value),)
 
@@ -39,6 +45,8 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         InputError: dice that cannot fall here; it says what can.
     """
     falls = [fall for _, fall in table.throws(position)]
+    if _numbered(table, falls):
+        return falls[read_number(text, "what fell,", 1, len(falls)) - 1]
     field = _telling(table, position, falls[0], falls[-1])
     fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(field.read(text.strip()))
     kept = tuple(map(str, table.tell(position).get("kept", ())))
@@ -69,6 +77,8 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
 def spell_fall(table: Table[Position], position: Position, after: Position) -> str:
     """What fell, as ``read_fall`` reads it: ``1 1 5 3 2``, ``springy``, ``not tripped``."""
     falls = [fall for _, fall in table.throws(position)]
+    if _numbered(table, falls):
+        return str(falls.index(after) + 1)
     field = _telling(table, position, falls[0], falls[-1])
     value = table.tell(after).get(field.name)
     if field.kind is Kind.FLAG:
@@ -130,7 +140,7 @@ def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[i
 
 
 def _words(text: str) -> list[str]:
-    return re.sub(r"(?<=\d),(?=\d{3}\b)", "", text.lower()).replace(",", " ").replace(":", " ").split()
+    return folded(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
 
 
 def _split(table: Table[Any], words: Sequence[str]) -> tuple[list[str] | None, list[str]]:

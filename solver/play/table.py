@@ -17,7 +17,7 @@ from ..arguments import checked
 from ..errors import InputError
 from ..games import Game
 from ..ruleset import Rules, check_numbers
-from .fields import Field, Kind
+from .fields import Field
 
 Position = TypeVar("Position", bound=Hashable)
 Stage = Literal["choose", "throw", "over"]
@@ -204,9 +204,9 @@ class Table(ABC, Generic[Position]):
 
     def id(self, position: Position) -> str:
         """The position as one short line of text, the same for the same position."""
-        told = self.tell(position)
-        kinds = {field.name: field.kind for field in self.fields}
-        return "/".join([self.name, *(f"{name}={_spell(value, kinds[name])}" for name, value in told.items())])
+        fields = {field.name: field for field in self.fields}
+        told = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
+        return "/".join([self.name, *told])
 
     @checked
     def position(self, text: str) -> Position:
@@ -228,12 +228,3 @@ class Table(ABC, Generic[Position]):
     def seats_from(self, seat: int) -> list[int]:
         """All seats in turn order from one of them on."""
         return [(seat + order) % self.players for order in range(self.players)]
-
-
-def _spell(value: object, kind: Kind) -> str:
-    if kind is Kind.FLAG:
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        joint = "" if kind is Kind.DICE and all(len(str(one)) == 1 for one in value) else ","
-        return joint.join(str(one) for one in value).replace(" ", "_")
-    return str(value).replace(" ", "_")

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..answers.advice import cost, percent, worth
+from ..escapes import code
+from ..escapes import markdown as escape
 from ..play.gamefile import GameFile, Step
 from ..play.spoken import scores
 from ..play.table import Table
@@ -135,16 +137,19 @@ def text(review: Review) -> str:
 
 def markdown(review: Review) -> str:
     """The same in Markdown."""
-    lines = [f"# Review: {title(review)}", ""]
-    rows = [["", *HEADS], ["---", *["---:"] * len(HEADS)], *sums(review)]
+    lines = [f"# Review: {escape(title(review))}", ""]
+    rows = [["", *HEADS], *sums(review)]
+    rows = [[escape(cell) for cell in row] for row in rows]
+    rows.insert(1, ["---", *["---:"] * len(HEADS)])
     lines += [f"| {' | '.join(row)} |" for row in rows]
     lines += ["", MEANING, ""]
     for number in range(len(review.names)):
-        lines += [f"- {in_short(review, number)}", *(f"  - {line}" for line in by_kind(review, number))]
+        lines += [f"- {escape(in_short(review, number))}"]
+        lines += [f"  - {escape(line)}" for line in by_kind(review, number)]
     if review.mistakes:
         lines += ["", "## The costliest decisions", ""]
     for place, one in enumerate(review.mistakes, 1):
-        lines += [f"{place}. {headline(review, one)} {one.why} `{one.id}`"]
+        lines += [f"{place}. {escape(f'{headline(review, one)} {one.why}')} {code(one.id)}"]
     return "\n".join([*lines, "", "## Score sheet", "", "```", *score_sheet(review.game), "```"]) + "\n"
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
 from ..errors import InputError
+from ..games.touchodds import label
 
 if TYPE_CHECKING:
     from ..answers.evaluation import Evaluation
@@ -89,8 +90,7 @@ def facts(solution: Solution) -> tuple[str, ...]:
     text = f"Objective: {solution.match.objective}{players}. Rules: {', '.join(rules) or 'default'}."
     known = solution.game.rules.get("odds")
     if known is not None:
-        name = str(solution.game.data.odds.name)
-        text += f" Odds: {name}{', not measured' if name == 'illustrative' else ''}."
+        text += f" Odds: {label(known['name'])}."
     bound = rounded_up(solution.error_bound)
     return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.")
 

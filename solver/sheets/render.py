@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Callable, Iterable
 
+from .. import escapes
 from ..extras import need
 from ..files import whole_file
 from . import Sheet, Table
@@ -28,16 +28,17 @@ def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 def markdown(sheet: Sheet) -> str:
     """GitHub's Markdown."""
-    lines = [f"# {sheet.title}", "", *sheet.facts, "", *(f"- {line}" for line in sheet.lines)]
+    told = escapes.markdown
+    lines = [f"# {told(sheet.title)}", "", *map(told, sheet.facts), "", *(f"- {told(line)}" for line in sheet.lines)]
     for table in sheet.tables:
-        lines += ["", f"## {table.heading}", "", _bar(table.columns), _bar(["---:"] * len(table.columns))]
-        lines += [_bar(row) for row in table.rows]
-        lines += ["", table.note] if table.note else []
-    return "\n".join([*lines, "", *(f"**{line}**" for line in sheet.cost), ""])
+        lines += ["", f"## {told(table.heading)}", "", _bar(map(told, table.columns))]
+        lines += [_bar(["---:"] * len(table.columns)), *(_bar(map(told, row)) for row in table.rows)]
+        lines += ["", told(table.note)] if table.note else []
+    return "\n".join([*lines, "", *(f"**{told(line)}**" for line in sheet.cost), ""])
 
 
 def _bar(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|").replace("\\ ", "\\\\ ") for cell in cells) + " |"
+    return f"| {' | '.join(cells)} |"
 
 
 STYLE = """
@@ -60,16 +61,16 @@ def html_page(sheet: Sheet) -> str:
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{html.escape(sheet.title)}</title><style>{STYLE}</style></head><body>",
-        f"<h1>{html.escape(sheet.title)}</h1>",
-        *(f'<p class="facts">{html.escape(fact)}</p>' for fact in sheet.facts),
+        f"<title>{escapes.html(sheet.title)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{escapes.html(sheet.title)}</h1>",
+        *(f'<p class="facts">{escapes.html(fact)}</p>' for fact in sheet.facts),
         "<ul>",
-        *(f"<li>{html.escape(line)}</li>" for line in sheet.lines),
+        *(f"<li>{escapes.html(line)}</li>" for line in sheet.lines),
         "</ul>",
         f'<div class="tables{" wide" if wide else ""}">',
         *(_html_table(table) for table in sheet.tables),
         '</div><div class="cost">',
-        *(f"<p>{html.escape(line)}</p>" for line in sheet.cost),
+        *(f"<p>{escapes.html(line)}</p>" for line in sheet.cost),
         "</div></body></html>",
         "",
     ]
@@ -77,14 +78,14 @@ def html_page(sheet: Sheet) -> str:
 
 
 def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.columns)
+    head = "".join(f"<th>{escapes.html(cell)}</th>" for cell in table.columns)
     rows = ""
     for number, row in enumerate(table.rows):
         shades = ("", *map(_shade, table.shades[number])) if table.shades else ("",) * len(row)
-        cells = (f"<td{shade}>{html.escape(cell)}</td>" for cell, shade in zip(row, shades, strict=True))
+        cells = (f"<td{shade}>{escapes.html(cell)}</td>" for cell, shade in zip(row, shades, strict=True))
         rows += f"<tr>{''.join(cells)}</tr>"
-    note = f"<p>{html.escape(table.note)}</p>" if table.note else ""
-    heading = html.escape(table.heading)
+    note = f"<p>{escapes.html(table.note)}</p>" if table.note else ""
+    heading = escapes.html(table.heading)
     return f"<section><h2>{heading}</h2><table><tr>{head}</tr>{rows}</table>{note}</section>"
 
 
@@ -93,32 +94,33 @@ def _shade(dark: float) -> str:
     return f' style="background: rgba(0, 114, 178, {0.75 * dark:.2f}); print-color-adjust: exact"'
 
 
-SPECIAL = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-SPECIAL |= {mark: f"\\{mark}" for mark in "&%$#_{}"}
-
-
 def latex(sheet: Sheet) -> str:
     """A LaTeX article."""
     lines = [
         r"\documentclass[10pt,a4paper]{article}",
         r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
         r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
-        rf"\section*{{{_tex(sheet.title)}}}",
-        r"{\small " + r"\\ ".join(map(_tex, sheet.facts)) + "}",
+        rf"\section*{{{escapes.latex(sheet.title)}}}",
+        r"{\small " + r"\\ ".join(map(escapes.latex, sheet.facts)) + "}",
         r"\begin{itemize}\setlength{\itemsep}{0pt}",
-        *(rf"\item {_tex(line)}" for line in sheet.lines),
+        *(rf"\item {escapes.latex(line)}" for line in sheet.lines),
         r"\end{itemize}",
     ]
     for table in sheet.tables:
-        lines += [rf"\subsection*{{{_tex(table.heading)}}}", rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline"]
-        lines += [" & ".join(map(_tex, row)) + r" \\" for row in (table.columns, *table.rows)]
-        lines += [r"\hline\end{tabular}", _tex(table.note)]
-    lines += ["", r"\medskip ", *(rf"\textbf{{{_tex(line)}}}\par" for line in sheet.cost), r"\end{document}", ""]
+        lines += [
+            rf"\subsection*{{{escapes.latex(table.heading)}}}",
+            rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline",
+        ]
+        lines += [" & ".join(map(escapes.latex, row)) + r" \\" for row in (table.columns, *table.rows)]
+        lines += [r"\hline\end{tabular}", escapes.latex(table.note)]
+    lines += [
+        "",
+        r"\medskip ",
+        *(rf"\textbf{{{escapes.latex(line)}}}\par" for line in sheet.cost),
+        r"\end{document}",
+        "",
+    ]
     return "\n".join(lines)
-
-
-def _tex(words: str) -> str:
-    return "".join(SPECIAL.get(mark, mark) for mark in words)
 
 
 def check_pdf() -> None:
@@ -149,21 +151,21 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
     assert isinstance(page, FPDF)
     line = size * 0.45
     page.set_font("helvetica", "B", size + 4)
-    page.multi_cell(0, line * 1.6, _latin(sheet.title), new_x="LMARGIN", new_y="NEXT")
+    page.multi_cell(0, line * 1.6, escapes.pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", size - 1)
     for fact in sheet.facts:
-        page.multi_cell(0, line, _latin(fact), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escapes.pdf(fact), new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", size)
     for words in sheet.lines:
-        page.multi_cell(0, line, _latin(f"- {words}"), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escapes.pdf(f"- {words}"), new_x="LMARGIN", new_y="NEXT")
     for table in sheet.tables:
         page.ln(line / 2)
         page.set_font("helvetica", "B", size)
-        page.multi_cell(0, line * 1.2, _latin(table.heading), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line * 1.2, escapes.pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
         page.set_font("helvetica", "", size)
         cells = [table.columns, *table.rows]
         widths = [
-            max(page.get_string_width(_latin(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
+            max(page.get_string_width(escapes.pdf(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
         ]
         shrink = min(1.0, page.epw / sum(widths))
         with page.table(
@@ -177,18 +179,13 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
             for cells_of in cells:
                 row = drawn.row()
                 for cell in cells_of:
-                    row.cell(_latin(cell))
+                    row.cell(escapes.pdf(cell))
         if table.note:
-            page.multi_cell(0, line, _latin(table.note), new_x="LMARGIN", new_y="NEXT")
+            page.multi_cell(0, line, escapes.pdf(table.note), new_x="LMARGIN", new_y="NEXT")
     page.ln(line / 2)
     page.set_font("helvetica", "B", size)
     for words in sheet.cost:
-        page.multi_cell(0, line, _latin(words), new_x="LMARGIN", new_y="NEXT")
-
-
-def _latin(words: str) -> str:
-    """Text in the characters that the built-in fonts of a PDF have."""
-    return words.encode("latin-1", "replace").decode("latin-1")
+        page.multi_cell(0, line, escapes.pdf(words), new_x="LMARGIN", new_y="NEXT")
 
 
 TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}

@@ -28,7 +28,7 @@ from ..play import push, rounds, touch
 from ..play.gamefile import is_code
 from ..play.table import Table
 from ..solution import Solution, processors, solve, solve_match
-from .games import Play
+from .games import Play, check_whole
 from .grades import GRADES, graded
 from .result import Simulation, collect
 from .seats import Best, Decide, Elsewhere, Follower, Seat
@@ -98,6 +98,7 @@ def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, s
         raise InputError(
             "the long run never ends, so nothing is simulated for it; ask for turns, win or points of a turn"
         )
+    check_whole(match)
     if match.table.fewer_is_better and match.objective != "turns":
         raise InputError("turns for the lowest points are not simulated")
     if len(policies) > match.players:

@@ -1,4 +1,4 @@
-"""Many games at once: every game throws once a step, then everybody decides until the next throw.
+"""Many games at once: every game throws once a step, then everybody decides until the next throw, if anybody must.
 
 Game g's throw number k is decided by number g of the random block (seed, k), whatever else is played: the same seed
 gives the same games on every machine, and the same dice to other players, for as many games as are asked for.
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SolveError, TooMuchError
+from ..errors import InputError, SolveError, TooMuchError
 from ..matches import Match, Solved
 from .seats import Seat
-from .turns import CHOOSE, Floats, Ints, Turns
+from .turns import CHOOSE, END, Floats, Ints, Turns
 
 GENERATOR = "NumPy Philox"  # as outputs name it
 BATCH = 1 << 15  # games that share their random blocks
@@ -57,9 +57,14 @@ def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
     return np.asarray((raw >> np.uint64(11)) * 2.0**-53)
 
 
-def check_whole(match: Match[Any], solved: Solved) -> None:
-    """Raise TooMuchError where whole games need more than was solved."""
-    if match.on_demand and not match.shapes().keys() <= solved.arrays.keys():
+def check_whole(match: Match[Any], solved: Solved | None = None) -> None:
+    """Raise InputError where whole games need more than was ``solved``, or than can be."""
+    if not match.on_demand:
+        return
+    if not match.shapes():
+        asked = f"{match.game.id} with the objective {match.objective}"
+        raise InputError(f"{asked} is solved from one position at a time: whole games of it are not played")
+    if solved is not None and not match.shapes().keys() <= solved.arrays.keys():
         what = f"a whole game of {match.game.title} needs its whole table"
         raise TooMuchError(what, whole_table=True, anyway=match.cost(1).too_much)
 
@@ -134,17 +139,41 @@ class Play:
     def _throw(self, live: Ints) -> Ints:
         """Everybody throws, and decides until the next throw; return whose games go on."""
         turns = self.turns
-        starts, nodes = self.start[live], self.node[live]
-        cells = turns.offset.all[starts] + turns.place.all[nodes]
-        turns.fill(starts, cells)
-        before = turns.worth.all[cells]
-        self.node[live] = turns.fall(nodes, self._draws(DICE, 0)[live])
-        deciding, self.turn = live, 0
-        self.step += 1
+        before = self._worth(live)
+        self.node[live] = turns.fall(self.node[live], self._draws(DICE, 0)[live])
+        self.step, self.turn = self.step + 1, 0
+        decides = turns.kind.all[self.node[live]] == CHOOSE
+        deciding = np.empty(0, dtype=np.int64)
+        if decides.any():
+            deciding = self._decide(live[decides], before[decides])
+        if not decides.all():
+            deciding = np.union1d(deciding, self._fallen(live[~decides], before[~decides]))
         while len(deciding):
-            deciding = self._decide(deciding, before)
-            before, self.turn = None, self.turn + 1
+            self.turn += 1
+            deciding = self._decide(deciding, None)
         return live[~self.over[live]]
+
+    def _worth(self, games: Ints) -> Floats:
+        """What the nodes are worth in which these games stand."""
+        turns, starts = self.turns, self.start[games]
+        cells = turns.offset.all[starts] + turns.place.all[self.node[games]]
+        turns.fill(starts, cells)
+        worth: Floats = turns.worth.all[cells]
+        return worth
+
+    def _fallen(self, games: Ints, before: Floats) -> Ints:
+        """Throws after which nobody decides, ``before``: worth before them; return who must decide at once in the turn
+        that follows.
+        """
+        turns = self.turns
+        self.games.luck[games] += turns.sign * (self._worth(games) - before)
+        ended = games[turns.kind.all[self.node[games]] == END]
+        starts = self.start[ended]
+        self.games.turns[ended, turns.mover.all[starts]] += 1
+        self._end_turns(ended, starts, turns.offset.all[starts] + turns.place.all[self.node[ended]])
+        going = ended[~self.over[ended]]
+        again: Ints = going[turns.kind.all[self.node[going]] == CHOOSE]
+        return again
 
     def _decide(self, games: Ints, before: Floats | None) -> Ints:
         """One decision of each of these games, ``before``: worth before the throw; return who must decide again."""

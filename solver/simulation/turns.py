@@ -2,9 +2,9 @@
 
 A *start* is a position in which a turn begins. Turns that offer the same choices (``Table.turn_key``) share one
 *graph*: its *nodes*, the positions inside a turn as they stand in the first such turn that was met, and its *places*,
-what choices lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is reached there
-is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading arrays,
-whatever the game.
+what choices and throws lead to: nodes, or *ends* of the turn. A *cell* is a place in the turn of one start: what is
+reached there is worth to every seat, and for an end which start follows. So thousands of games walk at once by reading
+arrays, whatever the game.
 
 Where the mover mixes two turns a position is two starts, one for each; games draw between them.
 """
@@ -24,7 +24,7 @@ from ..play.table import Choice
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-THROW, CHOOSE = 0, 1
+THROW, CHOOSE, END = 0, 1, 2  # what a node is: an END is where a throw ends the turn
 WIDE = 512  # falls of a throw; of wider ones only those that are met become nodes
 FIRST_PLACES = 8
 ROWS = 1024  # moved at once
@@ -62,17 +62,17 @@ class Grown:
 
 
 class End(NamedTuple):
-    """Where a turn ends: a decision, the number of a choice of it, and the choice."""
+    """Where a turn ends: a decision, the number of a choice of it, and the choice; or a throw, and the number of a
+    fall.
+    """
 
-    decision: Any
+    position: Any
     number: int
-    choice: Choice[Any]
+    choice: Choice[Any] | None = None
 
 
 class Graph:
-    """What turns that are alike offer. ``told`` says by place what is reached there: the position of a node, or of an
-    end a choice that leads to it and the decision that offers it.
-    """
+    """What turns that are alike offer. ``told`` says by place what is reached: the position of a node, or an end."""
 
     def __init__(self, number: int, home: Any) -> None:
         self.number, self.home = number, home
@@ -106,7 +106,7 @@ class Turns:
         self.positions: list[Any] = []
         self.kind = Grown(np.int8)
         self.graph_of = Grown(np.int64)
-        self.place = Grown(np.int64, -1)  # of nodes to which choices lead, else -1
+        self.place = Grown(np.int64, -1)  # of nodes but decisions to which only throws lead, else -1
         self.shape = Grown(np.int64, -1)  # of throws that have been expanded, else -1
         self.begin = Grown(np.int64, -1)  # of a throw's children, of a decision's choices; -1: not expanded
         self.count = Grown(np.int64)
@@ -166,14 +166,18 @@ class Turns:
 
     def _node(self, graph: Graph, position: Any) -> int:
         known = graph.nodes.get(position)
-        if known is not None:
-            return known
-        number = graph.nodes[position] = len(self.positions)
+        if known is None:
+            kind = CHOOSE if self.table.stage(position) == "choose" else THROW
+            known = graph.nodes[position] = self._add_node(graph, position, kind)
+        return known
+
+    def _add_node(self, graph: Graph, position: Any, kind: int) -> int:
+        number = len(self.positions)
         self.positions.append(position)
         if number == self.kind.size:
             for column in (self.kind, self.graph_of, self.place, self.shape, self.begin, self.count):
                 column.grow(NODES_AT_ONCE)
-        self.kind.all[number] = CHOOSE if self.table.stage(position) == "choose" else THROW
+        self.kind.all[number] = kind
         self.graph_of.all[number] = graph.number
         return number
 
@@ -205,6 +209,10 @@ class Turns:
             self.worth.all[new] = self.worth.all[old]
             self.follows.all[new] = self.follows.all[old]
 
+    def _ends(self, position: Any) -> bool:
+        """Whether what leads there ends the turn."""
+        return self.table.stage(position) == "over" or self.table.turn_begins(position)
+
     def open_choices(self, nodes: Ints) -> None:
         """List the choices of decisions that are met for the first time."""
         for node in np.unique(nodes[self.begin.all[nodes] < 0]).tolist():
@@ -212,7 +220,7 @@ class Turns:
             decision, leads, goes = self.positions[node], list[int](), list[int]()
             for number, choice in enumerate(table.choices(decision)):
                 after = choice.after
-                if table.stage(after) != "over" and not table.turn_begins(after):
+                if not self._ends(after):
                     goes.append(self._node(graph, after))
                     leads.append(self._place_node(graph, goes[-1]))
                     continue
@@ -243,7 +251,7 @@ class Turns:
                 self._falls[node] = [after for _, after in falls]
 
     def fall(self, nodes: Ints, draws: Floats) -> Ints:
-        """The decisions that throws lead to, by a number from 0 to 1 for each."""
+        """The nodes that throws lead to, by a number from 0 to 1 for each."""
         self.open_throws(nodes)
         shapes, fallen = self.shape.all[nodes], np.empty(len(nodes), dtype=np.int64)
         for shape in np.flatnonzero(np.bincount(shapes)).tolist():
@@ -265,8 +273,19 @@ class Turns:
         falls = first or [after for _, after in self.table.throws(self.positions[node])]
         if first is None and len(falls) <= WIDE:
             fallen = list(range(len(falls)))
-        children = [self._node(graph, falls[number]) for number in fallen]
+        children = [self._child(graph, self.positions[node], number, falls[number]) for number in fallen]
         self.children.all[int(self.begin.all[node]) + np.array(fallen)] = children
+
+    def _child(self, graph: Graph, throw: Any, number: int, after: Any) -> int:
+        """The node that a fall of a throw leads to."""
+        if self._ends(after):
+            node = self._add_node(graph, after, END)
+            self.place.all[node] = self._place(graph, (throw, number), End(throw, number))
+            return node
+        node = self._node(graph, after)
+        if self.kind.all[node] == THROW:
+            self._place_node(graph, node)
+        return node
 
     def enter(self, start: Any, position: Any, second: int = 0) -> tuple[int, int]:
         """The start and the node of a position inside the turn that begins at ``start``."""
@@ -334,11 +353,16 @@ class Turns:
         """The positions that are reached there."""
         table, begins = self.table, [self.starts[start] for start in starts.tolist()]
         return [
-            table.landing(one.decision, one.number, one.choice, begin)
-            if isinstance(one, End)
-            else table.moved(one, begin)
+            self._landing(one, begin) if isinstance(one, End) else table.moved(one, begin)
             for one, begin in zip(told, begins, strict=True)
         ]
+
+    def _landing(self, end: End, start: Any) -> Any:
+        """The position after a turn that begins at ``start`` and ends so."""
+        if end.choice is not None:
+            return self.table.landing(end.position, end.number, end.choice, start)
+        falls = self.table.throws(self.table.moved(end.position, start))
+        return next(after for number, (_, after) in enumerate(falls) if number == end.number)
 
     def made(self, start: int, node: int) -> int:
         """The number of the choice that is made in one of two turns that are mixed."""

@@ -18,7 +18,6 @@ Channel 0 is what the mover maximises; other channels are carried along the choi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 from ..core import multiset
 from ..core.keep import LANES, MAX_CHANNELS, KeepKernel
+from ..threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]

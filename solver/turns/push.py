@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -31,6 +30,7 @@ from numpy.typing import NDArray
 
 from ..bitsets import spread
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
+from ..threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]

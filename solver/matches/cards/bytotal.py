@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...games.cards import Card
 from ...play.card import CardPosition, Filled
+from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
 from ..contract import Range, Solved
 from ..costs import Cost

@@ -17,7 +17,6 @@ ones, only leads that can follow its lead. Both give the same bits.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -30,6 +29,7 @@ from ...checkpoints import Checkpoint
 from ...core.keep import LANES
 from ...errors import InputError, TooMuchError
 from ...play.card import CardPosition, Play
+from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
 from ..contract import Range, Solved, by_seat
 from ..costs import Cost

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +13,7 @@ from ...distribution import Distribution
 from ...errors import InputError
 from ...play.card import CardPosition, Filled
 from ...play.table import changed
+from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles
 from ..contract import Listing, Range, Solved
 from ..costs import Cost, table_bytes

@@ -20,7 +20,6 @@ where d is more than the rounding of a turn and what the last sweep moved. Once 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
@@ -30,6 +29,7 @@ from ...core.push import LANES
 from ...errors import InputError, SolveError
 from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...play.push import Play, PushPosition
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, pad
 from ..contract import Range, Solved
 from ..costs import Cost

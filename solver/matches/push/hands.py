@@ -66,7 +66,7 @@ def best_dice(
     found = []
     for number, hand in enumerate(counts, 1):
         dice = [
-            {"name": kind.name, "count": count, "weights": list(kind.weights)}
+            {**({"name": kind.name} if kind.name else {}), "count": count, "weights": list(kind.weights)}
             for kind, count in zip(own, hand, strict=True)
             if count
         ]

@@ -67,7 +67,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -79,6 +78,7 @@ from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...errors import SolveError
 from ...games.pushluck import WIN, WIPE
 from ...play.push import Play, PushPosition
+from ...threads import ThreadPoolExecutor
 from ...turns.climb import climb
 from ...turns.push import Doubles
 from ..contract import Range, Solved

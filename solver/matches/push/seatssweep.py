@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +49,7 @@ from numpy.typing import NDArray
 from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn
 from .circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from .ladder import Ladder, Scores

@@ -25,7 +25,6 @@ the guess at wiped scores and of U' elsewhere, and F is monotone. So the guess, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -33,6 +32,7 @@ import numpy as np
 
 from ...checkpoints import Checkpoint
 from ...errors import SolveError, TableError
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles
 from .race import NO_BOUND
 from .wiped import MOST_SWEEPS, PATIENCE, SPARE, Mixture, settle_wiped

@@ -28,7 +28,6 @@ turn. Once the values of a total stand its gaps only grow.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -40,6 +39,7 @@ from ...errors import SolveError
 from ...games.pushluck import SPECIALS, WIN
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..contract import Listing, Range, Solved
 from ..costs import Cost

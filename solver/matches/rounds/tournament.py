@@ -257,11 +257,6 @@ class Win(RoundMatch[RoundsPosition]):
         """The largest worth."""
         return 1.0
 
-    @property
-    def _least(self) -> float:
-        """The least worth."""
-        return 0.0
-
     def _solve_rounds(self, progress: Progress) -> dict[str, Floats]:
         arrays: dict[str, Floats] = {}
         done = 0
@@ -366,7 +361,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     def ranges(self) -> dict[str, Range]:
         """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (self._least, self._scale))
+        return dict.fromkeys(self.shapes(), (0.0, 1.0))
 
     def shared(self) -> Mapping[str, int]:
         """The axis of the seats."""
@@ -393,9 +388,11 @@ class Margin(Win):
         most = self.target + self.rules.most if self.first_to else self.rules.most * self.rounds
         return float(most * self.players)
 
-    @property
-    def _least(self) -> float:
-        return -self._scale
+    def ranges(self) -> dict[str, Range]:
+        """Totals as far from seat 0's as any are laid out together, one of them above it and one below, whether or not
+        they can occur so; a score is added on top.
+        """
+        return dict.fromkeys(self.shapes(), (-3 * self._scale, 3 * self._scale))
 
 
 def _by_seat(lines: Ints, order: Sequence[int]) -> Ints:

@@ -22,7 +22,6 @@ Frames are cut and leads tabled as in frame.py; here that costs up to the pot ti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -31,6 +30,7 @@ import numpy as np
 from ...errors import SolveError
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..contract import Range, Solved
 from ..costs import Cost, table_bytes

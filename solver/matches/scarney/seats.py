@@ -11,7 +11,6 @@ more than twice the bound (``regret``).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from ...checkpoints import Checkpoint
 from ...core.push import LANES
 from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles
 from ..contract import Listing, Range, Solved
 from ..costs import WORTH_SAYING, Cost

@@ -15,7 +15,6 @@ come back from there: a chance of at most CUT a standing and player, whatever an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -24,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import SolveError
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..leads import Behind, Places, following, lines, places, size
 from .frame import Extent, extent, frame_rounding

@@ -17,12 +17,12 @@ An extra frame is the last frame once more, from level totals on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import numpy as np
 
 from ...errors import SolveError
+from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, pad
 from ..contract import Range, Solved
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -23,6 +22,7 @@ from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left, Play, TouchPosition
+from ...threads import ThreadPoolExecutor
 from ...turns.touch import floats, held, rounding
 from ..contract import Listing, Match, Range, Solved, Worth, by_seat
 from ..costs import Cost

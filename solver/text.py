@@ -1,0 +1,78 @@
+"""Text that people give: what may stand in it, what a name may hold, and how what is typed finds its name.
+
+Names of faces, categories, dice and feels stand in the ids of positions, on command lines, in game files and in lists.
+So no name holds a mark that separates there, and no two names of one kind are told apart by what is not typed alike
+everywhere: by small and capital letters, by blanks and underscores, or by two spellings of one letter.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+LONGEST_NAME, LONGEST_TITLE = 40, 80  # characters
+MARKS = ",/=:"  # separate names in lists, ids, points and lines
+UNSEEN = re.compile(  # what Python takes for printable, and nobody sees: joiners, fillers, selectors of a letter's form
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+
+def unseen(text: str) -> str:
+    """The first character that cannot be seen, escaped: of control, of direction, without width; "" if there is none.
+
+    Blanks other than the ordinary one, and halves of characters, count among them.
+    """
+    if text.isascii() and text.isprintable():
+        return ""
+    return next((_escaped(mark) for mark in text if _escaped(mark) != mark), "")
+
+
+def visible(text: str) -> str:
+    r"""Return the text with every character that cannot be seen as its escape, such as ``\x1b``."""
+    return "".join(map(_escaped, text)) if unseen(text) else text
+
+
+def _escaped(mark: str) -> str:
+    if mark.isprintable() and not UNSEEN.match(mark):
+        return mark
+    return mark.encode("unicode_escape").decode()
+
+
+def no_title(text: str, most: int = LONGEST_TITLE) -> str:
+    """Why a text cannot be shown to people as it stands, to end a sentence that begins with it; "" if it can."""
+    if hidden := unseen(text):
+        return f"must not hold {hidden}, which cannot be seen"
+    if not text.strip():
+        return "must not be empty"
+    if text != text.strip():
+        return "must not begin or end with a blank"
+    return f"has {len(text)} characters: up to {most} can be shown" if len(text) > most else ""
+
+
+def no_name(text: str, marks: str = MARKS, most: int = LONGEST_NAME) -> str:
+    """Why a text cannot be a name, to end a sentence that begins with it; "" if it can."""
+    if found := next((mark for mark in text if mark in marks), ""):
+        return f"must not hold {'blanks' if found == ' ' else found}, nor any of {' '.join(marks)}"
+    if text and unicodedata.category(text[0]).startswith("M"):
+        return "must not begin with a mark that stands on a letter"
+    return no_title(text, most)
+
+
+def folded(text: str) -> str:
+    """A name without what typing may change: the same for all names that cannot be told apart once typed."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return " ".join(text.lower().replace("_", " ").split())
+
+
+def alike(names: Iterable[str]) -> tuple[str, str] | None:
+    """The first two names that cannot be told apart once typed; None where all can."""
+    return next((pair for pair in combinations(names, 2) if folded(pair[0]) == folded(pair[1])), None)
+
+
+def find_name(typed: str, names: Sequence[str]) -> str | None:
+    """Return the name that is typed; None where it is none of them."""
+    wanted = folded(typed)
+    return next((name for name in names if folded(name) == wanted), None)

@@ -1,0 +1,157 @@
+"""A family in which every stage follows every other: turns of nodes, drawn by a seed, of two players or of one.
+
+A throw may lead to a throw, to a choice, to another's turn and to the end of the game, and so may a choice; a turn may
+begin with either. Edges lead on only, so a game ends, and values follow backwards.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from keepwise.errors import InputError
+from keepwise.matches import Listing, Match, Solved, Worth
+from keepwise.options import Option
+from keepwise.play import Choice, Field, Kind, Table
+
+TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")
+OPTIONS = (Option("seed", 1, "by which the graph is drawn", low=0, high=999),)
+TURNS, NODES, OVER = 7, 4, -1
+
+
+@dataclass(frozen=True)
+class Node:
+    """A throw, with weights, or a choice; what it leads to: (turn, node), or how the game ends, after ``OVER``."""
+
+    throws: bool
+    leads: tuple[tuple[int, int], ...]
+    weights: tuple[int, ...]
+
+
+def compile_rules(rules):
+    """The turns, each a row of nodes."""
+    rng = random.Random(rules["seed"])
+
+    def node(turn, number):
+        inside = [(turn, later) for later in range(number + 1, NODES)]
+        after = [(later, 0) for later in range(turn + 1, TURNS)][:3] or [(OVER, 0), (OVER, 1)]
+        some = rng.sample([*inside, *after, (OVER, rng.randrange(3))], k=rng.randint(1, len(inside) + 1))
+        leads = tuple(dict.fromkeys([*some, after[0]]))
+        return Node(rng.random() < 0.5, leads, tuple(rng.randint(1, 5) for _ in leads))
+
+    return tuple(tuple(node(turn, number) for number in range(NODES)) for turn in range(TURNS))
+
+
+@dataclass(frozen=True)
+class GraphPosition:
+    """``turn`` and ``node``; ``turn`` is ``OVER`` once the game is, and ``node`` then says how it ended."""
+
+    turn: int = 0
+    node: int = 0
+
+
+class Play(Table):
+    """The graph at the table; seats take turns."""
+
+    fields = (
+        Field("turns_made", Kind.NUMBER, "Turns up to now.", unsaid=0),
+        Field("node", Kind.NUMBER, "Where the turn stands.", inside=True, unsaid=0),
+    )
+    details = ("throws", "rolls")
+
+    def settle(self, goal, turns):
+        raise InputError("there is nothing to reach")
+
+    def start(self):
+        return GraphPosition()
+
+    def stage(self, position):
+        return "over" if position.turn == OVER else "throw" if self.at(position).throws else "choose"
+
+    def at(self, position):
+        return self.game.data[position.turn][position.node]
+
+    def mover(self, position):
+        return max(position.turn, 0) % self.players
+
+    def turn_begins(self, position):
+        return position.turn != OVER and position.node == 0
+
+    def choices(self, position):
+        return tuple(
+            Choice(f"to {number}", (), 0, 0, "end" if turn != position.turn else "roll", GraphPosition(turn, node))
+            for number, (turn, node) in enumerate(self.at(position).leads)
+        )
+
+    def throws(self, position):
+        here = self.at(position)
+        for weight, lead in zip(here.weights, here.leads, strict=True):
+            yield weight, GraphPosition(*lead)
+
+    def outcome(self, position):
+        first = Fraction(1) if self.objective == "turns" else Fraction(position.node, 2)
+        return (first, 1 - first) if self.players == 2 else (first,)
+
+    def make(self, turns_made=0, node=0):
+        if turns_made >= TURNS or node >= NODES:
+            raise InputError(f"there are {TURNS} turns of {NODES} nodes")
+        return GraphPosition(turns_made, node)
+
+    def tell(self, position):
+        told = {"turns_made": position.turn} if position.turn else {}
+        return told | ({"node": position.node} if position.node else {})
+
+
+class Graph(Match):
+    """Backwards over the nodes, for every seat."""
+
+    def solve(self, threads, progress):
+        table = self.table
+        worth = np.zeros((TURNS, NODES, table.players))
+        for turn in range(TURNS - 1, -1, -1):
+            for node in range(NODES - 1, -1, -1):
+                here, seat = table.at(GraphPosition(turn, node)), turn % table.players
+                reached = [self._reached(worth, turn, *lead) for lead in here.leads]
+                if here.throws:
+                    worth[turn, node] = np.average(reached, axis=0, weights=here.weights)
+                else:
+                    best = min if self.objective == "turns" else max
+                    worth[turn, node] = best(reached, key=lambda by_seat: by_seat[seat])
+        return Solved({"worth": worth}, 1e-14)
+
+    def _reached(self, worth, turn, after, node):
+        ends = self.objective == "turns" and after != turn
+        return (worth[after, node] if after != OVER else self._outcome(node)) + ends
+
+    def _outcome(self, node):
+        outcome = [float(share) for share in self.table.outcome(GraphPosition(OVER, node))]
+        return np.array(outcome) * (self.objective != "turns")
+
+    def shapes(self):
+        return {"worth": (TURNS, NODES, self.table.players)}
+
+    def ranges(self):
+        return {"worth": (0, TURNS if self.objective == "turns" else 1)}
+
+    def worth(self, solved, positions):
+        found = [
+            self._outcome(one.node) if one.turn == OVER else solved.arrays["worth"][one.turn, one.node]
+            for one in positions
+        ]
+        return Worth(np.array(found).reshape(-1, self.players), np.full(len(positions), 1e-14))
+
+    def positions(self, told):
+        begins = [GraphPosition(turn) for turn in range(TURNS)]
+        return Listing(len(begins), begins)
+
+
+class Duel(Graph):
+    """Of two players."""
+
+    seats = (2, 2)
+
+
+MATCHES = {"win": "Duel", "points": "Graph", "turns": "Graph"}

@@ -1,0 +1,385 @@
+"""What laws are checked for: every game, rule file, question and command there is, by registration and never by a list.
+
+Whoever adds a family (``play.FILES``, ``matches.FILES`` or ``MORE``), a game (``games.FILES``), a rule file
+(``rulefiles/*.toml``) or a command gets every law by that alone. The rule sets of ``toys.py`` come on top: tiny ones
+for what the shipped games do not do, and families that are there for the laws only.
+
+    @subjects.each(subjects.questions())  # parametrizes ``question``, with ids that can be read
+    def test_seats_add_up(question):
+        for position in question.positions(20):
+            ...question.table, question.solution...
+
+- ``games()``: every game, also with each option in each other way, every rule file, and the toys.
+- ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
+  of other ways to play and rule files the first, and of them all what nothing else asks. ``table``, ``solution`` and
+  ``referee`` are made when first asked for, once in a process. The slow tests ask the rest too, and all of it once more
+  of larger games.
+- ``commands()``: every command and what stands below it.
+
+A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
+options, floors, and where there are no such numbers lists of tables, as the boxes of a card) is cut down, then grown,
+one after the other, as long as the judged cost and the size of the table stay small or are none the larger for it.
+Nothing is chosen by name.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import click
+import pytest
+import toys
+
+import keepwise as kw
+from keepwise import games as registry
+from keepwise import matches
+from keepwise.cli.commands import Commands
+from keepwise.errors import InputError, TooMuchError
+from keepwise.games import Game
+from keepwise.matches import Match
+from keepwise.play.referee import Referee, referee
+from keepwise.play.table import Table
+from keepwise.rulefile import load_rules, shipped_rule_files
+from keepwise.solution import Solution, solve_match
+
+MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
+PATIENCE = 25  # times as much for the slow tests
+MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
+PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
+ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
+MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
+MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
+MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
+
+Position = Any
+Levers = dict[tuple[str, ...], list[Any]]
+
+
+# --- games
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A game under its rules: one of the registry, with ``changes`` where it is played in another way, a rule file or
+    a toy.
+    """
+
+    kind: str
+    name: str
+    changes: tuple[tuple[str, Any], ...] = ()
+
+    @cached_property
+    def game(self) -> Game:
+        """The game as it is declared."""
+        if self.kind == "game":
+            return kw.game(self.name, **dict(self.changes))
+        return load_rules(self.name) if self.kind == "file" else registry.own_game(toys.rules(self.name))
+
+    def __str__(self) -> str:
+        told = [self.name, *(f"{key}={str(value).lower()}" for key, value in self.changes)]
+        return " ".join(told if self.kind == "game" else [self.kind, *told])
+
+
+@cache
+def games() -> tuple[Subject, ...]:
+    """Every game, the toys, every rule file, and games in every other way that one option allows."""
+    with toys.registered():
+        known = [Subject("game", name) for name in registry.FILES]
+        ways = [Subject("game", one.name, ((key, value),)) for one in known for key, value in _ways(one.game)]
+    own = [Subject("toy", name) for name in toys.RULES]
+    return (*known, *own, *(Subject("file", name) for name in shipped_rule_files()), *ways)
+
+
+def _ways(of: Game) -> Iterator[tuple[str, Any]]:
+    """Every option that is a word or a yes or no, with each of its alternatives that goes with the rest."""
+    for option in of.options:
+        for other in (not option.default,) if isinstance(option.default, bool) else option.choices:
+            try:
+                changed = of.with_rules(**{option.key: other})
+            except InputError:
+                continue
+            if changed != of:
+                yield option.key, other
+
+
+# --- small games
+
+
+def _levers(of: Game) -> Levers:
+    """What may make tables large, by its path in the rules, from the smallest to the declared one."""
+    levers: Levers = {}
+    for option in of.options:
+        if type(option.default) is int and not option.choices:
+            whole = of.rules[option.key]
+            parts = (max(option.low, _part(whole, part)) for part in PARTS)
+            levers[option.key,] = [*dict.fromkeys(part for part in parts if part < whole), whole]
+    for key, table in of.rules.items():
+        if isinstance(table, Mapping):
+            floors = {name: number for name, number in table.items() if type(number) is int and number < 0}
+            for name, number in floors.items():
+                levers[key, name] = [*dict.fromkeys(-_part(-number, part) for part in (*PARTS, 1))]
+    if not levers:
+        for key, entries in of.rules.items():
+            if isinstance(entries, tuple) and all(isinstance(one, Mapping) for one in entries):
+                levers[key,] = [entries[:: len(entries) // count][:count] for count in range(1, len(entries) + 1)]
+    return {path: values for path, values in levers.items() if len(values) > 1}
+
+
+def _part(number: int, part: int) -> int:
+    """A part of a number: one digit and zeros, as it is likely to be a score."""
+    smaller = -(-number // part)
+    power = 10 ** (len(str(smaller)) - 1)
+    return smaller if part == 1 else smaller // power * power
+
+
+@cache
+def _made(of: Subject, values: frozenset[tuple[tuple[str, ...], Any]]) -> Game:
+    """The game with other values; entries that are gone are struck from lists that name them."""
+    rules, gone = of.game.rules, set[str]()
+    for (key, *_), kept in values:
+        if isinstance(kept, tuple):
+            gone |= {one["name"] for one in rules[key] if one not in kept}
+    changed = {key: _struck(told, gone) for key, told in rules.items()}
+    for (key, *inside), value in values:
+        if inside:
+            changed[key] = {**changed[key], inside[0]: value}
+        else:
+            changed[key] = value
+    return Game(of.game.id, changed)
+
+
+def _struck(told: Any, gone: set[str]) -> Any:
+    if isinstance(told, Mapping):
+        return {name: _struck(one, gone) for name, one in told.items()}
+    return [_struck(one, gone) for one in told if one not in gone] if isinstance(told, tuple) else told
+
+
+def _match(of: Game, objective: str, players: int) -> Match[Any]:
+    """The question with the first parameters that it takes."""
+    return _first([partial(matches.match, of, objective, players, **asked) for asked in ASKED])
+
+
+def _first(ways: Sequence[Callable[[], Any]]) -> Any:
+    """What the first of these gives that is not refused."""
+    try:
+        return ways[0]()
+    except InputError:
+        if len(ways) == 1:
+            raise
+        return _first(ways[1:])
+
+
+def _small(of: Subject, objective: str, players: int, patience: int) -> Match[Any]:
+    """The question about the game that is cut down as far as it goes, and grown while the question stays small."""
+    levers, cut = _levers(of.game), dict[tuple[str, ...], Any]()
+
+    def asked(path: tuple[str, ...], value: Any) -> tuple[Match[Any], tuple[float, ...]]:
+        match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players)
+        takes = (match.cost(1).seconds, sum(map(math.prod, match.shapes().values())), match.positions({}).count)
+        most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
+        return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
+
+    def first(path: tuple[str, ...], values: Sequence[Any]) -> tuple[Match[Any], tuple[float, ...]] | None:
+        for value in values:
+            with suppress(InputError):
+                found = asked(path, value)
+                cut[path] = value
+                return found
+        return None
+
+    found, before = None, None
+    while cut != before:  # again, as what may be cut hangs on what has been
+        before = dict(cut)
+        for path, values in levers.items():
+            found = first(path, values[: values.index(cut[path])] if path in cut else values) or found
+    if found is None:
+        return _match(of.game, objective, players)
+    match, effort = found
+    growing = [path for path in cut if cut[path] != levers[path][-1]]
+    while growing:
+        path = growing.pop(0)
+        kept, values = cut[path], levers[path]
+        more = first(path, values[values.index(kept) + 1 :])
+        if more and all(here <= most for here, most in zip(more[1], effort, strict=True)):
+            match, effort = more
+            growing += [path] if cut[path] != values[-1] else []
+        else:
+            cut[path] = kept
+    return match
+
+
+# --- questions
+
+
+@dataclass(frozen=True)
+class Question:
+    """An objective of a game, for so many players; ``patience`` says how large a game it is asked of."""
+
+    subject: Subject
+    objective: str
+    players: int
+    patience: int = 1
+
+    def __str__(self) -> str:
+        seats = f" {self.players}" if self.players > 1 else ""
+        return f"{self.subject}: {self.objective}{seats}{', larger' if self.patience > 1 else ''}"
+
+    @cached_property
+    def match(self) -> Match[Any]:
+        """The question of the small game, in the first way of playing it that has an answer."""
+        ways = (self.subject, *(one for one in games() if (one.kind, one.name) == ("game", self.subject.name)))
+        return _first([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
+
+    @property
+    def match_key(self) -> tuple[str, str]:
+        """The key under which the matches of the question are registered."""
+        return matches._family(self.subject.game, self.objective), self.objective
+
+    @property
+    def table(self) -> Table[Any]:
+        """The game as it is played."""
+        return self.match.table
+
+    @property
+    def game(self) -> Game:
+        """The small game."""
+        return self.match.game
+
+    @cached_property
+    def solution(self) -> Solution:
+        """The question solved; the test is skipped where that takes long, or cannot be."""
+        try:
+            seconds, on_demand = self.match.cost(1).seconds, self.match.on_demand
+            long = seconds > MOST_WAIT * self.patience
+            if long and not on_demand:
+                pytest.skip(f"solving is judged to take {seconds:.0f} seconds")
+            return solve_match(self.match, threads=1, fresh=on_demand and not long)
+        except InputError as error:
+            pytest.skip(str(error))
+
+    @cached_property
+    def referee(self) -> Referee[Any]:
+        """The game solved in fractions."""
+        return referee(self.table, cut=MOST_CUT * getattr(self.game.data, "grain", 1))
+
+    def positions(self, count: int) -> list[Position]:
+        """So many positions that play leads to, times the patience, half of them throws: of the first that are met that
+        are answered in a moment, and of throws those that fall in no more than ``MOST_FALLS`` ways.
+        """
+        wanted = -(-count * self.patience // 2)
+        return [one for found in self._met for one in found[:wanted]]
+
+    @cached_property
+    def _met(self) -> list[list[Position]]:
+        """Decisions and throws in any order."""
+        met: dict[str, dict[Position, None]] = {"choose": {}, "throw": {}}
+        rng, most = random.Random(str(self)), MOST_POSITIONS * self.patience
+        for _ in range(8):
+            for position in played(self.table, rng):
+                met[self.table.stage(position)][position] = None
+            if min(map(len, met.values())) >= most:
+                break
+        mixed = [rng.sample(list(found), len(found)) for found in met.values()]
+        return [list(islice(filter(self._answered, found), most)) for found in mixed]
+
+    def _answered(self, position: Position) -> bool:
+        table = self.table
+        if table.stage(position) == "throw" and next(islice(table.throws(position), MOST_FALLS, None), None):
+            return False
+        if not self.match.on_demand:
+            return True
+        try:
+            return self.match.cost_from(position, 1).seconds <= MOST_SECONDS * self.patience
+        except TooMuchError:
+            return False
+
+
+def played(table: Table[Any], rng: random.Random) -> Iterator[Position]:
+    """The positions of a game that is played at random, the end aside."""
+    position = table.start()
+    for _ in range(MOST_STEPS):
+        stage = table.stage(position)
+        if stage == "over":
+            return
+        yield position
+        if stage == "choose":
+            position = rng.choice(table.choices(position)).after
+        else:
+            weights, falls = zip(*islice(table.throws(position), MOST_FALLS), strict=True)
+            position = rng.choices(falls, weights)[0]
+
+
+@cache
+def questions() -> tuple[Question, ...]:
+    """What every law of values is checked for."""
+    found, known = dict[Question, bool](), set[tuple[tuple[str, str], int]]()
+    with toys.registered():
+        for subject in games():
+            for number, objective in enumerate(subject.game.objectives):
+                key = Question(subject, objective, 0).match_key
+                seats = [_seats(*where[key]) for where in (matches.FILES, matches.MORE) if key in where]
+                for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
+                    first = number == 0 and players == seats[0][0]
+                    whole = subject.kind == "toy" or (subject.kind == "game" and not subject.changes)
+                    found[Question(subject, objective, players)] = whole or first or (key, players) not in known
+                    known.add((key, players))
+    fast = [question for question, now in found.items() if now]
+    rest = [Question(one.subject, one.objective, one.players, PATIENCE) for one in found]
+    return (*fast, *rest)
+
+
+@cache
+def tiny() -> tuple[Question, ...]:
+    """For laws that take long: of what toys ask too only the toys; the slow tests ask all."""
+    fast = [one for one in questions() if one.patience == 1 and one.subject.kind != "file" and not one.subject.changes]
+    known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
+    fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
+    return (*fast, *(one for one in questions() if one.patience > 1))
+
+
+def _seats(file: str, name: str) -> tuple[int, int]:
+    """Fewest and most players of a match."""
+    seats: tuple[int, int] = getattr(import_module(f"keepwise.matches.{file}"), name).seats
+    return seats
+
+
+# --- commands
+
+
+def commands() -> list[tuple[str, ...]]:
+    """The words of every command, and of what stands below one."""
+
+    def below(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+        if words:
+            yield words
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for name in command.list_commands(context):
+                inner = command.get_command(context, name)
+                assert inner is not None
+                yield from below(inner, (*words, name))
+
+    return list(below(Commands(), ()))
+
+
+# --- tests
+
+
+def each(found: Iterable[Any], name: str = "") -> Any:
+    """Parametrize a test by subjects, questions or commands; those of large games are slow."""
+    listed = list(found)
+    name = name or {Question: "question", Subject: "subject"}.get(type(listed[0]), "command")
+    params = []
+    for one in listed:
+        told = " ".join(one) if isinstance(one, tuple) else str(one)
+        marks = [pytest.mark.slow] if getattr(one, "patience", 1) > 1 else []
+        params.append(pytest.param(one, id=told, marks=marks))
+    return pytest.mark.parametrize(name, params)

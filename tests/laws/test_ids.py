@@ -1,0 +1,181 @@
+"""A position is read back as it is told: by its id, as JSON, on the command line; for every name that a file may hold.
+
+Names that could not be are refused where the file is read, in one line that names file and line.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import hostile
+import pytest
+import subjects
+from random_games import played_at_random
+
+import keepwise as kw
+from keepwise.cli.answers import advise
+from keepwise.errors import InputError
+from keepwise.games import Game
+from keepwise.play import Kind, Table
+from keepwise.play.gamefile import parse
+
+MOST_PLAYERS = 3
+ASKS: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 7})
+
+
+def tables(game: Game) -> Iterator[Table[Any]]:
+    """The game at the table, for everything it is played for."""
+    for objective in game.objectives:
+        for players in range(1, MOST_PLAYERS + 1):
+            for asks in ASKS:
+                try:
+                    yield kw.play(game, players, objective=objective, **asks)
+                except InputError:
+                    continue
+                break
+
+
+def walked(table: Table[Any], rng: random.Random, count: int) -> Iterator[Any]:
+    """So many positions of games played at random."""
+    return islice(chain.from_iterable(subjects.played(table, rng) for _ in range(count)), count)
+
+
+def by_command_line(table: Table[Any], position: Any, game: list[str]) -> Any:
+    """The position, told on the command line and read there."""
+    words = ["--objective", table.objective, *game]
+    words += ["--players", str(table.players)] if table.players > 1 else []
+    words += [word for name, number in table.parameters.items() for word in (f"--{name}", str(number))]
+    fields = {field.name: field for field in table.fields}
+    for name, value in table.tell(position).items():
+        option = f"--{name.replace('_', '-')}"
+        if fields[name].kind is Kind.FLAG:
+            words.append(option if value else option.replace("--", "--no-", 1))
+        else:
+            words += [option, fields[name].spell(value)]
+    context = advise.make_context("advise", words)
+    return table.read(**context.params["position"])
+
+
+def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> None:
+    """Tell positions in every way, one of ``typed`` on the command line too."""
+    for number, position in enumerate(positions, 1):
+        told = table.tell(position)
+        assert table.read(**told) == position, told
+        assert table.read(**json.loads(json.dumps(told))) == position, told
+        id_ = table.id(position)
+        assert table.position(id_) == position, id_
+        assert not re.search(r"\s", id_)
+        if game and number % typed == 0:
+            assert by_command_line(table, position, game) == position, told
+
+
+@subjects.each(subject for subject in subjects.games() if not subject.changes)
+def test_every_game(subject):
+    """Rule files are read anew for each command line, so that few are tried."""
+    rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
+    for table in tables(subject.game):
+        check(table, walked(table, rng, 15), game.get(subject.kind, []), 5 if subject.kind == "game" else 15)
+
+
+def names_tried(file: Path, rng: random.Random) -> str:
+    """Write a file with names that may be anything, and tell positions of its game if it is read; what came of it."""
+    kind = rng.choice(("push", "unlike", "card", "odds"))
+    if kind == "card":
+        text = hostile.card_file([hostile.invented(rng) for _ in range(rng.randint(2, 4))], times=rng.choice((1, 1, 2)))
+    elif kind == "odds":
+        text = hostile.odds_file([hostile.invented(rng) for _ in range(rng.randint(1, 3))])
+    else:
+        names = [hostile.invented(rng, faces=True) for _ in range(3)], hostile.invented(rng)
+        text = hostile.push_file(*names, unlike=rng.choice(("lucky", "x", "2")) if kind == "unlike" else "")
+    file.write_bytes(text.encode("utf-8", "surrogatepass"))
+    try:
+        game = kw.load_rules(file)
+    except InputError as error:
+        said = str(error)
+    else:
+        said = ""
+    if said:
+        assert re.match(rf"{re.escape(str(file))}:( |\d+: )", said), said
+        assert said.isprintable()
+        return "refused"
+    table = rng.choice(list(tables(game)))
+    check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
+    played = played_at_random(table, rng.randrange(1000), 25)
+    again = parse(played.text().split("\n"), "again")
+    assert [(step.position, step.after, step.said) for step in again.steps] == [
+        (step.position, step.after, step.said) for step in played.steps
+    ]
+    return "read"
+
+
+def tried(folder: Path, seeds: range) -> Counter[str]:
+    """Try so many seeds."""
+    return Counter(names_tried(folder / "ours.toml", random.Random(seed)) for seed in seeds)
+
+
+def test_names(tmp_path):
+    found = tried(tmp_path, range(100))
+    assert found["read"] > 25
+    assert found["refused"] > 25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(1000, 3000, 500))
+def test_more_names(tmp_path, first):
+    assert tried(tmp_path, range(first, first + 500))["read"] > 100
+
+
+FILES_OF = {
+    "face": lambda *names: hostile.push_file([*names, "y", "z"][:3]),
+    "category": lambda *names: hostile.card_file([*names, "other"]),
+    "feel": lambda *names: hostile.odds_file([*names, "other"]),
+    "pattern": lambda name, *_: hostile.push_file("123", name),
+    "special throw": lambda name, *_: hostile.push_file("123", special=name),
+    "die": lambda name, *_: hostile.push_file("123", unlike=name or " "),
+}
+NEVER = ("", " ", ",", "a,b", "a/b", "a=b", "=1+1", "a:b", " a", "\u0301a", hostile.LONG, *hostile.UNSEEN)
+TWINS = (("A", "a"), ("a_b", "a b"), ("a_b", "A_B"), ("é", "e\u0301"), ("1", "１"), ("ß", "SS"), ("x", "x"))
+
+
+@pytest.mark.parametrize("kind", FILES_OF)
+def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind):
+    file = tmp_path / "ours.toml"
+    texts = [FILES_OF[kind](name) for name in NEVER if (kind, name) != ("category", " a")]  # which is a
+    texts += [FILES_OF[kind](*twins) for twins in TWINS if kind in ("face", "category", "feel")]
+    for text in texts:
+        file.write_bytes(text.encode("utf-8", "surrogatepass"))
+        with pytest.raises(InputError) as refused:
+            kw.load_rules(file)
+        said = str(refused.value)
+        assert re.match(rf"{re.escape(str(file))}:( |\d+: )", said)
+        assert said.isprintable()
+        assert len(said) < 600
+
+
+def test_rolls_of_named_faces(tmp_path):
+    file = tmp_path / "ours.toml"
+    file.write_text(hostile.push_file(["d", "dd", "ddd"]))
+    for table in tables(kw.load_rules(file)):
+        for roll in (["d", "d"], ["d", "dd"], ["ddd", "ddd"]):
+            assert table.tell(table.position(table.id(table.read(roll=roll))))["roll"] == roll
+    loaded = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
+    position = loaded.read(turn=700, roll=["3", "5"])  # of two plain dice: no face's name is long
+    assert loaded.position(loaded.id(position)) == position
+
+
+def test_categories_with_marks_that_stand_for_blanks():
+    rules = {"dice": 2, "faces": 2, "throws": 1}
+    game = kw.card_game("ours", lambda dice: {"x_y": sum(dice), "y z": 5}, **rules)
+    table = kw.play(game, objective="points")
+    for told in ("x_y", "x y", "X_Y", "x"):
+        assert table.tell(table.read(used=told))["used"] == ["x_y"]
+    assert table.tell(table.position(table.id(table.read(used="y z"))))["used"] == ["y z"]
+    with pytest.raises(InputError, match="told apart"):
+        kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)

@@ -1,0 +1,20 @@
+"""What is written is read back: a value table with the same head and the same answers, pickled ones too."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import subjects
+
+import keepwise as kw
+
+
+@subjects.each(subjects.questions())
+def test_a_table_is_read_back(question, tmp_path):
+    solution, path = question.solution, tmp_path / "table.npz"
+    solution.save(path)
+    for again in kw.load(path), pickle.loads(pickle.dumps(solution)):
+        assert again.head == solution.head
+        for name, array in solution.solved.arrays.items():
+            assert np.array_equal(again.solved.arrays[name], array)

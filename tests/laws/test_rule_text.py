@@ -1,0 +1,186 @@
+"""What is printed of rules is what is solved: equal text, equal fingerprint, and the other way round; so for JSON.
+
+``python tests/laws/test_rule_text.py 20000 [first seed]`` tries so many mutated rule files.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import click
+import pytest
+import subjects
+from test_mutated_rules import PATHS, mutated
+
+import keepwise as kw
+from keepwise.cli.rules import as_told, in_lines
+from keepwise.errors import InputError
+from keepwise.games import Game
+from keepwise.games.touchodds import DEFAULT
+from keepwise.ruleset import Rules
+from keepwise.values import fingerprint
+
+
+class Printed:
+    """What was printed of the games seen so far, by fingerprint, and the other way round."""
+
+    def __init__(self) -> None:
+        self.games: dict[str, tuple[str, str]] = {}
+        self.by_text: dict[str, str] = {}
+        self.by_json: dict[str, str] = {}
+
+    def hold(self, game: Game) -> None:
+        """Hold a game against all others."""
+        text = click.unstyle("\n".join(in_lines(game)))
+        told = json.dumps(as_told(game), sort_keys=True)
+        name = fingerprint({"game": game.id, "rules": Rules(game.rules).plain()})
+        assert self.games.setdefault(name, (text, told)) == (text, told), f"{text} and {self.games[name][0]}"
+        assert self.by_text.setdefault(text, name) == name, f"two rule sets print {text}"
+        assert self.by_json.setdefault(told, name) == name, f"two rule sets print {told}"
+
+    def read_back(self, game: Game) -> None:
+        """Hold a game against what its rules say once JSON has carried them: its keys come in another order."""
+        again = Game(game.id, json.loads(json.dumps(Rules(game.rules).plain(), sort_keys=True)))
+        assert again == game
+        assert again.data == game.data
+        self.hold(again)
+
+
+def files(folder: Path, seeds: range) -> Printed:
+    """Rule files with few mutations, so that many are read, and many differ in one thing."""
+    file, seen = folder / "mutated.toml", Printed()
+    for path in PATHS:
+        seen.hold(kw.load_rules(path))
+    for seed in seeds:
+        file.write_text(mutated(random.Random(seed), 2), encoding="utf-8")
+        try:
+            game = kw.load_rules(file)
+        except InputError:
+            continue
+        seen.hold(game)
+        seen.read_back(game)
+    return seen
+
+
+def test_mutated_files(tmp_path):
+    assert len(files(tmp_path, range(150)).games) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(10_000, 14_000, 1000))
+def test_more_mutated_files(tmp_path, first):
+    assert len(files(tmp_path, range(first, first + 1000)).games) > 200
+
+
+def variants(game: Game) -> Iterator[dict[str, object]]:
+    """Every option of a game at its other values, one at a time and two together."""
+    found: list[dict[str, object]] = [{}]
+    for option in game.options:
+        if isinstance(option.default, bool):
+            others: tuple[object, ...] = (not option.default,)
+        else:
+            step = 50
+            others = option.choices or (option.low, option.default + step, option.default + 2 * step)
+        found += [{option.key: other} for other in others if other != option.default]
+    yield from found
+    yield from ({**one, **other} for one in found for other in found if not one.keys() & other.keys())
+
+
+@subjects.each(subject for subject in subjects.games() if subject.kind == "game" and not subject.changes)
+def test_every_option_of_every_game(subject):
+    seen = Printed()
+    for rules in variants(subject.game):
+        with suppress(InputError):
+            seen.hold(subject.game.with_rules(**rules))
+    assert len(seen.games) > len(subject.game.options)
+
+
+def test_toys():
+    seen = Printed()
+    for subject in subjects.games():
+        if subject.kind == "toy":
+            seen.hold(subject.game)
+            seen.read_back(subject.game)
+
+
+def test_odds():
+    seen, rng = Printed(), random.Random(1)
+    for _ in range(300):
+        odds = json.loads(json.dumps(DEFAULT)) | {"name": rng.choice(("ours", "theirs"))}
+        for _ in range(rng.randint(0, 2)):
+            entry = odds[rng.choice(("large", "medium", "small"))][rng.choice(("loose", "springy", "tight"))]
+            entry["trip"] = rng.choice(("1/50", 0.02, 0, "1/3"))
+        if rng.random() < 0.5:
+            for size in ("large", "medium", "small"):
+                odds[size] = {feel: odds[size][feel] for feel in ("tight", "loose", "springy")}
+                for entry in odds[size].values():
+                    entry |= {"touched": rng.choice((9, 10)), "taken": 5, "tripped": 0}
+        game = kw.game("booby-trap", odds=odds)
+        seen.hold(game)
+        seen.read_back(game)
+    assert len(seen.games) > 100
+
+
+# Different rules whose text was the same.
+PUSH = {"name": "ours", "dice": 2, "singles": {"1": 100}, "target": 1000}
+CARD = {"name": "ours", "dice": 2, "throws": 1}
+TWINS = {
+    "what may be set aside of the one throw": [
+        PUSH | {"once": True, "set_aside": "free"},
+        PUSH | {"once": True, "set_aside": "all-or-none"},
+    ],
+    "points told throw by throw": [
+        CARD | {"category": [{"name": "any", "scores": [*range(20), points]}]} for points in (3, 4)
+    ],
+    "points told set by set": [
+        {"name": "ours", "dice": 1, "hot_dice": "none", "scores": [10, 0, -1, -1, -1, points]} for points in (20, 0, -1)
+    ],
+    "one face of two letters, or two faces": [
+        PUSH | {"faces": 12, "special": [{"of": 2, "shows": shows, "effect": "wipe"}]} for shows in ("12 ", "1 2")
+    ],
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_twins(name):
+    seen = Printed()
+    for rules in TWINS[name]:
+        seen.hold(Game("ours", rules))
+    assert len(seen.games) == len(TWINS[name])
+
+
+# One rule set, told in two ways.
+SAME = {
+    "what is meant where nothing is said": [
+        PUSH,
+        PUSH | {"faces": 6, "title": "ours", "weights": [2] * 6, "finish": "at_least"},
+    ],
+    "names of faces": [PUSH | {"faces": 3}, PUSH | {"faces": [1, "2", 3]}],
+    "dice with blanks": [PUSH | {"special": [{"throw": dice, "effect": "win"}]} for dice in ("12", "1 2", " 1 2 ")],
+    "sums": [
+        CARD | {"category": [{"name": "Low", "sum": 3}]},
+        CARD | {"category": [{"name": "low", "at_least": 3, "at_most": 3, "points": "sum"}]},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_the_same_told_otherwise(name):
+    games = [Game("ours", rules) for rules in SAME[name]]
+    seen = Printed()
+    for game in games:
+        seen.hold(game)
+    assert len(seen.games) == 1
+    assert len({game.data for game in games}) == 1
+
+
+if __name__ == "__main__":
+    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
+    with tempfile.TemporaryDirectory() as place:
+        print(len(files(Path(place), range(first, first + int(sys.argv[1]))).games), "different games")

@@ -1,0 +1,59 @@
+"""Games by the thousand come to the solved value, and throws are neither lucky nor unlucky in the mean.
+
+Of every single game, whoever plays: outcome = start + luck - own errors + what the others' errors did, to the bound.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import subjects
+
+from keepwise.errors import InputError
+from keepwise.simulation import check, collect
+from keepwise.simulation.games import Play
+from keepwise.simulation.seats import Best, Graded
+
+ERRORS = 4  # standard errors that a mean may be off
+
+
+def simulated(question, seat, games):
+    """Every seat over so many games, once those add up; nothing where games of the question are not simulated."""
+    try:
+        check(question.match, [], games, 3)
+    except InputError:
+        return ()
+    solution = question.solution
+    played = Play(solution.match, solution.solved, [seat] * question.players, 3).play(games)
+    worth = solution.position_value()
+    start = np.array(worth.seats or (worth.value,))
+    sign = -1 if question.objective == "turns" else 1
+    told = start + sign * (played.luck - played.errors + played.others)
+    events = 1 + played.decisions.sum() + 30 * played.turns.sum(axis=1, keepdims=True)
+    assert (abs(played.outcome - told) <= (2 * solution.error_bound + 1e-13 * np.abs(told).max()) * events).all()
+    return collect(solution.head, start.tolist(), [seat.name] * question.players, played).seats
+
+
+def spread(seat, question, games):
+    """The standard error of what a seat gets; what is hardly ever won may not be won at all."""
+    if question.objective in ("win", "reach"):
+        return max(seat.outcome.se, math.sqrt(seat.start * (1 - seat.start) / games))
+    return seat.outcome.se
+
+
+@subjects.each(subjects.tiny())
+def test_the_mean_is_the_solved_value(question):
+    games, close = 400 * question.patience, question.solution.error_bound + 1e-12
+    for seat in simulated(question, Best(), games):
+        assert abs(seat.outcome.mean - seat.start) <= ERRORS * spread(seat, question, games) + close
+        assert abs(seat.luck.mean) <= ERRORS * spread(seat, question, games) + close
+        assert seat.errors.mean == seat.others.mean == 0
+
+
+@subjects.each(subjects.tiny())
+def test_luck_is_nothing_in_the_mean_whoever_plays(question):
+    games, close = 100 * question.patience, question.solution.error_bound + 1e-12
+    for seat in simulated(question, Graded("anything", math.inf), games):
+        assert abs(seat.luck.mean) <= ERRORS * max(seat.luck.se, spread(seat, question, games)) + close
+        assert seat.errors.mean >= 0

@@ -1,0 +1,90 @@
+"""Every stage may follow every other: a throw may end a turn or the game or lead to a throw, a choice to a choice.
+
+Checked where that happens most, on graphs drawn by seeds, against the referee: values, advice, luck and errors of
+games, simulations and quizzes.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+import subjects
+from test_game_files import test_a_game_written_is_read_back as is_read_back
+from test_game_files import test_throws_and_choices_are_read_as_they_are_told as are_read_as_told
+from test_simulated import test_luck_is_nothing_in_the_mean_whoever_plays as luck_is_nothing
+from test_simulated import test_the_mean_is_the_solved_value as the_mean_is_the_value
+
+from keepwise.answers.positions import sign_of
+from keepwise.errors import InputError
+from keepwise.quiz import quiz
+
+SEEDS = range(1, 13)
+DRAWN = [
+    subjects.Question(subjects.Subject("game", "graph", (("seed", seed),)), objective, players)
+    for seed in SEEDS
+    for objective, players in (("win", 2), ("points", 1), ("turns", 1))
+]
+
+
+def test_every_stage_follows_every_other():
+    met = set()
+    for question in DRAWN:
+        table = question.table
+        for position in question.referee.positions:
+            stage = table.stage(position)
+            if stage == "over":
+                continue
+            falls = [after for _, after in table.throws(position)] if stage == "throw" else []
+            for after in falls or [choice.after for choice in table.choices(position)]:
+                met.add((stage, table.turn_begins(after), table.stage(after)))
+    assert len(met) == 2 * (2 * 2 + 1)
+
+
+@subjects.each(DRAWN)
+def test_values_and_advice(question):
+    table, exact, sign = question.table, question.referee, sign_of(question.match)
+    for position in exact.positions:
+        if table.stage(position) == "over":
+            continue
+        value, mover = question.solution.value(position), table.mover(position)
+        assert abs(value - exact.value(position)) < 1e-12
+        if table.stage(position) == "choose":
+            truth = {choice.action: sign * exact.after(choice)[mover] for choice in exact.choices(position)}
+            for choice in question.solution.advise(position).choices:  # beside a certain win nothing is looked at
+                assert abs(Fraction(choice.value) - truth.get(choice.action, Fraction(choice.value))) < 1e-12
+
+
+@subjects.each(DRAWN)
+def test_games(question):
+    the_mean_is_the_value(question)
+    luck_is_nothing(question)
+    table, rng = question.table, random.Random(str(question))
+    path = [*subjects.played(table, rng)]
+    trace = question.solution.trace(path[0], path[1:])
+    for event, (here, then) in zip(trace.events, pairwise(path), strict=True):
+        assert (event.position, event.after) == (here, then)
+        assert table.stage(here) == "choose" or event.error == 0
+    for number, seat in enumerate(trace.seats):
+        others = sum(one.moved[number] for one in trace.events if one.kind == "choice" and one.seat != number)
+        assert seat.outcome == pytest.approx(seat.start + seat.luck - seat.own_errors + others, abs=1e-12)
+
+
+@subjects.each(DRAWN)
+def test_game_files(question):
+    is_read_back(question)
+    are_read_as_told(question)
+
+
+@subjects.each(DRAWN)
+def test_quizzes(question):
+    table, rng = question.table, random.Random(str(question))
+    try:
+        found = quiz(question.solution, lambda position: rng.choice(table.choices(position)), count=3, games=200)
+    except InputError:  # nothing was lost
+        return
+    for asked in found:
+        assert asked.loss > 0
+        assert asked.usual in [choice.action for choice in table.choices(table.position(asked.id))]

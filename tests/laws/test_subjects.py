@@ -1,0 +1,31 @@
+"""What laws are checked for is everything that is registered."""
+
+from __future__ import annotations
+
+import subjects
+import toys
+
+from keepwise import matches, play
+from keepwise.matches import Match
+
+
+def test_every_family_and_every_match_has_a_question():
+    asked = {one.match_key for one in subjects.questions()}
+    missing = {*matches.FILES, *matches.MORE} - asked
+    assert not missing
+    assert {one.subject.game.family for one in subjects.questions()} == set(play.FILES)
+
+
+@subjects.each(subjects.questions())
+def test_every_question_is_asked_of_a_small_game(question):
+    assert isinstance(question.match, Match)
+    assert question.table.stage(question.table.start()) != "over"
+    assert len(question.positions(4)) > 0
+
+
+def test_every_command_is_known():
+    assert ("advise",) in subjects.commands()
+
+
+def test_toys_are_known_only_while_a_law_runs():
+    assert not set(toys.FAMILIES) - set(play.FILES)

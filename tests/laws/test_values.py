@@ -1,0 +1,77 @@
+"""A value is the mean over throws and the best over choices; the seats' values add up; advice says what values say.
+
+Each is held to the bounds that are stated for the positions, and the rounding of the sum that is made here.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import subjects
+
+from keepwise.answers.positions import ends_turn, sign_of, worth_of
+
+ROUNDING = 4e-16  # of sums, relative
+
+
+def reached(question, position, afters):
+    """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
+    match, solved = question.match, question.solution.solved_for(position)
+    worth = worth_of(match, solved, afters)
+    return worth.by_seat + np.array([[ends_turn(match, after)] for after in afters]), worth.error_bound
+
+
+def close(mine, theirs, bound):
+    assert abs(mine - theirs) <= bound + ROUNDING * max(1.0, abs(theirs)), (mine, theirs, bound)
+
+
+@subjects.each(subjects.questions())
+def test_a_throw_is_worth_the_mean_of_what_follows(question):
+    table = question.table
+    for position in question.positions(6):
+        if table.stage(position) != "throw":
+            continue
+        (value,), (bound,) = reached(question, position, [position])
+        weights, afters = zip(*table.throws(position), strict=True)
+        seats, bounds = reached(question, position, afters)
+        here = [table.mover(position)] if table.players > 2 else range(table.players)  # ties move the rest
+        for seat in here:
+            told = (value[seat] - ends_turn(question.match, position)) * 1.0
+            mean = math.fsum(weight * float(one) for weight, one in zip(weights, seats[:, seat], strict=True))
+            close(told, mean / sum(weights), bound + bounds.max())
+
+
+@subjects.each(subjects.questions())
+def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
+    table, sign = question.table, sign_of(question.match)
+    for position in question.positions(6):
+        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        if not choices:
+            continue
+        advice, found = question.solution.advise(position), question.solution.position_value(position)
+        seats, bounds = reached(question, position, [choice.after for choice in choices])
+        worth = dict(zip([choice.action for choice in choices], seats[:, table.mover(position)].tolist(), strict=True))
+        assert sorted(worth) == sorted(choice.action for choice in advice.choices)
+        best = max(sign * choice.value for choice in advice.choices)
+        close(sign * found.value, best, found.error_bound + advice.error_bound)
+        for choice in advice.choices:
+            close(choice.value, worth[choice.action], advice.error_bound + bounds.max())
+            assert choice.loss == best - sign * choice.value >= 0
+            assert choice.tie == (choice.loss <= 2 * advice.error_bound)
+            assert choice.bust is None or 0 <= choice.bust <= 1
+        losses = [0.0 if choice.tie else choice.loss for choice in advice.choices]
+        assert losses == sorted(losses)
+
+
+@subjects.each(subjects.questions())
+def test_the_values_of_all_seats_add_up(question):
+    for position in question.positions(6):
+        found = question.solution.position_value(position)
+        if question.objective in ("win", "reach"):
+            assert all(0 <= one <= 1 for one in (found.value, *found.seats))
+        if found.seats:
+            assert found.seats[0] == found.value
+            whole = {"win": 1.0, "margin": 0.0}.get(question.objective)
+            if whole is not None:
+                close(sum(found.seats), whole, question.players * found.error_bound)

@@ -1,0 +1,179 @@
+"""Tiny rule sets for what the shipped games do not do, each a mix of what rule files can say; families for laws only.
+
+``RULES`` is keyed by what is unusual. A family is a module that states its rules, its play and its matches (see
+``graph_game.py``), with ``MATCHES`` from objectives to the names of its classes.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import coin_game
+import graph_game
+import pytest
+
+from keepwise import games, matches, play
+
+FAMILIES = {"coin": coin_game, "graph": graph_game}
+
+TWO = {"dice": 2, "faces": 3, "target": 4}
+ODD = {"faces": 3, "target": 3, "die": [{}, {"name": "odd", "weights": [2, 0, 1]}]}
+PAIR, RUN = {"2": {"2": 3}}, [{"name": "run", "dice": "23", "points": 2}]
+SAME = {"of": 1, "shows": "3", "effect": "same", "points": 1}
+PUSH = {
+    "leave a loaded die": {**ODD, "set_aside": "all", "leave": ["1"], "singles": {"1": 1, "3": 2}},
+    "run to be confirmed": {
+        **TWO,
+        "singles": {"1": 1},
+        "pattern": RUN,
+        "confirm": {"patterns": ["run"]},
+        "finish": "exact",
+        "take_over": "free",
+    },
+    "unlike, a bust costs": {**ODD, "singles": {"1": 1, "3": 1}, "bust": {"costs": [1, 0], "floor": -2}, "target": 2},
+    "unlike, same dice": {**ODD, "singles": {"1": 1}, "special": [SAME], "hot_dice": "none"},
+    "taken over, negative": {**TWO, "singles": {"1": 1, "2": -1}, "hot_dice": "none", "take_over": "free"},
+    "taken over, same dice": {**TWO, "singles": {"1": 1}, "special": [SAME], "take_over": "opened", "minimum": 2},
+    "taken over, must throw": {**TWO, "singles": {"1": 1}, "take_over": "free", "opening": 2, "below": "throw"},
+    "taken over, run": {**TWO, "singles": {"1": 1}, "pattern": RUN, "take_over": "free", "set_aside": "all"},
+    "zeros cost nothing": {**TWO, "singles": {"1": 0, "2": 1}, "hot_dice": "none", "minimum": 2, "set_aside": "all"},
+    "zeros and wipes": {
+        **TWO,
+        "singles": {"1": 0, "2": 2},
+        "hot_dice": "none",
+        "special": [{"throw": "33", "effect": "wipe"}],
+    },
+    "wipes by a sum": {
+        **TWO,
+        "singles": {"1": 1},
+        "special": [{"of": 2, "at_least": 5, "effect": "wipe"}],
+        "target": 2,
+    },
+    "win by a pair": {**TWO, "singles": {"1": 1}, "special": [{"of": 2, "groups": [2], "effect": "win"}], "opening": 2},
+    "again, exact": {
+        **TWO,
+        "singles": {"1": 1},
+        "special": [{"of": 2, "sum": 5, "effect": "again", "points": 1}],
+        "finish": "exact",
+    },
+    "scores its sum": {
+        **TWO,
+        "singles": {"1": 1},
+        "special": [{"of": 1, "only": "23", "effect": "score", "points": "sum"}],
+    },
+    "costs and stays": {
+        **TWO,
+        "singles": {"1": 2},
+        "bust": {"costs": [0, 1, 2], "then": "stays", "floor": -1},
+        "target": 3,
+    },
+    "costs, below throws": {
+        **TWO,
+        "singles": {"1": 1},
+        "minimum": 2,
+        "below": "throw",
+        "bust": {"costs": [0, 2], "floor": -1},
+    },
+    "all or none, hot": {
+        **TWO,
+        "singles": {"1": 1},
+        "alike": PAIR,
+        "set_aside": "all-or-none",
+        "hot_dice": "free",
+        "target": 3,
+    },
+    "last round, weights": {
+        **TWO,
+        "singles": {"1": 1},
+        "alike": PAIR,
+        "finish": "last_round",
+        "weights": [1, 2, 2],
+        "hot_dice": "none",
+    },
+    "choose, zeros": {**TWO, "once": True, "choose": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}},
+    "one turn, run": {
+        **TWO,
+        "singles": {"1": 1},
+        "pattern": RUN,
+        "hot_dice": "none",
+        "finish": "one_turn",
+        "opening": 2,
+    },
+    "one turn, lowest": {
+        "dice": 2,
+        "faces": 3,
+        "singles": {"1": 0, "2": 2, "3": 1},
+        "hot_dice": "none",
+        "stop": "all",
+        "best": "lowest",
+        "finish": "one_turn",
+    },
+}
+CARD = {"dice": 2, "faces": 3, "throws": 2}
+ONES, PAIRS, ANY = (
+    {"name": "ones", "face": 1},
+    {"name": "pair", "groups": [2], "points": "groups"},
+    {"name": "any", "chance": True},
+)
+RUNS = {"name": "run", "straight": 2, "points": 4}
+CARDS = {
+    "served, saved": {**CARD, "category": [{**PAIRS, "first": 9}, RUNS, ANY], "saved_throws": True},
+    "forced, served wins": {**CARD, "category": [{**RUNS, "first": "win"}, PAIRS, ONES], "zeros": "forced"},
+    "in order, bonus": {
+        **CARD,
+        "category": [ONES, RUNS, ANY],
+        "order": "down",
+        "upper": {"categories": ["ones"], "at": [1, 2], "bonus": [1, 3]},
+    },
+    "columns, forced": {**CARD, "category": [PAIRS, RUNS], "columns": [1, 2], "zeros": "forced"},
+    "columns in order": {**CARD, "category": [ONES, RUNS], "columns": [1, 3], "order": "down", "weights": [1, 2, 3]},
+    "repeated, saved": {
+        **CARD,
+        "category": [{**PAIRS, "times": 2}, {"name": "odd", "only": [1, 3], "plus": 1}],
+        "saved_throws": 1,
+    },
+    "total, forced": {
+        **CARD,
+        "category": [PAIRS, ANY, RUNS],
+        "zeros": "forced",
+        "total": {"at": [0, 5, 9], "points": [-1, 3, 1]},
+    },
+    "total, served": {**CARD, "category": [{**PAIRS, "first": 6}, ANY], "total": {"at": [0, 6], "points": [0, 2]}},
+    "joker": {
+        **CARD,
+        "category": [ONES, RUNS, {"name": "all", "groups": [2], "points": 6}],
+        "again": {"category": "all", "bonus": 2, "joker": "forced"},
+    },
+    "two boxes": {
+        "dice": 4,
+        "faces": 2,
+        "throws": 2,
+        "boxes": 2,
+        "category": [ONES, PAIRS, ANY, {"name": "low", "at_most": 3, "points": 5}],
+    },
+}
+
+
+RULES: dict[str, dict[str, Any]] = {name: {"name": "toy", **rules} for name, rules in {**PUSH, **CARDS}.items()}
+
+
+def rules(name: str) -> dict[str, Any]:
+    """The rules of a toy, as a rule file tells them."""
+    return RULES[name]
+
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """Make the families known, beside those of the program."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, module in FAMILIES.items():
+            for place in (games, play, matches):
+                patch.setitem(sys.modules, f"{place.__name__}.{name}", module)
+            patch.setitem(games.FILES, name, name)
+            patch.setitem(play.FILES, module.FAMILY, name)
+            for objective, kind in module.MATCHES.items():
+                patch.setitem(matches.FILES, (module.FAMILY, objective), (name, kind))
+        yield

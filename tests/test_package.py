@@ -1,0 +1,18 @@
+"""What stands about the package in two places says the same in both."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from keepwise.version import VERSION
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def test_the_citation_is_of_this_version():
+    assert re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE).group(1) == VERSION
+
+
+def test_the_changelog_begins_with_this_version():
+    assert re.search(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == VERSION
