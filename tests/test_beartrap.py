@@ -92,14 +92,14 @@ def test_chance_to_win_at_once_is_told_beside_the_points(run):
 
 LAST_ROUNDS = {
     "beartrap": ("beartrap", {"opening": 200, "five_ones": "points", "straight": 0}),
-    "beartrap, five ones": ("beartrap", {"opening": 0}),
-    "5000": ("5000", {"opening": 250, "minimum": 150}),
+    "beartrap, five ones": ("beartrap", {"target": 100, "opening": 0}),
+    "5000": ("5000", {"target": 250, "opening": 250, "minimum": 150}),
 }
 
 
 @pytest.mark.parametrize(("game_id", "options"), LAST_ROUNDS.values(), ids=LAST_ROUNDS)
 def test_last_round_equals_enumeration(game_id, options):
-    game = kw.game(game_id, target=250 if game_id == "5000" else 200, finish="last_round", **options)
+    game = kw.game(game_id, **{"target": 200, **options}, finish="last_round")
     solution = kw.solve(game, "win", fresh=True)
     rules = game.rules
     plain = reference.Rules(

@@ -57,7 +57,12 @@ BY_TOTAL = [
     (with_first(9, throws=1), 7),
     (changed(UPPER, zeros="forced"), 6),
 ]
-TWO = [with_first(9), with_first("win"), with_first("win", zeros="forced", throws=2), with_first("win", throws=1)]
+TWO = [
+    pytest.param(with_first(9), marks=pytest.mark.slow),
+    with_first("win"),
+    with_first("win", zeros="forced", throws=2),
+    with_first("win", throws=1),
+]
 
 
 @pytest.mark.parametrize("game", POINTS)

@@ -17,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOLVES = ("results.md",)  # whose examples take minutes
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 
 
@@ -50,7 +51,10 @@ def replay(block: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=[pytest.mark.slow] if page.name in SOLVES else [], id=page.name) for page in PAGES],
+)
 def test_console_examples_print_what_is_written(page):
     for block in BLOCK.findall(page.read_text()):
         assert replay(block) == block

@@ -112,7 +112,7 @@ def test_the_play_of_two():
 
 def test_the_printed_sheet_is_a_policy():
     """Its limits and kept sets are played in simulated games by a reader of their own."""
-    solution = kw.solve(kw.game("5000", target=1000), "win", 3)
+    solution = kw.solve(kw.game("5000", target=500), "win", 3)
     found = solution.against("sheet", "hold:300", policy="best")
     beside = solution.against("sheet", "hold:300", policy="sheet")
     games = solution.simulate("sheet", "sheet", "hold:300", games=4_000, seed=7)

@@ -94,7 +94,7 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     ("game", "rules"),
     [
         ("pig", {"target": 12}),
-        ("5000", {"target": 600}),
+        pytest.param("5000", {"target": 600}, marks=pytest.mark.slow),
         ("beartrap", {"target": 300, "opening": 200}),
         ("pig", {"faces": 2, "points": "one", "target": 2}),
     ],

@@ -152,7 +152,7 @@ def test_a_sheet_at_the_table(evening, game):
 
 
 def test_no_review_where_there_are_no_values(evening):
-    seats = "--seat Ann=best --seat Bob=hold:300 --seat Cleo=sheet"
+    seats = "--seat Ann=best --seat Bob=hold:300 --seat Cleo=hold:200"
     played = evening(f"play --rules zilch {seats} --seed 2 --rule target=1000")
     assert played.status == 0
     assert played.out.splitlines()[-1] == "No review: Zilch has no exact values for 3 players."

@@ -113,6 +113,7 @@ def throws(white, black, over):
     return [(offered, ways / rows.total()) for offered, ways in classes.items()]
 
 
+@pytest.mark.slow
 def test_cosmic_wimpout_equals_plain_enumeration():
     # Of a turn after the opening, where any points may be banked; five 6s score as dice, there being no game to win.
     most = 2500  # nobody throws on with so many but by force

@@ -60,7 +60,7 @@ PUSH = [
     ("pig", {"target": 15}, "turns", {}),
     ("pig", {"target": 12}, "reach", {"goal": 12, "turns": 3}),
     ("pig", {"faces": 2, "points": "one", "target": 4}, "win", {}),
-    ("pig", {"faces": 9, "target": 20}, "win", {}),
+    ("pig", {"faces": 9, "target": 14}, "win", {}),
     ("pig", {}, "points", {"cut": 60}),
     ("5000", {"target": 400, "opening": 200, "minimum": 100}, "win", {}),
     ("5000", {"target": 400, "opening": 200, "minimum": 100, "minimum_on_win": False}, "win", {}),
@@ -68,7 +68,7 @@ PUSH = [
     ("5000", {"target": 500, "set_aside": "all"}, "turns", {}),
     ("5000", {"target": 500, "kinds": "doubling", "straight": 400}, "reach", {"goal": 450, "turns": 2}),
     ("beartrap", {"target": 400, "opening": 200}, "win", {}),
-    ("beartrap", {"target": 400, "opening": 100, "finish": "at_least", "five_ones": "points"}, "win", {}),
+    ("beartrap", {"target": 250, "opening": 100, "finish": "at_least", "five_ones": "points"}, "win", {}),
     ("farkle", {"target": 300}, "turns", {}),
 ]
 

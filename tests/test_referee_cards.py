@@ -48,7 +48,7 @@ CASES = [
     (ONE_THROW, "points", {}),
     (THREE_THROWS, "points", {}),
     *[(alike(joker, bonus), "points", {}) for joker in ("free", "forced", "none") for bonus in (0, 4)],
-    (SHORT, "win", {}),
+    pytest.param(SHORT, "win", {}, marks=pytest.mark.slow),
     (THREE_THROWS, "win", {}),
 ]
 ON_DEMAND = [

@@ -101,6 +101,7 @@ print(pars(card.match, card.solved.arrays["points"]).tolist())
 """
 
 
+@pytest.mark.slow
 def test_the_same_bits_whatever_the_processor(tmp_path):
     umath = np._core._multiarray_umath
     vectors = [name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name)]

@@ -97,13 +97,3 @@ def test_a_tie_that_does_not_count():
     solution = kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
     choices = solution.advise(score=950, opponents=[1000, 500], roll="15346").choices
     assert next(one for one in choices if one.then == "stop").value == 0
-
-
-def test_simulated_games():
-    games = (kw.game("5000", target=500, opening=300, finish="last_round"), 3), (own_game({**PAIR, "target": 6}), 4)
-    for game, players in games:
-        solution = kw.solve(game, "win", players, fresh=True)
-        found = solution.simulate(games=1000, seed=11)
-        for seat, told in zip(found.as_json()["seats"], solution.position_value().seats, strict=True):
-            assert abs(seat["mean"] - told) <= 4 * seat["se"]
-            assert seat["errors"] <= 1e-9

@@ -167,6 +167,7 @@ CIRCLES = {  # found among random rules; which shares end them, and of how many 
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rules", "mixed"), CIRCLES.values(), ids=CIRCLES)
 def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
     """Without them sweeps do not settle; with them nobody gains by any strategy, and simulated games agree."""
@@ -181,6 +182,7 @@ def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
         assert seat["errors"] <= 1e-9
 
 
+@pytest.mark.slow
 def test_where_circles_remain_is_told():
     rules, _ = CIRCLES["two mix"]
     with pytest.MonkeyPatch.context() as patch:
@@ -193,6 +195,7 @@ def test_where_circles_remain_is_told():
     assert np.abs(np.subtract(told.seats, settled.position_value().seats)).max() <= solution.error_bound
 
 
+@pytest.mark.slow
 def test_sweeps_for_circles_come_to_an_end():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatswiped, "MOST_IN_ALL", 20)
@@ -267,7 +270,13 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
-@pytest.mark.parametrize("game", [two_dice(10), own_game(CIRCLES["one mixes"][0])], ids=["settled", "circles"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(two_dice(10), id="settled"),
+        pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.slow, id="circles"),
+    ],
+)
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)

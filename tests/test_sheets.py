@@ -297,6 +297,7 @@ def test_sheet_where_some_throws_win_at_once():
         assert loss(sheet) >= 0
 
 
+@pytest.mark.slow
 def test_sheet_where_hot_dice_must_be_thrown_says_what_it_is_judged_by():
     """Farkle with forced hot dice, played from the page: the six dice thrown again are kept from like a fresh throw."""
     sheet = make_sheet(kw.solve(kw.game("farkle", hot_dice="must"), "points", fresh=True))

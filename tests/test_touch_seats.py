@@ -53,7 +53,7 @@ def test_a_later_position_has_the_bits_of_the_whole_board():
 
 
 def test_seats_share_the_win_and_the_regret_is_told():
-    solution = kw.solve(kw.game("booby-trap", large=3, medium=3, small=3), "win", players=3)
+    solution = kw.solve(kw.game("booby-trap", large=2, medium=2, small=2), "win", players=3)
     told = solution.position_value()
     assert abs(sum(told.seats) - 1) <= 3 * solution.error_bound
     assert told.extra["regret"] == 2 * solution.error_bound < 1e-9
