@@ -22,7 +22,7 @@ from .text import unseen
 if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
 
-NO_FILE = (OSError, ValueError)  # what opening or reading a file raises that is not there, or can have no such name
+NO_FILE = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
 NO_NAME = "no file can have this name"
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
@@ -130,9 +130,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 
 def reason(error: Exception) -> str:
     """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
-    if isinstance(error, UnicodeDecodeError):
-        return "it is no UTF-8 text"
-    return str(error.strerror or error) if isinstance(error, OSError) else NO_NAME
+    return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
 
 
 def named(path: object) -> Path:
