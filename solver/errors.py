@@ -55,7 +55,7 @@ def shown(value: object) -> str:
     try:
         text = value if isinstance(value, str) else repr(value)
     except Exception:  # a number of thousands of digits, or what cannot even be shown
-        text = f"a {type(value).__name__} that cannot be shown"
+        text = f"what cannot be shown ({type(value).__name__})"
     words = " ".join(text.split())
     return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
 
