@@ -110,9 +110,9 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
         throws = table.stage(choice.after) == "throw" and (
             not table.turn_begins(choice.after) or choice.after == position
         )
-        mishap = table.mishap(choice.after) if throws else None
+        lost = [table.mishap(choice.after), table.wipe(choice.after)] if throws else [None, None]
         told = seats[mover] + ends_turn(match, choice.after) * (choice.after != position)
-        ranked.append(RankedChoice.of(choice, told, None if mishap is None else float(mishap)))
+        ranked.append(RankedChoice.of(choice, told, *(None if chance is None else float(chance) for chance in lost)))
     bound = float(worth.error_bound.max())
     regret = match.facts(solved, position).get("regret") if match.players > 2 else None
     mixed = mixed_turns(match, solved, position, choices)

@@ -6,7 +6,7 @@ players in turn (``win``); with ``finish = last_round``, once somebody holds the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -396,16 +396,24 @@ class Play(Table[PushPosition]):
         rules, room = self.rules, MOST_POINTS
         if rules.finish == "exact":
             room = rules.target - position.score - position.turn
-        busts = 0
+
+        def busts(roll: Counts) -> bool:
+            if special := rules.special(roll):
+                return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
+            return all(taken.points > room for taken in self._sets(roll))
+
+        return self._chance(position, busts)
+
+    def wipe(self, position: PushPosition) -> Fraction | None:
+        """The chance that it loses the whole score."""
+        if not self.rules.wipes:
+            return None
+        return self._chance(position, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+
+    def _chance(self, position: PushPosition, goes: Callable[[Counts], bool]) -> Fraction:
+        """The chance that the throw to come goes so."""
         rolls = self._rolls_of(Next(position.dice, over=position.over))
-        for roll, ways in rolls:
-            special = rules.special(roll)
-            if special:
-                bust = special[0] == "bust" or (special[0] in SCORING and special[1] > room)
-            else:
-                bust = all(taken.points > room for taken in self._sets(roll))
-            busts += ways * bust
-        return Fraction(busts, sum(ways for _, ways in rolls))
+        return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""

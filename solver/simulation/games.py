@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..answers.advice import leeway
 from ..errors import InputError, SolveError, TooMuchError
-from ..matches import Match, OnDemand, Solved
+from ..matches import Match, Solved
 from .seats import Seat
 from .turns import CHOOSE, END, Floats, Ints, Turns
 
@@ -60,7 +60,7 @@ def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
 
 def check_whole(match: Match[Any], solved: Solved | None = None) -> None:
     """Raise InputError where whole games need more than was ``solved``, or than can be."""
-    if not isinstance(match, OnDemand):
+    if not match.on_demand:
         return
     if not match.shapes():
         asked = f"{match.game.id} with the objective {match.objective}"
