@@ -14,10 +14,11 @@ from keepwise.answers.advice import Advice, cost, percent, rounded_up, worth
 from keepwise.distribution import Distribution
 from keepwise.errors import InputError
 from keepwise.options import Option
-from keepwise.solution import Across, Distributed, Match, Solution, Uncertain, read_position, solve_match
+from keepwise.solution import Across, Match, Solution, read_position, solve_match
 
-from .options import FOLLOWING, Progress, json_option, position_option, question_options, read_question
+from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
+from .progress import Progress
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -41,7 +42,8 @@ def advise(
     position_id: str | None,
     **options: Any,
 ) -> None:
-    """Say what to keep: every legal choice ranked, with its value and what it costs.
+    """Say what to keep: every legal choice ranked, with its value and what it costs, in percentage points where values
+    are chances. A throw that busts loses what the turn brought, one that wipes the score too.
 
     \b
     Examples:
@@ -52,7 +54,12 @@ def advise(
     """
     if against is not None and not reasons:
         raise InputError("--against names the choice that --why compares: give --why too")
-    solution, where = _answer(options, position, position_id, None if draws is None else _check_draws)
+
+    def check(asked: Match[Any]) -> None:
+        if draws is not None:
+            asked.check_draws(draws)
+
+    solution, where = _answer(options, position, position_id, check)
     advice = solution.advise(where)
     shown = {**solution.head, "error_bound": advice.error_bound, **_told(solution, where)}
     why = solution.why(where, against) if reasons else None
@@ -88,13 +95,7 @@ def _told(solution: Solution, where: Any) -> dict[str, Any]:
     return {"id": solution.table.id(where), "position": solution.table.tell(where)}
 
 
-def _check_draws(asked: Match[Any]) -> None:
-    if not isinstance(asked, Uncertain):
-        raise InputError(f"--draws is for odds estimated from counts; {asked.game.id} has none")
-
-
 def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> Across:
-    assert isinstance(solution.match, Uncertain)
     with Progress("drawing odds") as progress:
         return solution.match.across(where, advice.best.action, draws, progress)
 
@@ -112,7 +113,12 @@ def value(as_json: bool, distribution: bool, position: dict[str, Any], position_
       keepwise value 5000 --score 2000 --opponents 3500
       keepwise value double-cameroon --objective points --distribution
     """
-    solution, where = _answer(options, position, position_id, _check_distribution if distribution else None)
+
+    def check(asked: Match[Any]) -> None:
+        if distribution:
+            asked.check_distribution()
+
+    solution, where = _answer(options, position, position_id, check)
     answer = solution.position_value(where)
     whole = _distribution(solution, where) if distribution else None
     shown = {**solution.head, "error_bound": answer.error_bound, **_told(solution, where)}
@@ -138,11 +144,6 @@ def value(as_json: bool, distribution: bool, position: dict[str, Any], position_
         for line in _shape(whole):
             click.echo(line)
     click.echo(f"id {shown['id']}")
-
-
-def _check_distribution(asked: Match[Any]) -> None:
-    if not isinstance(asked, Distributed):
-        raise InputError(f"{asked.game.id} has no distribution for the objective {asked.objective}")
 
 
 def _distribution(solution: Solution, where: Any) -> Distribution:
@@ -172,13 +173,12 @@ def _answer(
     options: dict[str, Any],
     position: dict[str, Any],
     position_id: str | None,
-    check: Callable[[Match[Any]], None] | None,
+    check: Callable[[Match[Any]], None],
 ) -> tuple[Solution, Any]:
     """Check the question and the position, then solve what can follow from there."""
     asked, threads, anyway = read_question(options, position_id), options.pop("threads"), options.pop("anyway")
     where = read_position(asked, position_id, **position)
-    if check is not None:
-        check(asked)
+    check(asked)
     with Progress(f"solving {asked.game.id}") as progress:
         solution = solve_match(asked, threads=threads, progress=progress, anyway=anyway)
     with Progress(FOLLOWING) as progress:
@@ -210,15 +210,15 @@ def _plain(value: object) -> str:
 
 
 def _table(advice: Advice) -> list[str]:
-    rows = [("choice", "value", "costs", advice.mishap[0])]
+    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes")]
     for choice in advice.choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
-        bust = "" if choice.bust is None else percent(choice.bust)
-        rows.append((choice.action, worth(choice.value, advice.objective), loss, bust))
-    if not any(row[3] for row in rows[1:]):
-        rows[0] = (*rows[0][:3], "")
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        f"  {action:<{widths[0]}}  {value:>{widths[1]}}  {loss:>{widths[2]}}  {bust:>{widths[3]}}".rstrip()
-        for action, value, loss, bust in rows
-    ]
+        lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
+        rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost))
+    columns = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
+    widths = [max(map(len, column)) for column in columns]
+    lines = []
+    for action, *told in zip(*columns, strict=True):
+        numbers = (f"{one:>{width}}" for one, width in zip(told, widths[1:], strict=True))
+        lines.append(f"  {action:<{widths[0]}}  {'  '.join(numbers)}".rstrip())
+    return lines

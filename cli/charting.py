@@ -11,8 +11,9 @@ from keepwise.errors import InputError
 from keepwise.options import whole_number
 
 from .exporting import find_question
-from .options import Progress, position_option, question_options
+from .options import position_option, question_options
 from .positions import Asking
+from .progress import Progress
 
 
 @click.command(cls=Asking)

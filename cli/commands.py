@@ -13,6 +13,8 @@ import click
 from keepwise.errors import InputError, KeepwiseError, TableError, nearest
 from keepwise.text import visible
 
+from .progress import Watch, watch
+
 COMPLETE = (
     "_KEEPWISE_COMPLETE"  # by which a shell asks for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
 )
@@ -83,6 +85,11 @@ def run(args: Sequence[str]) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(cli, {}, "keepwise", COMPLETE, asked)
+    with Watch(args[0] if args else "keepwise"):
+        return _run(args)
+
+
+def _run(args: Sequence[str]) -> int:
     try:
         # Not cli.main, which takes a closed pipe for a failure.
         with cli.make_context("keepwise", list(args)) as context:
@@ -109,6 +116,7 @@ def run(args: Sequence[str]) -> int:
 
 
 def complain(text: str, status: int) -> int:
-    """Write one line to stderr; return the exit status."""
-    click.echo(f"keepwise: {visible(' '.join(text.split()))}", err=True)
+    """Write one line to stderr, with what was noted on the way; return the exit status."""
+    told = "; ".join([*watch[-1].take_notes(), text])
+    click.echo(f"keepwise: {visible(' '.join(told.split()))}", err=True)
     return status

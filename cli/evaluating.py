@@ -14,12 +14,14 @@ from keepwise.errors import InputError
 from keepwise.solution import Match, solve_match
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
+from .positions import Naming
+from .progress import Progress
 
 PLACES = ("second", "third", "fourth", "fifth", "sixth")
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option("--score", metavar="POINTS", help="For points: the score before the turn (whether the opening is done).")
 @click.option("--policy", required=True, metavar="POLICY", help="hold:300, hold:5=600,4=400 (by dice left), source.")

@@ -17,8 +17,9 @@ import click
 from keepwise.errors import InputError, nearest
 from keepwise.solution import Match, Solution, load, solve_match
 
-from .options import Progress, json_option, position_option, question_options, read_question
-from .positions import Asking
+from .options import json_option, position_option, question_options, read_question
+from .positions import Asking, is_table
+from .progress import Progress
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
@@ -139,13 +140,13 @@ def find_question(options: dict[str, Any], position_id: str | None = None, prefe
     ``prefer_points``: where no objective is said, points or the margin instead of the game's first.
     """
     game_id = options.get("game_id")
-    if game_id is not None and (str(game_id).endswith(".npz") or os.path.isfile(str(game_id))):
+    if game_id is not None and is_table(game_id):
         question = ("rules", "rule_file", "objective", "players", "goal", "turns")
         if extra := next((key for key in question if options.get(key)), None):
             raise InputError(f"{game_id} is a table and says itself what it answers; leave --{extra} out")
         for key in (*question, "game_id", "threads", "anyway"):
             options.pop(key, None)
-        loaded = load(str(game_id))
+        loaded = load(game_id)
         return Asked(loaded.match, lambda: loaded)
     if options.get("objective") is None and position_id is None and prefer_points:
         asked = read_question(dict(options), position_id)
@@ -180,7 +181,7 @@ def _rows(
     check_form(form)
     check_rows(asked.match, detail, given)
     solution = asked.solution()
-    with Progress("writing rows", announces=True) as progress:
+    with Progress("writing rows") as progress:
         return solution, {"rows": write(solution.policy(detail, **given), output, form, progress)}
 
 
@@ -193,7 +194,7 @@ def _sheet(asked: Asked, form: str, output: str | None) -> tuple[Solution, dict[
         check_pdf()
     check_sheet(asked.match)
     solution = asked.solution()
-    with Progress("making the sheet", announces=True) as progress:
+    with Progress("making the sheet") as progress:
         sheet = make_sheet(solution, progress)
     if form == "pdf":
         write_pdf(sheet, str(output))

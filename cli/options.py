@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import math
 import shlex
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -23,12 +19,8 @@ if TYPE_CHECKING:
     from keepwise.solution import Match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-log = logging.getLogger("keepwise")
 
-QUIET = 1.0  # seconds before a solve shows its progress
-LONG = 60.0  # seconds that are worth saying beforehand
 FOLLOWING = "solving what can follow"  # of a position, or of those of a game
-BAR = 20  # columns; label, bar and time go on one line of 80
 
 
 def game_options(command: Command) -> Command:
@@ -170,45 +162,3 @@ def put(text: str, output: str | None, then: str = "") -> None:
     with whole_file(output) as file:
         file.write(text.encode())
     click.echo(f"{output} is written{then}")
-
-
-class Progress:
-    """What is being done, how far it is and how long it still takes: on stderr, once it has taken a while; nothing
-    where stderr is no terminal, but for one line where it ``announces`` what takes more than a minute, as a solve does
-    before it starts.
-    """
-
-    def __init__(self, label: str, announces: bool = False) -> None:
-        self.label, self.announces = label, announces
-        self.begun = time.monotonic()
-        self.shown = -1
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __call__(self, done: float) -> None:
-        """Show the share done; 0 says that it begins now."""
-        if not done:
-            self.begun = time.monotonic()
-        percent, taken = int(100 * done), time.monotonic() - self.begun
-        if taken < QUIET or percent == self.shown:
-            return
-        if not sys.stderr.isatty():
-            if self.announces and done and taken / done > LONG:
-                log.warning("%s takes %s", self.label, duration(taken / done))
-                self.announces = False
-            return
-        self.shown = percent
-        filled = percent * BAR // 100
-        left = "" if not 0 < done < 1 else f", {duration(taken * (1 - done) / done)} left"
-        text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
-        click.echo(f"\r{text:<{len(self.label) + BAR + 30}}", nl=False, err=True)
-
-    def __exit__(self, *exc: object) -> None:
-        if self.shown >= 0:
-            click.echo(err=True)
-
-
-def duration(seconds: float) -> str:
-    """Roughly how long: about 9 s, about 4 min."""
-    return f"about {math.ceil(seconds)} s" if seconds < 100 else f"about {round(seconds / 60)} min"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -12,9 +13,11 @@ import click
 
 from keepwise.errors import InputError, KeepwiseError
 from keepwise.play import play as table_of
-from keepwise.play.gamefile import GameFile, Seated, read_game_file
+from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
-from .options import FOLLOWING, Progress, game_options, read_game, whole_table_made
+from .options import FOLLOWING, game_options, read_game, whole_table_made
+from .positions import Naming
+from .progress import Progress
 from .session import Keeper, Left, Session, check_new
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ DICE = ("program", "mine")
 # what a game file tells: parameter -> option
 TOLD = {
     **{key: key for key in ("players", "objective", "goal", "turns", "output")},
-    "seats": "seat",
     "rules": "rule",
     "rule_file": "rules",
 }
@@ -50,7 +52,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
     return game_options(command)
 
 
-@click.command()
+@click.command(cls=Naming)
 @table_options
 @click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
@@ -81,13 +83,12 @@ def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str |
             drawn = random.randrange(SEEDS) if seed is None else seed
             return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
 
-        game, path = _begin(options, make, lambda number: _usual(number, opponent, options))
+        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, coach=False)
     else:
-        game, path = _resume(resume, options, ("program", "mine"))
-    _run(game, path, new=resume is None, silent=silent, coach=False)
+        _resume(resume, options, ("program", "mine"), silent, coach=False)
 
 
-@click.command()
+@click.command(cls=Naming)
 @table_options
 def coach(silent: bool, resume: str | None, **options: Any) -> None:
     """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.
@@ -100,14 +101,13 @@ def coach(silent: bool, resume: str | None, **options: Any) -> None:
       keepwise coach farkle --seat You --seat Ann=table
     """
     if resume is None:
-        game, path = _begin(
-            options,
-            lambda seated, table: GameFile(table, seated, "mine", random.randrange(SEEDS)),
-            lambda number: _beside(number, options),
-        )
+
+        def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
+            return GameFile(table, seated, "mine", random.randrange(SEEDS))
+
+        _run(*_begin(options, make, lambda number: _beside(number, options)), silent, coach=True)
     else:
-        game, path = _resume(resume, options, ("mine",))
-    _run(game, path, new=resume is None, silent=silent, coach=True)
+        _resume(resume, options, ("mine",), silent, coach=True)
 
 
 def _two(options: dict[str, Any]) -> bool:
@@ -132,8 +132,8 @@ def _begin(
     options: dict[str, Any],
     make: Callable[[tuple[Seated, ...], Any], GameFile],
     usual: Callable[[int], Seated],
-) -> tuple[GameFile, Path]:
-    """A new game and where its file is to be."""
+) -> tuple[GameFile, Callable[[], Keeper]]:
+    """A new game, and what begins its file."""
     one = read_game(options["game_id"], options["rules"], options["rule_file"])
     told = [_seated(text) for text in options["seats"]]
     players = options["players"] or (len(told) or None)
@@ -144,7 +144,7 @@ def _begin(
     game = make(tuple(told) or tuple(usual(number) for number in range(table.players)), table)
     path = Path(options["output"]) if options["output"] else _free(one.id)
     check_new(path)
-    return game, path
+    return game, lambda: Keeper(path, game)
 
 
 def _seated(text: str) -> Seated:
@@ -160,17 +160,42 @@ def _free(game_id: str) -> Path:
     return path
 
 
-def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...]) -> tuple[GameFile, Path]:
-    """The game of a file, to go on with."""
+def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: bool, coach: bool) -> None:
+    """Go on with the game of a file."""
     for key in TOLD:
         if options[key]:
             raise InputError(f"{path} tells the game: leave --{TOLD[key]} out")
-    game = read_game_file(path)
-    if options["game_id"] not in (None, game.table.game.id):
-        raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
-    if game.dice not in dice:
-        raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
-    return game, Path(path)
+    with Keeper(Path(path)) as keeper:  # before it is read, so that no line comes after what is read
+        game = read_game_file(path)
+        if options["game_id"] not in (None, game.table.game.id):
+            raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
+        if game.dice not in dice:
+            raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
+        _seat_code(path, game, [_seated(text) for text in options["seats"]])
+        _run(game, lambda: keeper, silent, coach)
+
+
+def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
+    """Seat who plays from Python. No file says which code is run: what stands there in a game file is a name, and who
+    sits here says what is run.
+    """
+    by_name = {seat.name.lower(): seat for seat in told}
+    theirs = [seat for seat in game.seats if is_code(seat.player)]
+    if needless := set(by_name) - {seat.name.lower() for seat in theirs}:
+        raise InputError(f"{path} tells the game: leave --seat {by_name[min(needless)].name} out")
+    for seat in theirs:
+        if seat.name.lower() not in by_name or not is_code(by_name[seat.name.lower()].player):
+            raise InputError(
+                f"{path} seats {seat.name} = {seat.player}, and no game file runs code: if that is yours, say so with"
+                f" --seat {shlex.quote(f'{seat.name}={seat.player}')}"
+            )
+    game.seats = tuple(by_name.get(seat.name.lower(), seat) for seat in game.seats)
+
+
+def _code_told(game: GameFile) -> list[str]:
+    """What must be said again of who plays from Python."""
+    theirs = (seat for seat in game.seats if is_code(seat.player))
+    return [word for seat in theirs for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
 def _adviser_of(game: GameFile) -> Adviser:
@@ -198,7 +223,7 @@ def _followed(solution: Solution, position: Any) -> Solution:
         return solution.at(position, progress=progress)
 
 
-def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> None:
+def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
 
     @cache
@@ -209,23 +234,18 @@ def _run(game: GameFile, path: Path, new: bool, silent: bool, coach: bool) -> No
         return made
 
     players = _players(game, adviser)
-    keeper = Keeper(path, game, new)
-    try:
+    with begin() as keeper:
         _evening(game, players, adviser, keeper, silent, coach)
-    finally:
-        keeper.close()
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
-    """Who plays each seat, None for people. Players that nobody knows are refused before anything is solved."""
-    named = [seat.player for seat in game.seats if seat.player not in ("person", "table")]
-    if not named:
-        return [None] * len(game.seats)
-    from keepwise.players import check_player, find_player
+    """Who plays each seat, None for people."""
+    named = [seat.player for seat in game.seats]
+    if set(named) <= {"person", "table"}:
+        return [None] * len(named)
+    from keepwise.players import find_players
 
-    for player in named:
-        check_player(player, adviser())
-    return [find_player(seat.player, adviser(), game.seed) for seat in game.seats]
+    return find_players(named, adviser(), game.seed)
 
 
 def _evening(
@@ -240,7 +260,8 @@ def _evening(
     seed = f" · seed {game.seed}" if game.dice == "program" else ""
     click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
     click.echo("help lists what to type")
-    again = f"kept in {keeper.path}: keepwise {command} --resume {keeper.path} goes on"
+    again = shlex.join(["keepwise", command, "--resume", str(keeper.path), *_code_told(game)])
+    again = f"kept in {keeper.path}: {again} goes on"
     try:
         Session(game, players, adviser, keeper, silent, coach).run()
     except (Left, KeyboardInterrupt):

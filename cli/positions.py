@@ -1,4 +1,9 @@
-"""Commands about a position: their options are the fields by which positions of the game asked about are told."""
+"""How a command line is read: the game first, then the options that there are.
+
+The options of a command about a position are the fields by which positions of the game asked about are told, so who
+that is must be known before the rest can be read. What the command's own options are told is read by themselves; of the
+words that are left the one is the game with whose options the whole line makes sense.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,7 @@ from typing import Any
 import click
 
 from keepwise.errors import InputError
-from keepwise.games import FILES
+from keepwise.games import FILES, game_file
 from keepwise.options import MOST_DIGITS
 from keepwise.play import Field, Kind, Table
 
@@ -21,35 +26,71 @@ from .options import read_game
 TABLE = "keepwise.table"  # where a command's context keeps the game that its arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")
 LISTS = (Kind.SCORES, Kind.NUMBERS, Kind.NAMES)
-DICE = ("--roll", "--kept")  # several words in a row are one roll
-FLAGS = (
-    "--json",
-    "--all",
-    "--why",
-    "--help",
-    "-h",
-    "--anyway",
-    "--distribution",
-    "--double",
-    "--opposite",
-    "--forced",
-    "--throwing",
-)
+HELP = {"--help", "-h"}
 
 
-class Asking(click.Command):
+class Naming(click.Command):
+    """A command about a game: one that there is not is told before any option is judged."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; of a line that cannot be, say what is nearest."""
+        try:
+            return super().parse_args(ctx, list(args))  # which are taken from the list one by one
+        except click.NoSuchOption as error:
+            told, words = self.own(args)
+            for word in _games_in(words, told.get("rule_file")):
+                if word is not None:
+                    game_file(word)
+            raise _unknown(error) from None
+
+    def own(self, args: Sequence[str]) -> tuple[dict[str, Any], list[str]]:
+        """What the options are told that the command has whatever the game is, and the other words in order, options
+        that it does not know among them.
+        """
+        options: list[click.Parameter] = [param for param in self.params if isinstance(param, click.Option)]
+        settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+        reader = click.Command(self.name, params=options, add_help_option=False, context_settings=settings)
+        read = reader.make_context(self.name, list(args), resilient_parsing=True)
+        return read.params, read.args
+
+
+class Asking(Naming):
     """A command about a position: it takes the fields of the game that is named, or an id, as ``position``."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the game first, then the options that it has."""
-        args = join_dice(args)
-        ctx.meta[TABLE] = named_table(args)
-        _refuse_apart(args, _fields(ctx))
+        told, words = self.own(args)
+        helps = ctx.resilient_parsing or bool(HELP & set(words))
+        refused: InputError | click.UsageError | None = None
+        for word in _games_in(words, told["rule_file"]):
+            ctx.params.clear()
+            try:
+                ctx.meta[TABLE] = named_table(word, told)
+            except InputError as error:
+                refused, ctx.meta[TABLE] = refused or error, None
+                if not helps:
+                    continue
+            try:
+                rest = self._read(ctx, args)
+            except click.UsageError as error:
+                refused = refused or error
+                continue
+            if helps or word in (None, ctx.params["game_id"]):
+                return rest
+        if refused is not None:
+            raise refused
+        return rest
+
+    def _read(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
+        """Read the arguments with the fields of one game."""
+        fields = _fields(ctx)
+        whole = join_dice(args, {_name(field) for field in fields if field.kind is Kind.DICE})
+        _refuse_apart(whole, fields)
         try:
-            rest = super().parse_args(ctx, args)
+            rest = click.Command.parse_args(self, ctx, whole)
         except click.NoSuchOption as error:
-            raise _unknown(ctx.meta[TABLE], error) from None
-        told = {field.name: ctx.params.pop(field.name, None) for field in _fields(ctx)}
+            raise _unknown(error, ctx.meta[TABLE]) from None
+        told = {field.name: ctx.params.pop(field.name, None) for field in fields}
         ctx.params["position"] = {name: value for name, value in told.items() if value is not None}
         return rest
 
@@ -84,25 +125,31 @@ def _fields(ctx: click.Context) -> Sequence[Field]:
     return () if table is None else table.fields
 
 
+def _name(field: Field) -> str:
+    return f"--{field.name.replace('_', '-')}"
+
+
 def _option(field: Field) -> click.Option:
-    name = f"--{field.name.replace('_', '-')}"
+    name = _name(field)
     if field.kind is Kind.FLAG:
         return click.Option([f"{name}/--no-{name[2:]}", field.name], is_flag=True, default=None, help=field.help)
     return click.Option([name, field.name], metavar=field.kind.value, help=field.help)
 
 
-def _unknown(table: Table[Any] | None, error: click.NoSuchOption) -> click.ClickException:
-    name = error.option_name.lstrip("-").replace("-", "_")
-    if table is None or not name.isidentifier():
-        return error
-    fields = ", ".join(f"--{field.name.replace('_', '-')}" for field in table.fields)
+def _unknown(error: click.NoSuchOption, table: Table[Any] | None = None) -> click.UsageError:
+    message = f"there is no option {error.option_name}"
+    if error.possibilities:
+        return click.UsageError(f"{message}; did you mean {error.possibilities[0]}?")
+    if table is None:
+        return click.UsageError(message)
+    fields = ", ".join(_name(field) for field in table.fields)
     what = f"a position of {table.game.id} with the objective {table.objective}"
-    return click.UsageError(f"there is no option {error.option_name}; {what} is told by {fields or 'nothing'}")
+    return click.UsageError(f"{message}; {what} is told by {fields or 'nothing'}")
 
 
 def _refuse_apart(args: Sequence[str], fields: Sequence[Field]) -> None:
     """Refuse a list whose parts are words of their own, ``--opponents 60 40``, and say how it is told."""
-    lists = {f"--{field.name.replace('_', '-')}": field for field in fields if field.kind in LISTS}
+    lists = {_name(field): field for field in fields if field.kind in LISTS}
     for place, word in enumerate(args):
         name, equals, value = word.partition("=")
         if name not in lists:
@@ -119,70 +166,64 @@ def _is_part(field: Field, word: str) -> bool:
     return word.partition("=")[0] in field.words if field.kind is Kind.NAMES else _is_number(word.strip(","))
 
 
-def join_dice(args: Iterable[str]) -> list[str]:
+def join_dice(args: Iterable[str], options: Iterable[str]) -> list[str]:
     """Dice given one by one, ``--roll 1 1 5 3 2``, as one word."""
     joined: list[str] = []
     rolling = False
     for word in args:
         dice = bool(DIE.fullmatch(word))
         if rolling and dice:
-            if joined[-1] in DICE:
+            if joined[-1] in options:
                 joined.append(word)
             else:
                 joined[-1] += f" {word}"
             continue
-        rolling = word in DICE
+        rolling = word in options
         joined.append(word)
     return joined
 
 
-def named_table(args: Sequence[str]) -> Table[Any] | None:
-    """The game as it is played that a command line names; None where it names none, or only asks for help."""
-    told: dict[str, str] = {}
-    rules: list[str] = []
-    bare: list[str] = []
-    words = iter(args)
+def _games_in(words: Sequence[str], rule_file: str | None) -> Sequence[str | None]:
+    """The words that may name the game, the likeliest first; None where it is named otherwise."""
+    if rule_file is not None:
+        return (None,)
+    sure, maybe, option = list[str](), list[str](), False
     for word in words:
-        if not word.startswith("-") or word == "-":
-            bare.append(word)
-            continue
-        name, equals, value = word.partition("=")
-        if name in FLAGS:
-            continue
-        value = value if equals else next(words, "")
-        if name == "--rule":
-            rules.append(value)
+        if word.startswith("-") and word != "-":
+            option = "=" not in word
         else:
-            told[name] = value
-    game = next((word for word in bare if word in FILES), None)
-    table = next((word for word in bare if word.endswith(".npz") or os.path.isfile(word)), None)
-    begin = told.get("--position", "").partition("/")[0].split(":")
-    try:
-        if game is None and table is not None and "--rules" not in told:
-            from keepwise.solution import load
-
-            return load(table).table
-        if game is None and begin[0] in FILES:
-            game = begin[0]
-        if game is None and "--rules" not in told:
-            return None
-        return table_of(read_game(game, tuple(rules), told.get("--rules")), told, begin)
-    except InputError:
-        if "--help" in args or "-h" in args:
-            return None
-        raise
+            (maybe if option else sure).append(word)  # after an option it may be what that is told
+            option = False
+    return [word for word in sure + maybe if word.lower() in FILES] or sure[:1] or [None]
 
 
-def table_of(game: Any, told: dict[str, str], begin: Sequence[str]) -> Table[Any]:
+def is_table(word: str) -> bool:
+    """Whether a word that stands for a game is a table in a file."""
+    return word.lower() not in FILES and (
+        word.endswith(".npz") or (os.path.isfile(word) and not word.endswith(".toml"))
+    )
+
+
+def named_table(word: str | None, told: dict[str, Any]) -> Table[Any]:
+    """The game as it is played that a word names, or what the command's own options are told: a rule file or an id."""
+    if word is not None and is_table(word):
+        from keepwise.solution import load
+
+        return load(word).table
+    begin = (told["position_id"] or "").strip().partition("/")[0].split(":")
+    if word is None and told["rule_file"] is None and begin[0] in FILES:
+        word = begin[0]
+    return table_of(read_game(word, told["rules"], told["rule_file"]), told, begin)
+
+
+def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any]:
     """The table of a game with the objective, players, goal and turns that are told, by options or by an id."""
     from keepwise.play import play
 
-    objective = told.get("--objective") or id_objective(begin)[0]
-    players = told.get("--players") or id_objective(begin)[1]
-    numbers = {name: told.get(f"--{name}") for name in ("goal", "turns")}
-    whole = {name: int(text) for name, text in numbers.items() if text is not None and _is_number(text)}
-    seats = int(players) if players is not None and _is_number(players) else None
-    return play(game, seats, objective=objective or game.objectives[0], **whole)
+    objective, players = id_objective(begin)
+    numbers = {name: told[name] for name in ("goal", "turns")}
+    seats = told["players"] or (None if players is None else int(players))
+    return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
 
 
 def _is_number(text: str) -> bool:
@@ -192,6 +233,6 @@ def _is_number(text: str) -> bool:
 
 def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
     """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
-    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)(\d*)", begin[1])):
+    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
         return None, None
     return match[1], match[2] or None

@@ -11,10 +11,12 @@ from keepwise.errors import InputError
 from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import FOLLOWING, Progress, json_option, question_options, read_question
+from .options import FOLLOWING, json_option, question_options, read_question
+from .positions import Naming
+from .progress import Progress
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option(
     "--from", "policy", default="sheet", show_default=True, metavar="POLICY", help="Whose losses are asked about."
@@ -45,6 +47,7 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
     from .reviewing import game_question
 
     game = None
+    whose: Any = policy
     if policy.endswith(".kw"):
         game = read_game_file(policy)
         if options["game_id"] not in (None, game.table.game.id):
@@ -59,7 +62,7 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
         options = {name: options[name] for name in ("threads", "anyway")}
     else:
         asked = read_question(options)
-        check_quiz(asked, policy, count, seed)
+        whose = check_quiz(asked, policy, count, seed)
     if deck is not None:
         need("genanki", "Anki decks need genanki", "anki")
         check_writable(deck)
@@ -69,7 +72,7 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
         if game is not None:
             questions = quiz_of_game(solution, game, count=count, seed=seed, progress=progress)
         else:
-            questions = ask_about(solution, policy, count=count, seed=seed, progress=progress)
+            questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
     if deck is not None:
         write_anki(questions, deck, f"{solution.game.title}, {asked.objective}")
     if as_json:

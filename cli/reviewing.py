@@ -10,7 +10,8 @@ import click
 from keepwise.errors import InputError
 from keepwise.play.gamefile import read_game_file
 
-from .options import FOLLOWING, Progress, json_option, put, whole_table_made
+from .options import FOLLOWING, json_option, put, whole_table_made
+from .progress import Progress
 
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile

@@ -12,6 +12,7 @@ from keepwise.errors import InputError
 from keepwise.games import Game
 
 from .options import game_options, json_option, read_game
+from .positions import Naming
 
 
 @click.command()
@@ -51,7 +52,7 @@ def games(as_json: bool) -> None:
         click.echo(f"{title:<26} rules not given in the source")
 
 
-@click.command()
+@click.command(cls=Naming)
 @game_options
 @click.option("--list", "listed", is_flag=True, help="List the rule files that ship.")
 @click.option("--new", type=click.Choice(["push", "card"]), help="Print a rule file to begin from: > mine.toml.")

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.errors import InputError
-from keepwise.files import check_name
+from keepwise.files import NO_FILE, check_name, hold, open_regular, reason
 from keepwise.play.gamefile import GameFile, Step
+
+from .progress import asking
 
 if TYPE_CHECKING:
     from keepwise.play import Choice
@@ -36,26 +38,35 @@ class Left(Exception):
 
 
 class Keeper:
-    """The file that a game is written to as it goes: one line an event, on disk before the next is asked for."""
+    """The file that a game is written to as it goes: one line an event, on disk before the next is asked for. No other
+    program goes on with it meanwhile. With ``game`` the file is begun, else gone on with.
+    """
 
-    def __init__(self, path: Path, game: GameFile, new: bool) -> None:
+    def __init__(self, path: Path, game: GameFile | None = None) -> None:
         self.path = path
         try:
-            self._file = path.open("x" if new else "a", encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise _cannot(path, error) from None
-        if new:
+            if game is None:
+                open_regular(path).close()
+            self._file = path.open("a" if game is None else "x", encoding="utf-8", newline="\n")
+        except NO_FILE as error:
+            raise _cannot(path, error, new=game is not None) from None
+        if not hold(self._file):
+            self._file.close()
+            raise InputError(f"{path} is being played in another program: leave it there first")
+        self._ends = game is not None or path.read_bytes()[-1:] in (b"\n", b"")  # whether its last line has an end
+        if game is not None:
             self.write("\n".join([*game.head(), ""]))
-        elif path.read_bytes()[-1:] not in (b"\n", b""):
-            self.write("")
 
-    def close(self) -> None:
-        """No more lines follow."""
+    def __enter__(self) -> Keeper:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
         self._file.close()
 
     def write(self, line: str) -> None:
         """Add a line."""
-        self._file.write(f"{line}\n")
+        self._file.write(line + "\n" if self._ends else f"\n{line}\n")
+        self._ends = True
         self._file.flush()
         os.fsync(self._file.fileno())
 
@@ -66,14 +77,16 @@ def check_new(path: Path) -> None:
         check_name(path)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
         path.unlink()
-    except OSError as error:
+    except NO_FILE as error:
         raise _cannot(path, error) from None
 
 
-def _cannot(path: Path, error: OSError) -> InputError:
+def _cannot(path: Path, error: Exception, new: bool = True) -> InputError:
     if isinstance(error, FileExistsError):
         return InputError(f"{path} is there already: --resume {path} goes on with it, or give another name")
-    return InputError(f"{path} cannot be written: {error.strerror}; -o FILE says where else")
+    if not new:
+        return InputError(f"{path} cannot be gone on with: {reason(error)}")
+    return InputError(f"{path} cannot be written: {reason(error)}; -o FILE says where else")
 
 
 class Session:
@@ -250,8 +263,9 @@ class Session:
         for ranked in advice.choices[:RANKED]:
             loss = f"costs {cost(ranked.loss, advice.objective)}"
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else loss
-            bust = f", {advice.mishap[0]} {percent(ranked.bust)}" if ranked.bust else ""
-            words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{bust}"
+            lost = [(advice.mishap[0], ranked.bust), ("wipes", ranked.wipe)]
+            told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
+            words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
             click.echo(click.wrap_text(words, 79, f"  {numbers.get(ranked.action, ''):>3}  ", "       "))
         if len(advice.choices) > RANKED:
             click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more")
@@ -299,8 +313,8 @@ class Session:
                     file.write(self.game.text())
             except FileExistsError:
                 raise InputError(f"{where} is there already: give another name") from None
-            except OSError as error:
-                raise InputError(f"{where} cannot be written: {error.strerror}") from None
+            except NO_FILE as error:
+                raise InputError(f"{where} cannot be written: {reason(error)}") from None
             click.echo(f"  {where} is written")
             return
         click.echo(f"  the game is kept in {self.keeper.path} as it goes")
@@ -349,6 +363,13 @@ def _plain(value: object) -> str:
 
 def ask_line(prompt: str) -> str:
     """One line of input; Left where there is no more."""
+    with asking():
+        return _line(prompt)
+
+
+def _line(prompt: str) -> str:
+    if sys.stdin is None or sys.stdin.closed:
+        raise Left
     if sys.stdin.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401  (lines are edited, and come back with the arrow keys)
@@ -362,6 +383,8 @@ def ask_line(prompt: str) -> str:
     except UnicodeDecodeError:
         click.echo()
         raise InputError("that is no text") from None
+    except OSError:
+        line = ""
     if not line:
         click.echo()
         raise Left

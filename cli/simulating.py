@@ -11,13 +11,15 @@ from keepwise.answers.advice import percent
 from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
+from .positions import Naming
+from .progress import Progress
 
 if TYPE_CHECKING:
     from keepwise.simulation import Simulation
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option("--policy", "policies", multiple=True, metavar="POLICY", help="Who plays; once for each seat in order.")
 @click.option("--games", type=int, default=10_000, show_default=True, help="How many games are played.")
@@ -50,7 +52,7 @@ def simulate(
     from keepwise.simulation import check, run
 
     asked = read_question(options)
-    check(asked, policies, games, seed)
+    players = check(asked, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
@@ -61,7 +63,7 @@ def simulate(
         solution = solve_match(asked, progress=progress, **options)
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
         threads = options["threads"]
-        found = run(solution, policies, games=games, seed=seed, threads=threads, progress=progress, measuring=measuring)
+        found = run(solution, players, games=games, seed=seed, threads=threads, progress=progress, measuring=measuring)
     if output is not None:
         export(found, output, form)
     if as_json:

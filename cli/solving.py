@@ -15,12 +15,14 @@ import click
 from keepwise.answers.advice import rounded_up
 
 from .answers import headline
-from .options import Progress, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
+from .positions import Naming
+from .progress import Progress
 
 PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: modules that are loaded, stacks of threads
 
 
-@click.command()
+@click.command(cls=Naming)
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE.npz", help="Where to write the value table.")
 @click.option("--memory", metavar="SIZE", help="Hold no more than this, such as 2GiB; larger tables stand in a file.")

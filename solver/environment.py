@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arguments import checked
 from .errors import InputError
 from .extras import need
 from .games import FILES, Game, game
@@ -43,6 +44,7 @@ ALONE, MATCHES = ("turns", "points"), ("win",)  # what is played for unless some
 MOST_KEPT = 200_000  # judged positions that are remembered
 
 
+@checked
 def env(
     what: Game | str,
     players: int = 1,

@@ -7,12 +7,14 @@ from collections.abc import Iterable
 
 from .text import visible
 
+MOST_SHOWN = 60  # characters of what was told that a message repeats
+
 
 class KeepwiseError(Exception):
-    """Base of every error that Keepwise raises on purpose; what cannot be seen in its message is escaped."""
+    """Base of every error that Keepwise raises on purpose: one line; what cannot be seen in its message is escaped."""
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(visible(message))
+    def __init__(self, message: object = "") -> None:
+        super().__init__(visible(str(message)))
 
 
 class InputError(KeepwiseError, ValueError):
@@ -48,8 +50,23 @@ class SolveError(KeepwiseError, RuntimeError):
     """A solve that did not reach its stated bound. No value is returned."""
 
 
+def shown(value: object) -> str:
+    """What was told, in a message: not more than a line can bear."""
+    try:
+        text = value if isinstance(value, str) else repr(value)
+    except Exception:  # a number of thousands of digits, or what cannot even be shown
+        text = f"what cannot be shown ({type(value).__name__})"
+    words = " ".join(text.split())
+    return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
+
+
+def near(word: object, known: Iterable[object]) -> str | None:
+    """Return what is spelled most like a word; None where nothing is."""
+    return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known), n=1)), None)
+
+
 def nearest(word: object, known: Iterable[object]) -> str:
     """Return ``; did you mean X?`` or the list of what is known, to end an error line."""
     names = [str(name) for name in known]
-    close = difflib.get_close_matches(str(word).lower(), names, n=1)
-    return f"; did you mean {close[0]}?" if close else f"; known: {', '.join(names)}"
+    close = near(word, names)
+    return f"; known: {', '.join(names)}" if close is None else f"; did you mean {close}?"

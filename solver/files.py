@@ -14,14 +14,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, Any, BinaryIO
 
-from .errors import InputError
+from .errors import InputError, shown
 from .text import unseen
 
 if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
 
+NO_FILE = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
+NO_NAME = "no file can have this name"
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
 TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
@@ -101,6 +103,8 @@ def check_name(path: str | os.PathLike[str]) -> None:
         hidden = unseen(os.fsencode(path).decode("utf-8", "replace"))
     except UnicodeEncodeError:
         hidden = "half a character"
+    except TypeError:
+        raise OSError(errno.EINVAL, NO_NAME) from None
     if hidden:
         raise OSError(errno.EINVAL, f"the name of a file must not hold {hidden}, which cannot be seen")
 
@@ -124,16 +128,47 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     return file
 
 
+def reason(error: Exception) -> str:
+    """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
+    return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
+
+
+def named(path: object) -> Path:
+    """The path that is told.
+
+    Raises:
+        InputError: no name of a file.
+    """
+    try:
+        return Path(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{shown(path)}: {NO_NAME}") from None
+
+
+def hold(file: IO[Any]) -> bool:
+    """Hold an open file for oneself until it is closed; False where another program holds it. Where the system or the
+    file system knows no locks nobody is kept out.
+    """
+    try:
+        if sys.platform != "win32":
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
-    target = Path(path)
+    target = named(path)
     try:
         check_name(path)
         os.lstat(target)
     except FileNotFoundError:
         pass
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
+    except NO_FILE as error:
+        raise InputError(f"{target} cannot be written: {reason(error)}") from None
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file in it")
     if target.exists() and not target.is_file():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 
-from .errors import InputError, nearest
+from .errors import InputError, nearest, shown
 
 RuleValue = bool | int | str
 
@@ -18,17 +19,17 @@ def whole_number(value: object, name: str) -> int:
 
     ``name`` stands before it in the error line: "score", or "minimum=". Digits are those that dice show: 0 to 9.
     """
-    shown = name if name.endswith("=") else f"{name} "
-    if type(value) is int:
-        number = value
+    named = name if name.endswith("=") else f"{name} "
+    if type(value) is not bool and isinstance(value, Integral):  # NumPy's too
+        number = int(value)
     else:
-        text = str(value).replace(",", "").replace("_", "")
+        text = value.replace(",", "").replace("_", "") if isinstance(value, str) else ""
         if len(text) > LONGEST:
-            raise InputError(f"{shown}{text[:MOST_DIGITS]}... is longer than any number here")
+            raise InputError(f"{named}{text[:MOST_DIGITS]}... is longer than any number here")
         try:
             number = int(text.encode("ascii"))
         except ValueError:
-            raise InputError(f"{shown}{value} is not a whole number") from None
+            raise InputError(f"{named}{shown(value)} is not a whole number") from None
     if abs(number) >= 10**MOST_DIGITS:
         raise InputError(f"{name.removesuffix('=')} has more than {MOST_DIGITS} digits: nobody counts so far")
     return number

@@ -6,7 +6,7 @@ stand in ``NAMED``; each is made of an adviser, which knows the table and the va
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,7 @@ from .answers.ownpolicy import function_of
 from .answers.policies import named_policy
 from .errors import InputError, nearest
 from .matches import match as ask
-from .play.gamefile import PERSON
+from .play.gamefile import PERSON, is_code
 from .play.table import Choice, Table
 from .simulation import grades, read_loss, sheet_policy
 from .simulation.grades import GRADES
@@ -153,13 +153,21 @@ NAMED: dict[str, Callable[[Adviser], Player]] = {
 }
 
 
-def check_player(text: str, adviser: Adviser) -> None:
-    """Raise InputError for a player that nobody knows, before anything is solved."""
-    name, colon, _ = text.partition(":")
-    if name == "loses" and colon:
-        read_loss(text)
-    elif text not in GRADES:
-        find_player(text, adviser)
+def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
+    """The players that seats name (see ``find_player``). One that nobody knows is refused before anything is solved;
+    the same name is the same player, so that a file of somebody's own is run once.
+    """
+    made: dict[str, Player | None] = dict.fromkeys(PEOPLE)
+    for name in sorted(set(names) - set(PEOPLE), key=lambda name: (_makes_mistakes(name), name)):
+        if name.startswith("loses:"):
+            read_loss(name)
+        made[name] = find_player(name, adviser, seed)
+    return [made[name] for name in names]
+
+
+def _makes_mistakes(name: str) -> bool:
+    """Whether a player's mistakes are measured first, on values that must be solved."""
+    return name in GRADES or name.startswith("loses:")
 
 
 def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
@@ -179,7 +187,7 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
         return graded(adviser, text, seed)
     if name == "loses" and colon:
         return graded(adviser, text, seed, read_loss(text))
-    if name.endswith(".py"):
+    if is_code(text):
         return function_of(text, adviser.table)
     try:
         return named_policy(adviser.table, text)

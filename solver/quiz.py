@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .answers.advice import Advice, RankedChoice, cost
+from .arguments import checked
 from .errors import InputError
 from .escapes import anki, deck
 from .extras import need
@@ -81,6 +82,7 @@ class Watched:
         return chosen
 
 
+@checked
 def quiz(
     solution: Solution,
     policy: str | Decide = "sheet",
@@ -96,7 +98,7 @@ def quiz(
         InputError: a policy that the game does not have, or one that loses nothing.
     """
     match = solution.match
-    check_quiz(match, policy, count, seed, games)
+    policy = check_quiz(match, policy, count, seed, games)
     losses: dict[Any, tuple[float, float, int]] = {}
     players = [Watched(seat(solution, policy, progress), losses) for _ in range(match.players)]
     progress(0.0)
@@ -148,12 +150,12 @@ def _questions(
     return questions
 
 
-def check_quiz(match: Match[Any], policy: str | Decide, count: int, seed: int, games: int = GAMES) -> None:
-    """Raise InputError for what cannot be asked, before anything is solved."""
+def check_quiz(match: Match[Any], policy: str | Decide, count: int, seed: int, games: int = GAMES) -> str | Decide:
+    """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``)."""
     if policy == "best":
         raise InputError("best loses nothing: there is nothing to learn from it")
-    check(match, [policy], games, seed)
     check_count(count)
+    return check(match, [policy], games, seed)[0]
 
 
 def check_count(count: int) -> None:

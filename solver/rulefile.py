@@ -19,21 +19,18 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from .errors import HouseRuleError, InputError
-from .files import open_regular
+from .arguments import checked
+from .errors import HouseRuleError, InputError, near
+from .files import NO_FILE, named, open_regular, reason
 from .games import FILES, RULE_FILES, Game, game, own_game
+from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
 from .games.unlike import Kind
-from .options import MOST_DIGITS
+from .ruleset import check_numbers
 
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
 MOST_OWNED = 1000  # dice that somebody owns
-
-
-def shipped_rule_files() -> list[str]:
-    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
-    return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
 
 
 def about(name: str) -> str:
@@ -46,6 +43,7 @@ def about(name: str) -> str:
     return " ".join(comment)
 
 
+@checked
 def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
     """Return the game that a rule file describes, with the given rules replaced.
 
@@ -95,9 +93,9 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
 
 def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     """The values of a file, or of one that ships, and its text."""
-    file = Path(path)
-    if not os.path.exists(path) and str(path) in shipped_rule_files():
-        file = RULE_FILES / f"{path}.toml"
+    file = named(path)
+    if not os.path.exists(path) and str(path).lower() in shipped_rule_files():
+        file = RULE_FILES / f"{str(path).lower()}.toml"
     try:
         with open_regular(file) as opened:
             content = opened.read(MOST_BYTES + 1)
@@ -106,15 +104,15 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         text = content.decode("utf-8-sig")  # some editors begin a file with a mark of the byte order
     except InputError:
         raise
-    except (OSError, UnicodeDecodeError) as error:
-        known = ", ".join(shipped_rule_files())
-        if str(path) in FILES:
-            raise InputError(f"{path} is a game, not a rule file; rule files that ship: {known}") from None
-        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
-        raise InputError(f"{path}: cannot be read ({why}); rule files that ship: {known}") from None
+    except NO_FILE as error:
+        if str(path).lower() in FILES:
+            raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
+        close = near(path, shipped_rule_files())
+        other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
+        raise InputError(f"{path}: cannot be read ({reason(error)}); {other}") from None
     try:
         read = tomllib.loads(text)
-        _check_numbers(read, ())
+        check_numbers(read)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: {error}") from None
     except HouseRuleError as error:
@@ -124,24 +122,6 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except RecursionError:
         raise InputError(f"{path}: brackets in it are nested too deep") from None
     return read, text
-
-
-def _check_numbers(value: object, path: tuple[str | int, ...]) -> None:
-    """Refuse numbers of so many digits that nothing can be said about them (hexadecimal ones know no limit)."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            _check_numbers(inner, (*path, key))
-    elif isinstance(value, list):
-        for place, inner in enumerate(value):
-            _check_numbers(inner, (*path, place))
-    elif isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-        message = f"a number of {_named(path)} has more than {MOST_DIGITS} digits: nobody counts so far"
-        raise HouseRuleError(message, *path)
-
-
-def _named(path: Sequence[str | int]) -> str:
-    """The innermost key of a path."""
-    return next((part for part in reversed(path) if isinstance(part, str)), "it")
 
 
 def find_line(text: str, path: Sequence[str | int]) -> int:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .errors import HouseRuleError, InputError
+from .options import MOST_DIGITS
 from .text import unseen
 
 
@@ -26,6 +27,8 @@ class Rules(Mapping[str, Any]):
     _values: Mapping[str, Any]
 
     def __init__(self, values: Mapping[str, Any], *path: str | int) -> None:
+        if not path:
+            check_numbers(values)
         frozen = {_text(str(key), *path, str(key)): _frozen(value, *path, str(key)) for key, value in values.items()}
         object.__setattr__(self, "_values", MappingProxyType(frozen))
         object.__setattr__(self, "_text", json.dumps(self.plain(), sort_keys=True))
@@ -62,6 +65,23 @@ class Rules(Mapping[str, Any]):
     def plain(self) -> dict[str, Any]:
         """Return the same values as new dictionaries and lists."""
         return {key: _plain(value) for key, value in self._values.items()}
+
+
+def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
+    """Refuse numbers of so many digits that nothing can be said about them: printing them alone would fail.
+
+    Raises:
+        HouseRuleError: with the path to the number.
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            check_numbers(inner, (*path, str(key)))
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            check_numbers(inner, (*path, place))
+    elif isinstance(value, Integral) and abs(value) >= 10**MOST_DIGITS:
+        named = next((part for part in reversed(path) if isinstance(part, str)), "it")
+        raise HouseRuleError(f"a number of {named} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
 
 
 def _frozen(value: Any, *path: str | int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from . import values
 from .answers.advice import Advice, PositionValue
+from .arguments import checked
 from .checkpoints import Checkpoint
 from .distribution import Distribution
-from .errors import InputError, TableError
+from .errors import InputError, TableError, shown
 from .games import Game, game
-from .matches import Across, Distributed, Match, OnDemand, Quick, Resumable, Solved, Spread, Uncertain
+from .matches import Across, Match, Solved
 from .matches import asked as ask_again
 from .matches import match as ask
 from .matches.costs import held_to, judge
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
 log = logging.getLogger("keepwise")
 
 MOST_BOUND = 1e-3  # no solve states a wider one
+ROUNDING = 2.0**-52  # of a sum, for each number added
+PART = 1 << 20  # numbers of a table that are checked at once
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solution:
     """A solved question. Positions are given by name; which names a game knows stands in its documentation.
 
@@ -88,6 +91,7 @@ class Solution:
         """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
         return self.match.table
 
+    @checked
     def read(self, position: Any = None, /, **told: Any) -> Any:
         """Return a position: one of the table's own, the id of one, or what it is told by (None: not given).
 
@@ -96,14 +100,17 @@ class Solution:
         """
         return read_position(self.match, position, **told)
 
+    @checked
     def show(self, position: Any = None, /, **told: Any) -> dict[str, Any]:
         """Return the checked position in full, as JSON carries it."""
         return self.table.tell(self.read(position, **told))
 
+    @checked
     def value(self, position: Any = None, /, **told: Any) -> float:
         """Value of a position for the player to move (default: the start of the game)."""
         return self.position_value(position, **told).value
 
+    @checked
     def position_value(self, position: Any = None, /, **told: Any) -> PositionValue:
         """Value of a position with the chance of every seat, where there are several."""
         from .answers.positions import value
@@ -111,6 +118,7 @@ class Solution:
         read = self.read(position, **told)
         return value(self.match, self.solved_for(read), read)
 
+    @checked
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
         """Values of many positions (or ids of positions) for the player to move in each, in one question."""
         from .answers.positions import worth_of
@@ -118,11 +126,12 @@ class Solution:
         read = [self.read(position) for position in positions]
         if not read:
             return np.empty(0)
-        if isinstance(self.match, OnDemand):
+        if self.match.on_demand:
             return np.array([self.value(position) for position in read])
         worth = worth_of(self.match, self.solved, read)
         return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
 
+    @checked
     def advise(self, position: Any = None, /, **told: Any) -> Advice:
         """Rank every legal choice of a position."""
         from .answers.positions import advise
@@ -130,6 +139,7 @@ class Solution:
         read = self.read(position, **told)
         return advise(self.match, self.solved_for(read), read)
 
+    @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
         """Say why the best choice of a position is better than another one, from numbers of the position.
 
@@ -146,6 +156,7 @@ class Solution:
             choice = read_choice(self.table, read, choice).action
         return why(self.match, self.solved_for(read), read, choice)
 
+    @checked
     def trace(
         self, start: Any = None, events: Iterable[Any] = (), progress: Callable[[float], None] = lambda done: None
     ) -> Trace[Any]:
@@ -168,6 +179,7 @@ class Solution:
 
         return trace(self.match, solved_for, self.table.start() if start is None else self.read(start), events)
 
+    @checked
     def distribution(
         self, position: Any = None, /, *, progress: Callable[[float], None] = lambda done: None, **told: Any
     ) -> Distribution:
@@ -176,11 +188,11 @@ class Solution:
         Raises:
             InputError: the game has no distribution for this objective.
         """
-        if not isinstance(self.match, Distributed):
-            raise InputError(f"{self.game.id} has no distribution for the objective {self.match.objective}")
+        self.match.check_distribution()
         read = self.read(position, **told)
         return self.match.distribution(self.solved_for(read), read, progress)
 
+    @checked
     def evaluate(
         self, policy: str, *, score: object = None, progress: Callable[[float], None] = lambda done: None
     ) -> Evaluation:
@@ -196,6 +208,7 @@ class Solution:
 
         return evaluate(self.match, self.solved, policy, score, progress)
 
+    @checked
     def against(
         self, *others: str, policy: str = "best", progress: Callable[[float], None] = lambda done: None
     ) -> Against:
@@ -214,6 +227,7 @@ class Solution:
         race, ours, told = check_given(self.match, policy, others)
         return against(race, self.solved, ours, told, progress)
 
+    @checked
     def simulate(
         self,
         *policies: str | Decide,
@@ -241,12 +255,14 @@ class Solution:
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
+    @checked
     def policy(self, detail: str | None = None, **given: Any) -> Policy:
         """Return the solution as rows: positions, their best choices, and what the runner-up costs; see ``Policy``."""
         from .answers.rows import Policy
 
         return Policy(self, detail, **given)
 
+    @checked
     def export(
         self,
         path: str | os.PathLike[str],
@@ -266,12 +282,14 @@ class Solution:
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
 
+    @checked
     def sheet(self, progress: Callable[[float], None] = lambda done: None) -> Sheet:
         """Return one page to play by, and what playing by it costs exactly."""
         from .sheets import make_sheet
 
         return make_sheet(self, progress)
 
+    @checked
     def chart(
         self,
         kind: str,
@@ -292,6 +310,7 @@ class Solution:
             write_chart(drawn, path)
         return drawn
 
+    @checked
     def model(
         self,
         path: str | os.PathLike[str],
@@ -310,10 +329,7 @@ class Solution:
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
         return write_model(self.match, self.solved, path, form, policy, title, progress)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        plain = {name: np.asarray(array) for name, array in self.solved.arrays.items()}
-        return _restored, (self.game, self.table.question, plain, self.solved.error_bound, self.source, self.engine)
-
+    @checked
     def solved_for(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Solved:
@@ -325,8 +341,6 @@ class Solution:
         Raises:
             TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
         """
-        if not isinstance(self.match, OnDemand):
-            return self.solved
         for solved in (self.solved, *self._last):
             if self.match.holds(solved, position):
                 return solved
@@ -335,12 +349,14 @@ class Solution:
         self._last[:] = [self.match.solve_from(position, threads, progress)]
         return self._last[0]
 
+    @checked
     def at(
         self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
     ) -> Solution:
         """Return the solution with the values that answers about a position need (see ``solved_for``)."""
         return replace(self, solved=self.solved_for(position, threads, progress))
 
+    @checked
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the value table, whole or not at all; ``load`` reads it back.
 
@@ -348,12 +364,6 @@ class Solution:
             InputError: the place cannot be written.
         """
         values.save(path, self.head, self.solved.arrays)
-
-
-def _restored(of: Game, asked: dict[str, Any], arrays: Any, bound: float, source: str, engine: str) -> Solution:
-    """The solution that was pickled: the question, compiled anew, and its values."""
-    again = ask(of, asked["objective"], asked["players"], **asked["parameters"])
-    return Solution(again, Solved(arrays, bound), source, engine)
 
 
 def question(of: Match[Any]) -> dict[str, Any]:
@@ -371,12 +381,13 @@ def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
     if isinstance(position, str):
         return table.position(position)
     if not isinstance(position, type(table.start())):
-        raise InputError(f"{position!r} is no position of {of.game.id}; tell it by its fields or by its id")
+        raise InputError(f"{shown(position)} is no position of {of.game.id}; tell it by its fields or by its id")
     if table.stage(position) == "over":
         raise InputError("the game is over in this position")
     return position
 
 
+@checked
 def solve(
     what: Game | str,
     objective: str | None = None,
@@ -387,7 +398,8 @@ def solve(
     fresh: bool = False,
     anyway: bool = False,
     cluster: str | None = None,
-    **parameters: int | None,
+    goal: int | None = None,
+    turns: int | None = None,
 ) -> Solution:
     """Return the solution of a game: shipped with the package, kept in the user's cache, or solved now.
 
@@ -401,14 +413,14 @@ def solve(
         anyway: solve what takes more than an hour or 8 GiB too.
         cluster: where to solve the layers of a race of three and more or of a card for two: ``local:4`` (so many
             processes) or the address of a Dask scheduler. The result does not depend on it.
-        parameters: ``goal`` and ``turns`` for ``reach``.
+        goal, turns: points to reach and turns to do it in, for ``reach``.
 
     Raises:
         InputError: a question that the game does not have, or no cluster.
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its bound.
     """
-    asked = ask(game(what) if isinstance(what, str) else what, objective, players, **parameters)
+    asked = ask(game(what) if isinstance(what, str) else what, objective, players, goal=goal, turns=turns)
     return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
 
 
@@ -430,13 +442,13 @@ def solve_match(
     if not fresh:
         places = {"shipped": _shipped, "cache": _cache}
         # A match on demand ships in part at most: who has solved the whole of it has it in the cache.
-        for source in ("cache", "shipped") if isinstance(asked, OnDemand) else ("shipped", "cache"):
+        for source in ("cache", "shipped") if asked.on_demand else ("shipped", "cache"):
             if solution := _kept(places[source]() / name, asked, source):
                 return solution
-        if isinstance(asked, OnDemand) and cluster is None:
+        if asked.on_demand and cluster is None:
             return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
     solution = Solution(asked, _solved(asked, threads, progress, anyway, None, cluster), "solved", ENGINE, anyway)
-    if not fresh and not isinstance(asked, Quick):
+    if not fresh and not asked.quick:
         keep(solution)
     return solution
 
@@ -464,7 +476,7 @@ def solve_resumable(
     if memory is not None and cluster is not None:
         raise InputError("how much memory may be held is said for one process, not for a cluster")
     in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
-    if not isinstance(asked, Resumable):
+    if not asked.resumable:
         solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
         solution.save(output)
         return solution
@@ -489,24 +501,21 @@ def _solved(
     if cluster is not None:
         from .cluster import connected
 
-        spread = _check_spreads(asked)
+        _check_spreads(asked)
         with connected(cluster, question(asked)) as workers:
             _judge(asked, workers.threads(), anyway)
-            return spread.solve(threads, progress, checkpoint, workers)
+            return asked.solve_long(threads, progress, checkpoint, workers)
     _judge(asked, threads, anyway, checkpoint is not None and checkpoint.in_files)
-    return (
-        asked.solve(threads, progress, checkpoint) if isinstance(asked, Resumable) else asked.solve(threads, progress)
-    )
+    return asked.solve_long(threads, progress, checkpoint)
 
 
-def _check_spreads(asked: Match[Any]) -> Spread:
-    """The match, if a cluster can solve it."""
-    if isinstance(asked, Spread) and asked.spreads:
-        return asked
-    raise InputError(
-        "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
-        " loses the whole score; this question is solved in one process"
-    )
+def _check_spreads(asked: Match[Any]) -> None:
+    """Refuse what no cluster can solve."""
+    if not asked.spreads:
+        raise InputError(
+            "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
+            " loses the whole score; this question is solved in one process"
+        )
 
 
 def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
@@ -529,6 +538,7 @@ def keep(solution: Solution) -> None:
         log.warning("the solution is not kept: %s", told)
 
 
+@checked
 def load(path: str | os.PathLike[str]) -> Solution:
     """Read a value table; executes nothing of the file.
 
@@ -578,8 +588,8 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     if head.get("fingerprint") != values.fingerprint(question(asked)):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
     shapes = asked.shapes()
-    if isinstance(asked, OnDemand):  # its table may hold a part: the rest is solved when asked about
-        shapes = {name: shape for name, shape in shapes.items() if name in table.shapes}
+    if asked.on_demand:  # its table may hold a part: the rest is solved when asked about
+        shapes = {name: shape for name, shape in shapes.items() if name in table.names}
     stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
     known = stamp is not None and stamp.known
     arrays = table.arrays(shapes, known)
@@ -589,9 +599,8 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     bound = head.get("error_bound")
     if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
         raise TableError(f"{path} is damaged: its error bound is not one")
-    for name, (low, high) in ((name, one) for name, one in asked.ranges().items() if name in arrays and not known):
-        if not _within(arrays[name], low - bound, high + bound):
-            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+    if not known:
+        _check_numbers(path, asked, arrays, bound)
     if wrong := no_title(str(head.get("engine"))):
         raise TableError(f"{path} is damaged: the name of the engine that solved it {wrong}")
     if stamp and not known:
@@ -599,11 +608,36 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
     return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
 
 
+def _check_numbers(path: Any, asked: Match[Any], arrays: Mapping[str, NDArray[Any]], bound: float) -> None:
+    """Refuse numbers that cannot be, and seats that do not add up to what they share."""
+    for name, (low, high) in asked.ranges().items():
+        if name in arrays and not _within(arrays[name], low - bound, high + bound):
+            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+    total, off = 0.0 if asked.objective == "margin" else 1.0, asked.players * (bound + ROUNDING)
+    for name, axis in asked.shared().items():
+        if name in arrays and not _adds_up(np.moveaxis(arrays[name], axis, -1), total, off):
+            raise TableError(f"{path} is damaged: what the seats get in {name} does not add up to {total:.0f}")
+
+
 def _within(array: NDArray[Any], low: Any, high: Any) -> bool:
-    """Whether all numbers lie between two bounds that fit the array; part by part, as it may be larger than memory."""
+    """Whether all numbers lie between two bounds that fit the array."""
     bounds = [np.broadcast_to(bound, array.shape) for bound in (low, high)]
-    parts = zip(array, *bounds, strict=True) if array.ndim > 1 else [(array, *bounds)]
-    return all(((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in parts)
+    return all(
+        ((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in _parts(array, *bounds)
+    )
+
+
+def _adds_up(array: NDArray[Any], total: float, off: float) -> bool:
+    """Whether every row adds up to the total, to within ``off``; rows of what cannot be hold 0."""
+    return all(((abs(part.sum(axis=-1) - total) <= off) | ~part.any(axis=-1)).all() for (part,) in _parts(array))
+
+
+def _parts(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
+    """Arrays of one shape part by part, as they may be larger than memory."""
+    rows = len(arrays[0])
+    step = max(1, PART * rows // max(1, arrays[0].size))
+    for first in range(0, rows, step):
+        yield tuple(array[first : first + step] for array in arrays)
 
 
 def _shipped() -> Path:
@@ -630,10 +664,8 @@ def processors() -> int:
 
 __all__ = [
     "Across",
-    "Distributed",
     "Match",
     "Solution",
-    "Uncertain",
     "ask",
     "cache_folder",
     "keep",

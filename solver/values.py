@@ -94,9 +94,9 @@ class Layout(NamedTuple):
 
 
 class Table:
-    """A table in a file: its head, and the layout of its arrays as they announce themselves; nothing else is read yet.
+    """A table in a file, of which its head is read.
 
-    ``shapes``: the shape of every array; ``arrays`` reads them, or maps those of a ``large`` file.
+    ``names``: of its arrays; ``arrays`` reads them, or maps those of a ``large`` file.
     """
 
     def __init__(self, path: str | os.PathLike[str], file: BinaryIO, archive: zipfile.ZipFile) -> None:
@@ -110,17 +110,18 @@ class Table:
         self._entries = entries
         if entries["head"].file_size > MOST_HEAD:
             raise TableError(f"{path} has a head of {entries['head'].file_size:,} bytes: refused")
-        self._layout = {name: self._announced(entry) for name, entry in entries.items()}
-        if self._layout["head"].dtype != np.uint8 or len(self._layout["head"].shape) != 1:
+        announced = self._announced("head")
+        if announced.dtype != np.uint8 or len(announced.shape) != 1:
             raise TableError(f"{path} is no {FORMAT}: refused")
         head = json.loads(self._read("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise TableError(f"{path} is no {FORMAT}: refused")
         self.head: dict[str, Any] = head
-        self.shapes = {name: layout.shape for name, layout in self._layout.items() if name != "head"}
+        self.names = entries.keys() - {"head"}
 
-    def _announced(self, entry: zipfile.ZipInfo) -> Layout:
+    def _announced(self, name: str) -> Layout:
         """Type and shape of an array from its first bytes; they must account for all of it."""
+        entry = self._entries[name]
         with self._archive.open(entry) as member:
             version = np.lib.format.read_magic(member)
             if version != (1, 0):
@@ -130,16 +131,17 @@ class Table:
         if dtype.hasobject or fortran or math.prod(shape) * dtype.itemsize != entry.file_size - before:
             raise ValueError(shape)
         self.file.seek(entry.header_offset)
-        name, extra = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
-        return Layout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + name + extra + before)
+        lengths = LOCAL_HEADER.unpack(self.file.read(LOCAL_HEADER.size))
+        return Layout(dtype, shape, entry.header_offset + LOCAL_HEADER.size + sum(lengths) + before)
 
     def _read(self, name: str) -> NDArray[Any]:
         with self._archive.open(self._entries[name]) as member:
             array: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
         return array
 
-    def _mapped(self, name: str, pages: mmap.mmap) -> NDArray[Any]:
-        dtype, shape, at = self._layout[name]
+    @staticmethod
+    def _mapped(layout: Layout, pages: mmap.mmap) -> NDArray[Any]:
+        dtype, shape, at = layout
         return np.frombuffer(pages, dtype, math.prod(shape), at).reshape(shape)
 
     def arrays(self, shapes: Mapping[str, tuple[int, ...]], known: bool = False) -> dict[str, NDArray[Any]]:
@@ -148,12 +150,13 @@ class Table:
         Raises:
             TableError: arrays of other names, shapes or types, or damaged ones.
         """
-        layouts = [layout for name, layout in self._layout.items() if name != "head"]
-        if self.shapes != shapes or any(layout.dtype not in (np.float64, np.int64) for layout in layouts):
+        layouts = {name: self._announced(name) for name in shapes if self.names == shapes.keys()}
+        types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
+        if not types or {name: layout.shape for name, layout in layouts.items()} != shapes:
             raise TableError(f"{self.path} is damaged: its arrays do not fit the question")
-        if self.large and all(layout.at % ALIGNED == 0 for layout in layouts):
+        if self.large and all(layout.at % ALIGNED == 0 for layout in layouts.values()):
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
-            arrays = {name: self._mapped(name, pages) for name in shapes}
+            arrays = {name: self._mapped(layout, pages) for name, layout in layouts.items()}
         else:
             arrays = {name: self._read(name) for name in shapes}
         if not known and checksum(self.head, arrays) != self.head.get("checksum"):

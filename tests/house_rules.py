@@ -45,3 +45,42 @@ def random_rules(rng: random.Random) -> dict[str, Any]:
     if rules["finish"] != "exact" and rng.random() < 0.3:
         rules["minimum_on_win"] = rng.random() < 0.5
     return rules
+
+
+def rules_with_nothing_in_hand(rng: random.Random) -> dict[str, Any]:
+    """Return the table of a rule file under which a turn can stand at 0 points once it has begun: sets worth nothing or
+    less, with throws that lose something; some make no game and are refused when read.
+    """
+    dice, faces = rng.choice((1, 2, 2, 2, 3)), rng.randint(2, 4)
+    names = [str(face) for face in range(1, faces + 1)]
+    low = rng.random() < 0.5
+    worths = (-3, -2, -1, 0, 0, 1, 1, 2, 3) if low else (0, 0, 1, 1, 2, 3)
+    rules: dict[str, Any] = {"name": "random", "dice": dice, "faces": faces, "target": rng.randint(1, 4)}
+    rules["weights"] = [rng.randint(1, 4) for _ in names]
+    rules["singles"] = {name: rng.choice(worths) for name in rng.sample(names, rng.randint(1, faces))}
+    if dice > 1 and rng.random() < 0.4:
+        rules["alike"] = {"2": {rng.choice(names): rng.choice(worths)}}
+    if dice > 1 and rng.random() < 0.3:
+        rules["pattern"] = [{"dice": "".join(rng.sample(names, 2)), "points": rng.choice(worths)}]
+    rules["special"] = []
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        effect = rng.choice(("win", "bust", "wipe", "wipe", "wipe", "score", "same"))
+        throw = "".join(rng.choice(names) for _ in range(rng.randint(1, dice)))
+        scored = {"points": rng.choice(worths)} if effect in ("score", "same") else {}
+        rules["special"].append({"throw": throw, "effect": effect, **scored})
+    if rng.random() < 0.15:
+        rules |= {"once": True, "choose": rng.random() < 0.5}
+    else:
+        rules["hot_dice"] = "none"
+    for key, others, chance in (
+        ("below", ("throw",), 0.2),
+        ("set_aside", ("all", "all-or-none"), 0.2),
+        ("minimum", (1, 2), 0.2),
+        ("opening", (1, 2), 0.2),
+        ("minimum_on_win", (False,), 0.2),
+        ("take_over", ("free", "opened"), 0.2),
+        ("stop", ("all",), 0.1),
+    ):
+        if rng.random() < chance:
+            rules[key] = rng.choice(others)
+    return rules

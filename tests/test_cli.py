@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import os
 import shlex
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import click
 import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise import solution
+from keepwise.cli import answers, commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
@@ -176,13 +181,38 @@ BAD = {
         "not below the goal of 1000",
     ),
     "unknown command": ("advize 5000", "did you mean advise?"),
-    "unknown flag": ("value 5000 --objektive win", "--objektive"),
+    "unknown flag": ("value 5000 --objektive win", "no option --objektive; did you mean --objective?"),
+    "unknown field": ("advise pig --opponent 5", "no option --opponent; did you mean --opponents?"),
+    "another unknown field": ("advise pig --scores 5", "no option --scores; did you mean --score?"),
+    "unknown option elsewhere": ("simulate pig --gmaes 5", "no option --gmaes; did you mean --games?"),
+    "unknown game and option": ("advise pigg --roll 4", "no game pigg; did you mean pig?"),
+    "unknown game after an option": ("value --score 50 pigg", "no game pigg; did you mean pig?"),
+    "unknown game of a simulation": ("simulate pigg --gmaes 5", "no game pigg; did you mean pig?"),
+    "unknown game to play": ("play pigg --oponent x", "no game pigg; did you mean pig?"),
+    "a game's name with a comma": ("advise 5,000 --roll 3", "no game 5,000; did you mean 5000?"),
+    "a score and no game": ("value --score 500", "say which game"),
+    "a game like a rule file": ("value farkel-common", "no game farkel-common; did you mean --rules farkle-common?"),
+    "unknown rule file": ("value --rules farkel-common", "did you mean farkle-common?"),
+    "a rule file without its option": ("value ours.toml", "no game ours.toml, but a rule file: --rules ours.toml"),
     "unwritable output": ("solve pig -o /no/such/folder/x.npz", "no folder"),
     "no rule file": ("value --rules /no/such/file.toml", "cannot be read"),
     "a folder as output": ("solve pig -o /", "is a folder"),
     "a rule named like a variable": ("rules --rules pig --rule path=x", "there is no rule path"),
     "a score of 5,000 digits": (f"value 5000 --score {'9' * 5000}", "longer than any number"),
     "a rule of 5,000 digits": (f"value pig --rule target={'9' * 5000}", "longer than any number"),
+    "a hexadecimal rule of 5,000 digits": (
+        f"value --rules zilch --rule dice=0x{'f' * 5000}",
+        "a number of dice has more",
+    ),
+    "a list of such": (
+        f"value --rules yacht --rule category=[0x{'f' * 5000}]",
+        "a number of category has more than 18",
+    ),
+    "an id's players of 5,000 digits": (
+        f"value --position pig:win{'9' * 5000}:x/score=5",
+        "is not the id of a position",
+    ),
+    "an id's score of 5,000 digits": (f"value --position pig:win2:x/score={'9' * 5000}", "is not the id of a position"),
     "players of 5,000 digits": (f"value hearts-due --players {'9' * 5000}", "is not a valid integer"),
     "players of 30 digits": (f"value hearts-due --players {'9' * 30}", "nobody counts so far"),
     "games of 5,000 digits": (f"simulate pig --games {'9' * 30}", "nobody counts so far"),
@@ -206,6 +236,37 @@ def test_bad_input_gets_one_line_and_exit_2(run, own_cache, command, says):
     assert says in answer.err
     assert answer.err.count("\n") == 1
     assert not own_cache.exists(), "nothing is written"
+
+
+def test_case_does_not_matter(run):
+    for shouted, said in (
+        ("value PIG --score 50", "value pig --score 50"),
+        ("rules --rules ZILCH", "rules --rules zilch"),
+    ):
+        assert run(shouted) == run(said)
+    assert kw.game("Pig") == kw.game("pig")
+
+
+@pytest.mark.parametrize(
+    "options", ["--entering", "--score 5 --roll 4 4 4 4 1 --throw 1"], ids=["a flag", "what is told in several words"]
+)
+def test_options_stand_anywhere(run, options):
+    first = run(f"advise {options} --roll 44441 --rules generala --objective points --used ones")
+    last = run(f"advise --rules generala --objective points --used ones --roll 44441 {options}")
+    assert first == last
+    assert first.status == 0, first.err
+
+
+def test_a_flag_stands_before_the_game(run):
+    asked = "--objective margin --left 2,2,2 --touched small --feel loose"
+    assert run(f"advise --taking booby-trap {asked}") == run(f"advise booby-trap {asked} --taking")
+
+
+@pytest.mark.parametrize("words", ["value --score 50 pig", "value --score 5000 farkle --opponents 5000"])
+def test_a_score_is_no_game(run, words):
+    told = run(words)
+    assert told.status == 0, told.err
+    assert told.out.startswith(words.split()[3])
 
 
 def test_a_set_that_cannot_be_is_explained_by_what_can(run):
@@ -435,36 +496,108 @@ def test_read_only_folder(run, tmp_path):
     assert not list(Path(folder).iterdir())
 
 
-def test_progress_says_what_is_done_and_how_long_it_still_takes(capsys, monkeypatch):
-    from keepwise.cli import options
+@pytest.fixture
+def impatient(monkeypatch):
+    """Everything that is said after a while is said at once."""
+    for name in ("SILENCE", "QUIET"):
+        monkeypatch.setattr(progress, name, 0.0)
+    monkeypatch.setattr(progress, "LOOK", 0.001)
 
-    clock = iter((0.0, 0.5, 4.0, 10.0, 400.0))
-    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    with options.Progress("solving what can follow") as progress:
-        for done in (0.1, 0.25, 1.0, 0.5):
-            progress(done)
-    shown = [line.rstrip() for line in capsys.readouterr().err.split("\r")]
-    assert shown[0] == ""  # nothing in the first second
-    assert shown[1] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+
+@pytest.fixture
+def spoken(monkeypatch, impatient):
+    """Waits until so much has been said on stderr; what was."""
+    said, heard = [], threading.Condition()
+
+    def say(self, text):
+        with heard:
+            said.append(text)
+            heard.notify_all()
+
+    def wait(*words):
+        with heard:
+            assert heard.wait_for(lambda: all(any(word in text for text in said) for word in words), timeout=60), said
+        return said
+
+    monkeypatch.setattr(progress.Watch, "_say", say)
+    return wait
+
+
+def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
+    clock = iter((0.0, 0.0, 4.0, 4.0, 10.0, 400.0, 400.0, 400.0))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    with progress.Progress("solving what can follow") as doing:
+        shown = []
+        for done in (0.25, 0.25, 1.0, 0.5, 0.5):
+            doing(done)
+            shown.append((doing.line if len(shown) in (1, 4) else doing.bar).strip())
+    assert shown[0] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+    assert shown[1] == "solving what can follow: 25 %, about 12 s left"
     assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
     assert shown[3].endswith(" 50 %, about 7 min left")
+    assert shown[4] == "solving what can follow: 50 %, about 7 min left"
     assert max(map(len, shown)) < 80
 
 
-def test_what_takes_long_is_announced_outside_a_terminal(caplog, capsys, monkeypatch):
-    """In one line, as solving is; what takes less than a minute not at all."""
-    from keepwise.cli import options
+@pytest.mark.parametrize("command", COMMANDS)
+def test_no_command_is_silent(command, monkeypatch, spoken):
+    """Whatever a command does, and wherever it does it: who waits is told."""
+    waits = click.Command(command, callback=lambda: spoken(f"{command}: about "))
+    monkeypatch.setattr(commands.Commands, "get_command", lambda group, context, name: waits)
+    assert commands.run([command]) == 0
 
-    clock = iter((0.0, 0.5, 4.0, 10.0, 0.0, 4.0))
-    monkeypatch.setattr(options.time, "monotonic", lambda: next(clock))
-    with options.Progress("writing rows", announces=True) as progress:
-        for done in (0.01, 0.02, 0.05):
-            progress(done)
-    with options.Progress("writing few rows", announces=True) as progress:
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_what_is_done_is_told(monkeypatch, spoken, terminal):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    real = solution.solve_match
+
+    def solve(asked, *, progress, **options):
         progress(0.5)
-    assert caplog.messages == ["writing rows takes about 3 min"]
-    assert capsys.readouterr().out == ""
+        spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
+        return real(asked, **options)
+
+    monkeypatch.setattr(answers, "solve_match", solve)
+    assert commands.run(["value", "pig"]) == 0
+
+
+def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
+    def solve(asked, **options):
+        logging.getLogger("keepwise").warning("something of note")
+        spoken("something of note\n")
+        raise kw.SolveError("no bound")
+
+    monkeypatch.setattr(answers, "solve_match", solve)
+    assert commands.run(["value", "pig"]) == 1
+
+
+def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
+    game = kw.game("pig", target=30)
+    kw.solve(game)
+    (file,) = own_cache.iterdir()
+    file.write_bytes(b"damaged")
+    refused = run("value pig --rule target=30 --position x")
+    assert refused.err.count("\n") == 1
+    told = run("value pig --rule target=30")
+    assert told.status == 0
+    assert told.err == f"{file} is not a table or is damaged (BadZipFile); solving anew\n"
+
+
+def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
+    """Neither that it takes long nor anything else, until they have answered."""
+
+    def ask(prompt):
+        watch = progress.watch[-1]
+        monkeypatch.setattr(watch, "_say", lambda text: pytest.fail(text))
+        for _ in range(3):
+            watch.look()
+        raise EOFError
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", ask)
+    assert commands.run(["play", "pig", "--seed", "1"]) == 0
 
 
 @pytest.mark.parametrize(

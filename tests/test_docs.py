@@ -25,6 +25,7 @@ CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solv
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
+WAITING = re.compile(r"[^:]+: (\d+ %, )?about \d+ (s|min) (left|so far)")  # what a slow machine says meanwhile
 PROMPT = re.compile(r"[\w' ]+(?:> |: .*; what fell\? |'s turn, what did it bring\? )(.+)")
 
 
@@ -45,7 +46,8 @@ def replay(block: str) -> str:
                 input="".join(f"{one}\n" for one in typed),
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
-            lines += [line, *(done.stdout + done.stderr).splitlines()]
+            said = [one for one in done.stderr.splitlines() if not WAITING.fullmatch(one)]
+            lines += [line, *done.stdout.splitlines(), *said]
     return "\n".join(lines) + "\n"
 
 

@@ -38,6 +38,22 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
     assert solution.table.position(solution.table.id(solution.table.read(heads=2))) == solution.table.read(heads=2)
 
 
+def test_what_a_new_family_has_not_is_refused(coin, refused):
+    refused("Coin has no sheet", "export", "coin", "-f", "text")
+    refused("coin has no distribution", "value", "coin", "--distribution")
+    refused("coin has none", "advise", "coin", "--heads", "1", "--draws", "5")
+    for policy in ("sheet", "hold:2"):
+        refused("", "simulate", "coin", "--policy", policy, "--games", "2")
+        refused("", "play", "coin", "--players", "1", "--seat", f"Ann={policy}")
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_what_is_said_to_be_quick_is_not_kept(coin, own_cache, monkeypatch, quick):
+    monkeypatch.setattr(coin_game.Points, "quick", quick)
+    kw.solve(coin)
+    assert own_cache.exists() is not quick
+
+
 def test_a_new_family_on_the_command_line(coin, run):
     helped = run("advise coin --help")
     assert "--heads" in helped.out

@@ -15,6 +15,7 @@ import pytest
 from random_games import brought, played_at_random
 
 import keepwise as kw
+from keepwise.cli.session import Keeper
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.play.gamefile import read_game_file
@@ -177,6 +178,86 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
     assert "Review: Pig" in played.out
 
 
+def test_one_program_goes_on_with_a_game(evening, tmp_path):
+    evening("coach pig -o e.kw", "3", "roll", "quit")
+    told = (tmp_path / "e.kw").read_text()
+    with Keeper(tmp_path / "e.kw"):
+        for command in ("coach --resume e.kw", "play --resume e.kw"):
+            second = evening(command, "3", "roll")
+            assert second.status == 2
+            assert second.err == "keepwise: e.kw is being played in another program: leave it there first\n"
+        assert evening("review e.kw").status == 0  # who reads may
+    assert (tmp_path / "e.kw").read_text() == told
+    assert evening("coach --resume e.kw", "quit").status == 0
+
+
+def test_a_file_that_cannot_be_gone_on_with_stays_as_it_is(evening, tmp_path):
+    (tmp_path / "notes.txt").write_text("no game, no end of its line")
+    assert evening("play --resume notes.txt").status == 2
+    assert (tmp_path / "notes.txt").read_text() == "no game, no end of its line"
+
+
+def test_names_that_no_file_has(evening, tmp_path):
+    played = evening("play pig --seed 3", "save a\0b", "quit")
+    assert played.status == 0
+    no_name = r"the name of a file must not hold \x00, which cannot be seen"
+    assert f"cannot be written: {no_name}" in " ".join(played.out.split())
+    for command in ("play pig -o a\0b", "play --resume a\0b", "coach --resume a\0b", "review a\0b"):
+        told = evening(command)
+        assert (told.status, told.err.count("\n")) == (2, 1)
+        assert no_name in told.err
+
+
+@pytest.mark.parametrize("stdin", ["<&-", "0>nothing"])
+def test_nobody_can_type(tmp_path, stdin):
+    command = f"{sys.executable} -m keepwise play pig --seed 1 {stdin}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False, timeout=60)
+    assert done.returncode == 0
+    assert done.stderr == ""
+    assert "keepwise play --resume pig.kw goes on" in done.stdout
+
+
+EVIL = """with open("ran", "a") as file:
+    file.write("x")
+
+
+def first(table, position):
+    return table.choices(position)[0]
+"""
+
+
+def test_no_game_file_runs_code(evening, tmp_path):
+    (tmp_path / "evil.py").write_text(EVIL)
+    head = "game: pig\nseat: Ann = person\nseat: Other = evil.py:first\ndice: {}\n"
+    (tmp_path / "e.kw").write_text(head.format("mine"))
+    (tmp_path / "p.kw").write_text(head.format("program"))
+    for command in ("play --resume e.kw", "play --resume p.kw", "coach --resume e.kw"):
+        told = evening(command)
+        assert told.status == 2
+        assert "and no game file runs code" in told.err
+        assert "--seat Other=evil.py:first" in told.err
+    for command in ("review e.kw", "quiz --from p.kw"):
+        evening(command)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_path):
+    (tmp_path / "evil.py").write_text(EVIL)
+    begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
+    assert "keepwise play --resume e.kw --seat Bob=evil.py:first goes on" in begun.out
+    assert (tmp_path / "ran").read_text() == "x"
+    again = evening("play --resume e.kw --seat bob=evil.py:first", "quit")
+    assert again.status == 0, again.err
+    assert (tmp_path / "ran").read_text() == "xx"
+    assert evening("simulate pig --policy evil.py:first --policy evil.py:first --games 2").status == 0
+    assert (tmp_path / "ran").read_text() == "xxxx"  # each seat has what it keeps in mind to itself
+    assert evening("quiz pig --from evil.py:first --count 1").status == 0
+    assert (tmp_path / "ran").read_text() == "xxxxx"
+    for seat in ("Ann=evil.py:first", "Cleo=evil.py:first"):
+        told = evening(f"play --resume e.kw --seat {seat}")
+        assert (told.status, "tells the game: leave --seat" in told.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("command", "what"),
     [
@@ -203,7 +284,7 @@ def test_a_player_of_ones_own(evening, tmp_path, name):
         ("play pig --seed -1", "seed -1 must be a whole number from 0 on"),
         ("play pig -o /nowhere/x.kw", "/nowhere/x.kw cannot be written: No such file or directory"),
         ("play pig -o mine.py", "mine.py is there already"),
-        ("play --resume none.kw", "none.kw cannot be read: No such file or directory"),
+        ("play --resume none.kw", "none.kw cannot be gone on with: No such file or directory"),
         ("play 5000 --resume pig.kw", "pig.kw is a game of pig, not of 5000"),
         ("play --resume pig.kw --players 3", "pig.kw tells the game: leave --players out"),
         ("coach --resume pig.kw", "pig.kw is a game whose dice the program throws"),

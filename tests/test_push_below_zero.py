@@ -1,11 +1,14 @@
-"""Sets that take points off those in hand, down to none: before the referee."""
+"""Sets that score nothing or take points off those in hand, down to none: before the referee."""
 
 from __future__ import annotations
 
+import random
+from fractions import Fraction
 from functools import cache
 from itertools import product
 
 import pytest
+from house_rules import rules_with_nothing_in_hand
 from test_referee import check
 
 import keepwise as kw
@@ -40,6 +43,46 @@ ASKED = [("win", {}), ("turns", {}), ("reach", {"turns": 3}), ("points", {"cut":
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):
     assert check(own_game(rules), objective, rolls=100, **more) > 0
+
+
+def test_stopping_with_nothing_in_hand():
+    """One point is missing, two turns are left: a turn that has set aside a 2, for nothing, had better end, since the
+    die left shows a 1 once in three and loses the score once in three.
+    """
+    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "hot_dice": "none"}
+    game = own_game({**rules, "special": [{"throw": "3", "effect": "wipe"}]})
+    solution = kw.solve(game, "reach", turns=2, fresh=True)
+    assert abs(Fraction(solution.value(score=1)) - Fraction(23, 27)) <= solution.error_bound
+    assert solution.advise(score=1, roll="23").best.action == "keep 2, stop and score nothing"
+    longer = kw.play(game, objective="reach", turns=3)
+    assert kw.referee(longer).value(longer.read(score=1, turns_left=2)) == Fraction(23, 27)
+
+
+def check_random(seeds):
+    """Compare with the referee what of these rules makes a game that is solved and small enough."""
+    compared = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        rules, turns = rules_with_nothing_in_hand(rng), {"turns": rng.randint(1, 3)}
+        objective, more = rng.choice((("win", {}), ("win", {}), ("turns", {}), ("reach", turns), ("points", {})))
+        if objective == "points" and any(one["effect"] == "same" for one in rules["special"]):
+            continue  # nothing bounds the points of a turn
+        try:
+            compared += check(own_game(rules), objective, rolls=40, **more) > 0
+        except (kw.InputError, kw.SolveError):
+            continue
+    return compared
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_random_rules_before_the_referee(first):
+    assert check_random(range(first, first + 50)) >= 10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(200, 1400, 100))
+def test_more_random_rules_before_the_referee(first):
+    assert check_random(range(first, first + 100)) >= 20
 
 
 def test_a_turn_for_points_equals_plain_enumeration():

@@ -17,6 +17,7 @@ SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 
 PAIR = {"alike": {"2": {"2": 2}}}
 RULES = [
     SMALL,
+    {**SMALL, "target": 1},  # every bank wins
     {**SMALL, **PAIR},
     {**SMALL, **PAIR, "take_over": "opened"},
     {**SMALL, **PAIR, "take_over": "opened", "opening": 2},

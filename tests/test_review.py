@@ -15,6 +15,7 @@ from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
 from keepwise.reviews import GRADES, grade, kind_of, review
+from keepwise.reviews.page import page as make_page
 from keepwise.reviews.words import markdown, record_text, score_sheet, text
 
 OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
@@ -82,6 +83,61 @@ def test_the_score_sheet_adds_up():
     assert sheet[0].split() == ["turn", "Ann", "Bob"]
 
 
+def test_the_score_sheet_of_one_turn_for_points():
+    """Five 1s of 5000, banked: the turn adds to no score, and brought 1,000 and twice as much for each more."""
+    table = kw.play("5000", objective="points")
+    game = GameFile(table, (Seated("You"),), "mine")
+    game.tell("1 1 1 6 6")
+    game.tell("keep 1 1 1, bank 1,000")
+    assert game.over
+    assert score_sheet(game) == ["turn    You", "   1  1,000"]
+
+
+def test_columns_stand_apart():
+    names = ("Ann", "Bartholomew the 2nd", "Cleo", "Di", "Ed", "Flo", "Gus")
+    game = GameFile(kw.play(kw.game("5000", target=50_000), players=7), tuple(map(Seated, names)), "mine")
+    for seat in range(14):
+        game.tell(f"turn {(19_000, 500, 1_050)[seat % 3]}")
+    sheet = score_sheet(game)
+    assert max(map(len, sheet)) < 80
+    assert re.sub(r" +", " ", sheet[1].strip()) == "1 +19,000 19,000 +500 500 +1,050 1,050 +19,000 19,000"
+    for line in sheet:
+        assert not re.search(r"\d\+|[a-z][A-Z]", line), line
+    assert [name for line in sheet if line.startswith("turn") for name in re.split("  +", line)[1:]] == list(names)
+
+
+def test_the_same_decision_has_the_same_name_everywhere():
+    """Told at the table, where nothing has a line yet, and of the file: in text, on the page and in JSON."""
+    solution = kw.solve("pig")
+    game = played_at_random(solution.table, 3)
+    at_the_table, of_the_file = review(solution, game), review(solution, parse(game.text().splitlines(), "x.kw"))
+    assert text(at_the_table) == text(of_the_file)
+    assert markdown(at_the_table) == markdown(of_the_file)
+    page, events = make_page(of_the_file), of_the_file.as_json()["events"]
+    assert not re.search(r"\bline \d", page + text(of_the_file) + markdown(of_the_file))
+    for one in of_the_file.mistakes:
+        name = f"{of_the_file.names[one.seat]}, event {one.number}: {one.chosen} cost"
+        assert name in " ".join(text(of_the_file).split())
+        assert f'<a href="#e{one.number}"><b>{name}' in page
+        assert events[one.number - 1]["number"] == one.number
+        assert events[one.number - 1]["choice"] == one.chosen
+
+
+def test_who_decided_nothing_has_no_grade():
+    solution = kw.solve("pig")
+    game = GameFile(solution.table, (Seated("Ann"), Seated("Bob")), "mine")
+    for told in ("turn 20", "turn 10", "5", "bank", "6"):
+        game.tell(told)
+    said = record_text([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
+    words = " ".join(said.split())
+    assert "Bob none" in words
+    assert "Bob, pig for win: 2 games, 0 decisions, no errors; luck" in words
+    assert "Ann, pig for win: 2 games, 2 decisions, " in words
+    assert f"({grade(review(solution, game).seats[0].mean_error)})" in words
+    assert "flawless" not in words
+    assert "Ann: 1 of 1 decision cost something" in text(review(solution, game))
+
+
 def test_a_game_not_over_and_whole_turns():
     solution = kw.solve("pig")
     game = played_at_random(solution.table, 3, 9)
@@ -135,7 +191,7 @@ def test_the_command(run, files):
     assert said.status == 0
     game = read_game_file(files / "1.kw")
     assert said.out == text(review(kw.solve("pig"), game))
-    assert re.search(r"1\. \w+, line \d+: ", said.out)
+    assert re.search(r"1\. \w+, event \d+: ", said.out)
     told = json.loads(run("review", str(files / "1.kw"), "--json").out)
     assert told["game"] == "pig"
     assert run("review", str(files / "1.kw"), "-f", "markdown").out.startswith("# Review: Pig, judged by win;")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ import keepwise.solution
 from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
-from keepwise.matches.push import seats, seatssweep, seatswiped
+from keepwise.matches.push import seats, seatskernel, seatssweep, seatswiped
 from keepwise.matches.push.ladder import Ladder
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
@@ -326,3 +327,65 @@ def test_what_sweeps_take_is_counted():
 def test_a_cluster_does_not_sweep():
     with pytest.raises(InputError, match="where no throw loses the whole score"):
         kw.solve(two_dice(12), "win", 3, cluster="local:2")
+
+
+# --- what is proved, and of which play
+
+
+@pytest.mark.parametrize(
+    ("game", "players"),
+    [
+        (two_dice(14), 3),
+        (two_dice(6), 4),
+        (own_game({**WIPED, "hot_dice": "none", "finish": "exact"}), 3),
+        (kw.game("pig", target=12), 3),
+    ],
+    ids=str,
+)
+def test_the_play_comes_to_an_end(game, players):
+    """Bounds of best replies fall with every turn of the play, by more than nothing, and so with the turn of whoever
+    leaves it. So they bound how many turns there can be on average, and what all get adds up to 1.
+    """
+    sweeps, original = [], Sweep.judge
+
+    def judge(sweep, *told):
+        sweeps.append(sweep)
+        return original(sweep, *told)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sweep, "judge", judge)
+        found = solve_seats(Ladder(game.data), players)
+    sweep, turns = sweeps[-1], sweeps[-1].turns
+    win, most = sweep.win, sweep.most
+    assert not sweep.mixed
+    assert (most >= win).all()
+    least = np.inf
+    for line in product(range(turns.count), repeat=players):
+        place, after = turns.place(line), turns.place([*line[1:], line[0]])
+        (own,), _, _ = turns.turn(line, (most, most[after, -1:]), most, None)
+        _, (zero,), shares = turns.turn(line, (win, win[after, -1:]), most, None)
+        others = shares[1:, 0] + zero * most[after, :-1]
+        least = min(least, (most[place] - [own, *others]).min())
+    assert least > sweep.widen / 4
+    assert found.gain < 1e-9
+
+
+@pytest.mark.parametrize("guess", [0.01, 1 / 3])
+def test_certain_stops_are_of_the_same_throws(guess):
+    """Whatever lost scores are taken to be worth to those above 0. With nothing to lose the throw that loses them is a
+    zero turn, and where to stop is another question. Where each is asked anew the same comes out.
+    """
+    rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
+    ladder, found, original = Ladder(own_game(rules).data), [], seatskernel.SeatsKernel
+    for certain in (seatskernel.CERTAIN, -2.0):  # with the second nothing ever is
+        with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
+            patch.setattr(
+                seatskernel, "SeatsKernel", lambda *, certain, told=certain, **more: original(certain=told, **more)
+            )
+            sweep = Sweep(SeatsRace(ladder, 3), np.zeros(len(ladder.scores) ** 3 * 3), None, 1, lambda done: None, None)
+            sweep.win[:: len(ladder.scores)] = guess
+            sweep.run(pool, 1, None)
+            found.append((sweep.win, sweep.weighed))
+    (shared, less), (anew, more) = found
+    assert (shared == anew).all()
+    assert less < more

@@ -231,6 +231,55 @@ def test_a_forged_table_answers_nothing(factor, own_cache, caplog):
     assert "none that can be; solving anew" in caplog.text
 
 
+TABLES_OF_SEATS = {
+    "a race": ("pig", {"target": 8}, "win", 3),
+    "lost scores": ("pig-two-dice", {"target": 10}, "win", 3),
+    "a board": ("booby-trap", {"large": 1, "medium": 1, "small": 2}, "win", 3),
+    "a board for the margin": ("booby-trap", {"large": 1, "medium": 1, "small": 2}, "margin", 3),
+    "rounds": ("battleship", {"rounds": 1}, "win", 3),
+    "rounds for the margin": ("battleship", {"rounds": 1}, "margin", 2),
+    "rounds up to a target": ("battleship", {"match": "first_to", "target": 5}, "win", 2),
+    "a pot": ("multiplication", {}, "win", 2),
+}
+
+
+@pytest.mark.parametrize(("game", "rules", "objective", "players"), TABLES_OF_SEATS.values(), ids=TABLES_OF_SEATS)
+def test_seats_that_do_not_add_up_are_refused(game, rules, objective, players, tmp_path):
+    make = kw.load_rules if game == "pig-two-dice" else kw.game
+    solution, file = kw.solve(make(game, **rules), objective, players, fresh=True), tmp_path / "x.npz"
+    solution.save(file)
+    assert kw.load(file).value() == solution.value()
+    for name, axis in solution.match.shared().items():
+        array = np.array(solution.solved.arrays[name])
+        rows = np.moveaxis(array, axis, -1).reshape(-1, array.shape[axis])
+        last = np.flatnonzero(rows.any(axis=1))[-1]
+        place = np.unravel_index(last, np.moveaxis(array, axis, -1).shape[:-1])
+        np.moveaxis(array, axis, -1)[(*place, rows[last].argmax())] -= 1e-6
+        forge(file, dict(solution.head), {**solution.solved.arrays, name: array})
+        with pytest.raises(kw.TableError, match="does not add up"):
+            kw.load(file)
+
+
+def test_many_arrays_are_refused_by_their_names(pig, tmp_path, monkeypatch):
+    file, read = tmp_path / "many.npz", []
+    forge(file, dict(pig.head), {**pig.solved.arrays, **{f"a{number}": np.empty(0) for number in range(3000)}})
+    monkeypatch.setattr(
+        values.Table,
+        "_announced",
+        lambda self, name, real=values.Table._announced: read.append(name) or real(self, name),
+    )
+    with pytest.raises(kw.TableError, match="do not fit the question"):
+        kw.load(file)
+    assert read == ["head"]
+
+
+@pytest.mark.parametrize("path", [0, 5, True, None, 2.5, b"x\0", "x\0", [], Path("no", "such")])
+def test_what_names_no_file_is_refused(path):
+    for read in (kw.load, kw.load_rules):
+        with pytest.raises(kw.KeepwiseError):
+            read(path)
+
+
 def announce(file: Path, head: dict, shapes: dict[str, tuple[int, ...]], compression: int) -> None:
     """A table whose arrays are zeros, written without holding them in memory."""
     with zipfile.ZipFile(file, "w", compression) as archive:

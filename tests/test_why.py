@@ -32,6 +32,53 @@ QUESTIONS = [
 ]
 
 
+def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
+    """Two-Dice Pig: of 36 throws ten show one 1, which loses the turn, and one shows two, which loses the score."""
+    solution = kw.solve(kw.load_rules("pig-two-dice"))
+    asked = {"score": 20, "opponents": [30], "turn": 10, "dice": 2}
+    advice, why = solution.advise(**asked), solution.why(**asked)
+    throw = next(choice for choice in advice.choices if choice.then == "roll")
+    assert (throw.bust, throw.wipe) == (10 / 36, 1 / 36)
+    assert {"bust": 10 / 36, "wipe": 1 / 36}.items() <= throw.as_json().items()
+    assert why.best.wrong == pytest.approx(1 - solution.value(score=30, opponents=[20]), abs=1e-12)
+    assert why.best.wiped == pytest.approx(1 - solution.value(score=30), abs=1e-12)
+    mean = (10 * why.best.wrong + why.best.wiped + 25 * why.best.right) / 36
+    assert mean == pytest.approx(throw.value, abs=1e-12)
+    said = "busting 27.8 % of the time and losing the whole score 2.8 % of the time"
+    assert said in advice.explain()
+    words = "--rules pig-two-dice --score 20 --opponents 30 --turn 10 --dice 2"
+    told = run(f"advise {words} --why").out
+    assert "busts 27.8 % of the time, which leaves " in told
+    assert ", and loses the whole score 2.8 % of the time, which leaves " in told
+    assert re.search(r"value +costs +busts  wipes\n .* 27\.8 %  2\.8 %\n", told)
+    sheet = run("export --rules pig-two-dice --objective points -f text").out
+    assert "a throw busts  a throw wipes the score" in sheet
+    assert re.search(r"27\.8 % +2\.8 %", sheet)
+
+
+def test_what_cannot_be_is_not_told(run):
+    """Every throw of Threes scores: no column of busts, and no sentence."""
+    told = run("advise --rules threes --objective points --turn 0 --dice 5 --why")
+    assert told.status == 0, told.err
+    assert "bust" not in told.out
+    assert "wipe" not in told.out
+    assert "wipe" not in run("advise pig --turn 20 --dice 1 --why").out
+
+
+@pytest.mark.parametrize(("objective", "most"), [("win", 1e-4), ("points", 0.01), ("turns", 1e-4), ("margin", 1e-4)])
+def test_costs_have_a_digit_more_than_the_values_beside_them(objective, most):
+    """18.3 and 17.7 may lie 0.54 apart; who reads 0.5 beside them takes it for a wrong difference."""
+    rng = random.Random(objective)
+    for _ in range(1000):
+        better, loss = rng.random(), rng.random() * 10 ** -rng.randrange(3)
+        shown = [float(numbers(worth(one, objective))[0]) for one in (better + loss, better)]
+        told = float(numbers(cost(loss, objective))[0]) / (100 if objective == "win" else 1)
+        assert abs(told - loss) <= most / 2 * (1 + 1e-9)
+        assert numbers(cost(loss, objective))[0].strip("0.")
+        scale = 100 if objective == "win" else 1
+        assert abs((shown[0] - shown[1]) / scale - told) <= 11 * most  # what both values' rounding leaves
+
+
 def numbers(text):
     """The numbers of a sentence, as written."""
     return re.findall(r"[+-]?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_UP, Context
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ class PositionValue:
 
     value: float
     seats: tuple[float, ...]
-    extra: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(hash=False)
     error_bound: float
 
 
@@ -31,20 +31,22 @@ class PositionValue:
 class RankedChoice(Choice[Any]):
     """One legal choice, and what it is worth.
 
-    ``value``: value of the choice; ``bust``: chance that the next throw scores nothing, None where none follows;
-    ``loss``: what it costs against the best; ``tie``: whether it equals the best within the error bound (see ``rank``).
+    ``value``: value of the choice; ``bust``: chance that the next throw loses what the turn brought, ``wipe``: that it
+    loses the whole score, None where no such throw follows; ``loss``: what it costs against the best; ``tie``: whether
+    it equals the best within the error bound (see ``rank``).
     """
 
     value: float
     bust: float | None = None
+    wipe: float | None = None
     loss: float = 0.0
     tie: bool = False
 
     @classmethod
-    def of(cls, choice: Choice[Any], value: float, bust: float | None) -> RankedChoice:
+    def of(cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None) -> RankedChoice:
         """Make one of a choice as it is played."""
         told = (choice.action, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
-        return cls(*told, value, bust)
+        return cls(*told, value, bust, wipe)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice in the shape that scripts rely on."""
@@ -58,7 +60,8 @@ class RankedChoice(Choice[Any]):
             "loss": self.loss,
             "tie": self.tie,
         }
-        return shape if self.bust is None else {**shape, "bust": self.bust}
+        lost = {"bust": self.bust, "wipe": self.wipe}
+        return {**shape, **{kind: chance for kind, chance in lost.items() if chance is not None}}
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,9 @@ class Advice:
 
     @property
     def best(self) -> RankedChoice:
-        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice)."""
+        """The choice to make; among ties the first by the documented rule (stop, then more points, then fewer dice),
+        but of three and more players the one that the values are of (``leeway``).
+        """
         return self.choices[0]
 
     def drawn(self, draw: float) -> RankedChoice:
@@ -119,8 +124,9 @@ class Advice:
         text = f"{best.action}: {worth(best.value, self.objective)}"
         ties = [choice for choice in self.choices[1:] if choice.tie]
         others = [choice for choice in self.choices[1:] if not choice.tie]
-        if best.bust:
-            text += f", {self.mishap[1]} {percent(best.bust)} of the time"
+        lost = [(self.mishap[1], best.bust), ("losing the whole score", best.wipe)]
+        if told := [f"{words} {percent(chance)} of the time" for words, chance in lost if chance]:
+            text += f", {' and '.join(told)}"
         if ties:
             text += f"; just as good: {'; '.join(choice.action for choice in ties)}"
         if others:
@@ -144,18 +150,29 @@ class Advice:
         return f"Two turns are mixed: {first}, and {second}."
 
 
-def rank(choices: Sequence[RankedChoice], bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
+def leeway(players: int, bound: float) -> float:
+    """How much less than the best a choice may be worth, as computed, for the documented rule to decide between them.
+
+    Alone and of two players a tie is as good for everybody, as far as is known. Of three and more a choice that costs
+    the mover nothing may cost another seat much, so all values, and what is proved of them, are of the play that was
+    computed: there the largest number decides, and the rule between equal ones.
+    """
+    return 2 * bound if players < 3 else 0.0
+
+
+def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int = 1) -> tuple[RankedChoice, ...]:
     """Order choices best first and give each its loss.
 
     ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
     less is. Values closer than twice the bound are ties: each of the two is only known to within it.
     """
-    best = max(sign * choice.value for choice in choices)
+    most = max(sign * choice.value for choice in choices)
     ranked = [
-        replace(choice, loss=best - sign * choice.value, tie=bool(best - sign * choice.value <= 2 * bound))
+        replace(choice, loss=most - sign * choice.value, tie=bool(most - sign * choice.value <= 2 * bound))
         for choice in choices
     ]
-    return tuple(sorted(ranked, key=lambda choice: 0.0 if choice.tie else choice.loss))
+    best = next(choice for choice in ranked if choice.loss <= leeway(players, bound))
+    return tuple(sorted(ranked, key=lambda choice: (choice is not best, 0.0 if choice.tie else choice.loss)))
 
 
 def percent(chance: float) -> str:
@@ -185,12 +202,12 @@ def worth(value: float, objective: str) -> str:
 
 
 def cost(loss: float, objective: str) -> str:
-    """A loss in words: ``1.4 %``, ``12.5 points``, ``0.031 turns``."""
-    if objective in ("win", "reach"):
-        return percent(loss)
-    if objective == "margin":
-        return f"{loss:.3f} points"
-    if objective not in ("points", "rate"):
-        return f"{loss:.3f} {objective}"
-    small = f"{loss:.1f}" == "0.0" and loss > 0  # one decimal would hide that it costs something
-    return f"{loss:.2g} points" if small else f"{loss:.1f} points"
+    """A loss in words: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``. It has a digit more than the
+    values (``worth``) that it lies between, so that nobody takes it for the difference of what they are rounded to.
+    """
+    chance, points = objective in ("win", "reach"), objective in ("points", "rate")
+    unit = "%" if chance else "points" if points or objective == "margin" else objective
+    shown = f"{100 * loss if chance else loss:.{2 if chance or points else 4}f}"
+    if loss > 0 and not shown.strip("0."):  # that would hide that it costs something
+        shown = f"{100 * loss if chance else loss:.2g}"
+    return f"{shown} {unit}"

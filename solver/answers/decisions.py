@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..matches import Match, Solved
 from ..play.table import Choice, Table
 from ..play.walk import open_choices
+from .advice import leeway
 from .positions import choices_of, ends_turn, sign_of, worth_of
 
 Floats = NDArray[np.float64]
@@ -153,7 +154,8 @@ class Decider:
         reached = worth.by_seat[:, table.mover(start)] + [ends_turn(match, one) for one in [*throws, *ends]]
         bound = float(worth.error_bound.max()) if len(worth.error_bound) else 0.0
         values = reached[walk.leads]
-        found = [_rank(walk.begin, sign_of(match) * values, bound, part) for part in _parts(walk.begin)]
+        within, gains = leeway(match.players, bound), sign_of(match) * values
+        found = [_rank(walk.begin, gains, bound, within, part) for part in _parts(walk.begin)]
         best, second, cost, tie = (
             (np.concatenate(column) for column in zip(*found, strict=True))
             if found
@@ -170,7 +172,9 @@ def _parts(begin: Ints) -> Iterator[slice]:
         yield slice(first, min(first + step, len(begin) - 1))
 
 
-def _rank(begin: Ints, gains: Floats, bound: float, part: slice) -> tuple[Ints, Ints, Floats, NDArray[np.bool_]]:
+def _rank(
+    begin: Ints, gains: Floats, bound: float, within: float, part: slice
+) -> tuple[Ints, Ints, Floats, NDArray[np.bool_]]:
     """The best and the second choice of each decision, as ``advice.rank`` orders them."""
     first, count = begin[part], np.diff(begin[part.start : part.stop + 1])
     place = np.arange(int(count.max(initial=1)))
@@ -179,7 +183,7 @@ def _rank(begin: Ints, gains: Floats, bound: float, part: slice) -> tuple[Ints, 
     loss = table.max(axis=1, keepdims=True) - table
     key = np.where(loss <= 2 * bound, 0.0, loss)
     rows = np.arange(len(first))
-    best = key.argmin(axis=1)
+    best = (loss <= within).argmax(axis=1)
     key[rows, best] = np.inf
     second = key.argmin(axis=1)
     alone = count == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..matches import Match, Mixing, Solved
+from ..matches import Match, Solved
 from ..play.table import Choice
 from .advice import MixedTurn
 
@@ -17,7 +17,7 @@ def mixed_turns(
     inside a turn where nothing is to be decided.
     """
     table = match.table
-    if not isinstance(match, Mixing) or (len(choices) == 1 and not table.turn_begins(position)):
+    if len(choices) == 1 and not table.turn_begins(position):
         return ()
     second = match.second(solved, position)
     if not second:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from ..play.spoken import read_choice
 from ..play.table import Choice, Table
 from ..text import unseen
-from .policies import Choose
 
-
-def is_own(policy: object) -> bool:
-    """Whether a policy is named as a function in a file."""
-    return isinstance(policy, str) and policy.partition(":")[0].endswith(".py")
+if TYPE_CHECKING:
+    from .policies import Choose
 
 
 def function_of(policy: str, table: Table[Any]) -> Choose:
     """What a function in a file does: ``choose(table, position)`` returns a choice, its words or its number.
+
+    This runs the file. Whoever asks has been told the policy by who sits at the computer, never by a file.
 
     Raises:
         InputError: no such file or function, or one that fails.
@@ -33,7 +32,7 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise InputError(f"{path} fails: {type(error).__name__}: {error}") from None
     function = getattr(module, name, None)
     if not callable(function):
@@ -42,9 +41,10 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
     def player(position: Any) -> Choice[Any]:
         try:
             made = function(table, position)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise InputError(f"{path}:{name} fails at {table.id(position)}: {type(error).__name__}: {error}") from None
         choices = table.choices(position)
         return made if made in choices else read_choice(table, position, str(made))
 
+    player.__name__ = policy
     return player

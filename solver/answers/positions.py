@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
-from .advice import Advice, PositionValue, RankedChoice, rank
+from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
 
 Floats = NDArray[np.float64]
@@ -87,7 +87,7 @@ class BestPlay:
         self._known: dict[Any, tuple[list[float], float]] = {}
 
     def __call__(self, position: Any) -> Choice[Any]:
-        """The choice that is best; among ties the first by the documented rule."""
+        """The choice that is best; among ties the first by the documented rule (``leeway``)."""
         match, known = self.match, self._known
         table, sign = match.table, sign_of(match)
         choices, mover = table.choices(position), table.mover(position)
@@ -95,8 +95,8 @@ class BestPlay:
             worth = worth_of(match, self.solved, asked)
             known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
         values = [sign * (known[one.after][0][mover] + ends_turn(match, one.after)) for one in choices]
-        bound = max(known[choice.after][1] for choice in choices)
-        return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= 2 * bound)
+        within = leeway(match.players, max(known[choice.after][1] for choice in choices))
+        return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= within)
 
 
 def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
@@ -110,12 +110,18 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
         throws = table.stage(choice.after) == "throw" and (
             not table.turn_begins(choice.after) or choice.after == position
         )
-        mishap = table.mishap(choice.after) if throws else None
+        lost = [table.mishap(choice.after), table.wipe(choice.after)] if throws else [None, None]
         told = seats[mover] + ends_turn(match, choice.after) * (choice.after != position)
-        ranked.append(RankedChoice.of(choice, told, None if mishap is None else float(mishap)))
+        ranked.append(RankedChoice.of(choice, told, *(None if chance is None else float(chance) for chance in lost)))
     bound = float(worth.error_bound.max())
     regret = match.facts(solved, position).get("regret") if match.players > 2 else None
     mixed = mixed_turns(match, solved, position, choices)
     return Advice(
-        match.objective, rank(ranked, bound, sign), table.note(position), table.mishap_words, bound, regret, mixed
+        match.objective,
+        rank(ranked, match.players, bound, sign),
+        table.note(position),
+        table.mishap_words,
+        bound,
+        regret,
+        mixed,
     )

@@ -22,6 +22,7 @@ from ..errors import InputError
 from ..matches import Match, Solved
 from ..play.spoken import listed
 from ..play.table import Choice, Table
+from .advice import leeway
 from .positions import ends_turn, sign_of, worth_of
 
 Position = TypeVar("Position", bound=Hashable)
@@ -42,7 +43,7 @@ class Event(Generic[Position]):
     Attributes:
         kind: whether dice fell, somebody chose, or a whole turn passed.
         seat: who threw or chose; position: where; after: where it led.
-        choice: the choice made, None of a throw; best: the best one, among ties the first by the documented rule.
+        choice: the choice made, None of a throw; best: the one to make, as advice tells it.
         options: how many choices there were; 0 of a throw.
         before, value: what every seat gets, by seat, before the event and after it, played on at its best.
         loss: what the choice costs the mover, as computed; tie: whether it is as good as the best within the bound.
@@ -161,8 +162,9 @@ def trace(
         if choice is not None:
             losses = [max(here.gains) - gain for gain in here.gains]
             ties = [one <= 2 * here.error_bound for one in losses]
-            place = here.choices.index(choice)
-            options, loss, tie, best = len(ties), losses[place], ties[place], here.choices[ties.index(True)]
+            within = leeway(match.players, here.error_bound)
+            place, least = here.choices.index(choice), next(at for at, one in enumerate(losses) if one <= within)
+            options, loss, tie, best = len(ties), losses[place], ties[place], here.choices[least]
         kind = "choice" if isinstance(made, Choice) else made
         found.append(
             Event(kind, seat, position, after, choice, best, options, here.by_seat, then.by_seat, loss, tie, bound)

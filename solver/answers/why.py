@@ -20,6 +20,8 @@ from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
 from .positions import advise, worth_of
 
+LOST = ("bust", "wipe")  # ways in which a throw goes wrong
+
 
 @dataclass(frozen=True)
 class Side:
@@ -27,8 +29,9 @@ class Side:
 
     Attributes:
         action: the choice in words; value: what it is worth.
-        mishap: chance that the throw to come goes wrong; wrong: what that leaves on average; right: what it leads to on
-            average when it does not. None where no such throw follows, or where it cannot go wrong.
+        mishap: chance that the throw to come goes wrong; wrong: what that leaves on average; wipe, wiped: the same of
+            losing the whole score; right: what it leads to on average when neither happens. None where no such throw
+            follows, or where that cannot be.
         ends: whether it ends the turn; scores: how the scores stand then, the mover's first; () where it goes on, the
             game has none, or points are counted from the position on.
         loss: what it costs against the best; tie: whether it is as good.
@@ -38,6 +41,8 @@ class Side:
     value: float
     mishap: float | None = None
     wrong: float | None = None
+    wipe: float | None = None
+    wiped: float | None = None
     right: float | None = None
     ends: bool = True
     scores: tuple[int, ...] = ()
@@ -92,11 +97,19 @@ class Reasons:
                 others = " and ".join(f"{one:,}" for one in side.scores[1:])
                 scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
             return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}"
-        bust = f"{side.action}: {self.bust} {percent(side.mishap)} of the time"
+        lost = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
+        told = [
+            f"{words} {percent(chance)} of the time"
+            + ("" if left is None else f", which leaves {worth(left, self.objective)}")
+            for words, chance, left in lost
+            if chance
+        ]
+        if not told:
+            return f"{side.action}: leads to {value}"
+        bust = f"{side.action}: {', and '.join(told)}"
         if side.right is None:
             return f"{bust}; worth {value}"
-        left = "" if side.wrong is None else f", which leaves {worth(side.wrong, self.objective)}"
-        return f"{bust}{left}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
+        return f"{bust}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
 
 
 def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = None) -> Reasons:
@@ -142,24 +155,28 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
         if told["ends"] and match.objective != "points":
             told["scores"] = scores(table, choice.after, mover)
         return Side(choice.action, choice.value, **told)
-    told |= {"mishap": choice.bust, "ends": False}
+    told |= {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     falls = list(table.throws(choice.after))
-    wrong = [goes_wrong(table, after, choice.points) for _, after in falls]
-    ways = np.array([float(weight) for weight, _ in falls])
-    lost = Fraction(sum(falls[one][0] for one in np.flatnonzero(wrong)), sum(weight for weight, _ in falls))
-    if lost == table.mishap(choice.after) and lost < 1:
+    kinds = np.array([goes_wrong(table, after, choice.points) for _, after in falls])
+    ways, total = [weight for weight, _ in falls], sum(weight for weight, _ in falls)
+    lost = [Fraction(sum(ways[one] for one in np.flatnonzero(kinds == kind)), total) for kind in LOST]
+    if lost == [table.mishap(choice.after), table.wipe(choice.after) or 0] and sum(lost) < 1:
         values = worth_of(match, solved, [after for _, after in falls]).by_seat[:, mover]
-        bad = np.array(wrong)
-        if lost:
-            told["wrong"] = float((ways[bad] * values[bad]).sum() / ways[bad].sum())
-        told["right"] = float((ways[~bad] * values[~bad]).sum() / ways[~bad].sum())
+        weights = np.array([float(weight) for weight in ways])
+        for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
+            if (here := kinds == kind).any():
+                told[name] = float((weights[here] * values[here]).sum() / weights[here].sum())
     return Side(choice.action, choice.value, **told)
 
 
-def goes_wrong(table: Table[Any], fallen: Any, held: int) -> bool:
-    """Whether a fall of the dice loses points in hand, whatever is chosen."""
+def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:
+    """How a fall of the dice goes wrong, one of ``LOST``: whatever is chosen, points in hand are lost, or the whole
+    score; "" where it does not.
+    """
     choices: tuple[Choice[Any], ...] = table.choices(fallen)
-    return all(choice.points < held and choice.then != "win" for choice in choices)
+    if choices[0].action == push.WIPED:
+        return "wipe"
+    return "bust" if all(choice.points < held and choice.then != "win" for choice in choices) else ""
 
 
 def _capital(text: str) -> str:

@@ -13,7 +13,7 @@ from ..answers.positions import worth_of
 from ..errors import InputError, nearest
 from ..games import Game
 from ..games.pushluck import PushRules
-from ..matches import Distributed, Match
+from ..matches import Match
 from ..matches.push.pushmatch import PushMatch
 from ..matches.push.race import Race
 from ..matches.push.seats import Seats
@@ -103,8 +103,8 @@ def check_chart(
     elif kind == "sensitivity":
         _tried(match.game, vary)
     else:
-        if kind == "distribution" and not isinstance(match, Distributed):
-            raise InputError(f"{match.game.id} has no distribution for the objective {match.objective}")
+        if kind == "distribution":
+            match.check_distribution()
         read_position(match, **given)
 
 

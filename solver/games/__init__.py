@@ -9,7 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..errors import InputError, nearest
+from ..arguments import checked
+from ..errors import InputError, near, nearest, shown
 from ..options import Option, RuleValue, read_rules
 from ..ruleset import Rules
 
@@ -79,6 +80,9 @@ class Game:
     data: Any = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        for told, kind in ((self.id, str), (self.rules, Mapping)):
+            if not isinstance(told, kind):
+                raise InputError(f"a game is an id and a table of rules: {shown(told)} is neither")
         given = Rules(self.rules).plain()
         own = "name" in given and (self.id not in FILES or given["name"] == self.id)
         stated = (_own if own else _known)(self.id, given)
@@ -97,22 +101,32 @@ class Game:
         return Game(self.id, {**self.rules, **changes})
 
 
+def shipped_rule_files() -> list[str]:
+    """Names of the rule files that ship with the package; ``load_rules`` takes a name like a path."""
+    return sorted(path.stem for path in RULE_FILES.glob("*.toml"))
+
+
 def game_file(game_id: str) -> ModuleType:
     """Return the module that states the game's rules; InputError names the nearest game."""
     if game_id not in FILES:
-        message = f"there is no game {game_id}"
-        if any(game_id == file.stem for file in RULE_FILES.glob("*.toml")):
+        message, files = f"there is no game {game_id}", shipped_rule_files()
+        if game_id in files or game_id.endswith(".toml"):
             raise InputError(f"{message}, but a rule file: --rules {game_id}, in Python load_rules({game_id!r})")
-        raise InputError(f"{message}{nearest(game_id, FILES)}")
+        close = near(game_id, (*FILES, *files))
+        raise InputError(
+            message + (nearest(game_id, FILES) if close in (None, *FILES) else f"; did you mean --rules {close}?")
+        )
     return import_module(f".{FILES[game_id]}", __package__)
 
 
+@checked
 def game(game_id: str, /, **rules: object) -> Game:
     """Return a game under its default rules, with the given options replaced: ``game("5000", minimum_on_win=False)``.
 
     Raises:
         InputError: an unknown game, option or value, or options that contradict each other.
     """
+    game_id = game_id.lower()
     game_file(game_id)  # a game of its own has no default rules
     return Game(game_id, rules)
 

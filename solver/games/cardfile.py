@@ -62,6 +62,7 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
+from ..arguments import checked
 from ..core import multiset
 from ..errors import HouseRuleError, InputError, nearest
 from ..text import alike, find_name, no_name
@@ -202,6 +203,7 @@ def _entry(category: Category, told: Mapping[str, Any]) -> dict[str, Any]:
     return given(entry, times=1, at_least=0, face=0, points="sum", plus=0, first=0)
 
 
+@checked
 def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], **rules: object) -> Game:
     """Return a card that a Python function scores.
 

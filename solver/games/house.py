@@ -72,6 +72,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arguments import checked
 from ..core import multiset
 from ..errors import HouseRuleError, InputError, nearest
 from ..options import Option, RuleValue
@@ -262,6 +263,7 @@ def _entry(entry: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
     return told
 
 
+@checked
 def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules: object) -> Game:
     """Return a push-your-luck game whose sets a Python function scores.
 

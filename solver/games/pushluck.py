@@ -309,10 +309,23 @@ class PushRules:
         """Whether a throw can lose the whole score."""
         return any(effect == "wipe" for _, effect, _ in self.specials)
 
+    def may_stop(self, following: Next | None, counts: bool) -> bool:
+        """Whether the turn may end before a throw (None: no dice are left to throw), where a bank would count or not.
+
+        The game as it is played asks this, and so does the compiled turn: with nothing in hand no bank counts. From one
+        point on the turn offers a stop that does not count even with ``below="throw"``, where whoever is solved for
+        pays no more for it than for a bust, as it is worth no more: who throws on until that comes gets the same, the
+        rules going without throws that lose the score, all dice set aside, and an exact finish (``housechecks``). Only
+        where busts cost something are such stops worth less than anything (``passes``).
+        """
+        if following is None:
+            return True
+        return not following.forced and self.stop == "free" and (counts or self.below == "nothing")
+
     @property
     def passes(self) -> bool:
         """Whether a turn can end with nothing and no bust: by a stop, or with all dice set aside for 0 points."""
-        return self.below == "nothing" or self.hot_dice == "none"
+        return self.may_stop(Next(self.dice), False) or self.hot_dice == "none"
 
     @cached_property
     def rises(self) -> bool:
@@ -410,9 +423,15 @@ class PushRules:
 
     @cached_property
     def turn(self) -> PushTurn:
-        """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice; stopping is offered with points in hand."""
-        bank, most = 0 if self.stop == "free" else None, 0 if self.choose else ANY
-        modes = [Mode(self.hand_in_words(dice), bank, 1, (self.throw(dice),), most) for dice in range(1, self.dice + 1)]
+        """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a
+        turn begins, and then nobody stops.
+        """
+        bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else ANY
+        least = 0 if self.may_stop(Next(1), False) else 1
+        modes = [
+            Mode(self.hand_in_words(dice), bank, 1 if dice == self.dice else least, (self.throw(dice),), most)
+            for dice in range(1, self.dice + 1)
+        ]
         begins = self.mode(self.dice)
         groups = [list(range(self.dice))]
         again = any(effect == "again" for _, effect, _ in self.specials)

@@ -1,22 +1,25 @@
 """What a match offers: values between turns, and what positions are worth. Answers rely on this and on nothing else.
 
 A match stands above the game as it is played (``table``), which says what positions there are and what may be done in
-them, and the compiled turn, which a kernel solves. What some matches offer beside it is declared here too.
+them, and the compiled turn, which a kernel solves.
 """
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..checkpoints import Checkpoint
 from ..distribution import Distribution
+from ..errors import InputError
 from ..play.table import Table
 from .costs import Cost, table_bytes
 
@@ -30,7 +33,7 @@ Range = tuple[Any, Any]  # the least and the greatest value, each one number or 
 Progress = Callable[[float], None]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Solved:
     """Values at the positions between turns: named arrays, which nobody can change, and the bound of their error."""
 
@@ -41,6 +44,9 @@ class Solved:
         for array in self.arrays.values():
             array.setflags(write=False)
         object.__setattr__(self, "arrays", MappingProxyType(dict(self.arrays)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
 
 
 @dataclass(frozen=True)
@@ -65,22 +71,60 @@ class Listing(Generic[Position]):
     told: bool = False
 
 
+@dataclass(frozen=True)
+class Across:
+    """How advice fares when the odds are drawn anew from what the counts leave open.
+
+    ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
+    """
+
+    action: str
+    draws: int
+    holds: int
+    mean: float
+    most: float
+    seed: int
+
+
 class Match(ABC, Generic[Position]):
     """A question that is solved: a game as it is played, with what is played for.
 
-    ``seats``: how many players the question is solved for, from and to.
+    Answers need what is abstract here; the rest has a default, which says what is so where a match has nothing to add.
+
+    Attributes:
+        seats: how many players the question is solved for, from and to.
+        quick: whether it is solved faster than its table would be read, so that nobody keeps one.
+        resumable: whether its solve takes long enough to be interrupted; spreads: whether a cluster solves its layers.
+        on_demand: whether it is too large to be solved whole when a question is asked: only what can follow is.
+        distributed: whether it knows every chance of its total.
     """
 
     seats: ClassVar[tuple[int, int]] = (1, 1)
+    quick: ClassVar[bool] = False
+    resumable: ClassVar[bool] = False
+    spreads: bool = False
+    on_demand: ClassVar[bool] = False
+    distributed: ClassVar[bool] = False
 
     def __init__(self, table: Table[Position]) -> None:
         self.table = table
         self.game, self.objective, self.players = table.game, table.objective, table.players
         self.parameters: Mapping[str, int] = MappingProxyType(dict(table.parameters))
 
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
+        from . import asked
+
+        return asked, (self.table.question,)
+
     @abstractmethod
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every position between turns; the result does not depend on the number of threads."""
+
+    def solve_long(
+        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
+    ) -> Solved:
+        """Solve to the same bits: if ``resumable`` on from a checkpoint's layers, if it ``spreads`` on a cluster."""
+        return self.solve(threads, progress)
 
     def cost(self, threads: int) -> Cost:
         """Say roughly what solving takes, at once; of a match that nothing makes large, only its arrays."""
@@ -93,6 +137,12 @@ class Match(ABC, Generic[Position]):
     @abstractmethod
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold, those of ``axes`` aside."""
+
+    def shared(self) -> Mapping[str, int]:
+        """The solved arrays that say what every seat gets, with the axis of the seats: together they get 1, of a margin
+        nothing; where a table has room for what cannot be, it holds 0.
+        """
+        return {}
 
     def axes(self) -> dict[str, NDArray[Any]]:
         """The solved arrays that the question alone decides, such as the scores."""
@@ -120,110 +170,69 @@ class Match(ABC, Generic[Position]):
         """What else is told beside a position's value."""
         return {}
 
-
-@dataclass(frozen=True)
-class Across:
-    """How advice fares when the odds are drawn anew from what the counts leave open.
-
-    ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
-    """
-
-    action: str
-    draws: int
-    holds: int
-    mean: float
-    most: float
-    seed: int
-
-
-@runtime_checkable
-class OnDemand(Protocol):
-    """A match too large to be solved whole when a question is asked: only what can follow the position is."""
+    # --- where only what can follow a position is solved
 
     def without_table(self) -> Solved:
-        """Return no arrays, and the bound."""
+        """What is known without solving: no arrays, and the bound."""
+        return Solved({}, math.inf)
 
-    def holds(self, solved: Solved, position: Any) -> bool:
+    def holds(self, solved: Solved, position: Position) -> bool:
         """Whether a position's answers are read from these values; a stored table may hold some positions only."""
+        return True
 
-    def cost_from(self, position: Any, threads: int) -> Cost:
+    def cost_from(self, position: Position, threads: int) -> Cost:
         """Say roughly what ``solve_from`` takes; TooMuchError where the whole table is needed."""
+        return self.cost(threads)
 
-    def solve_from(self, position: Any, threads: int, progress: Progress) -> Solved:
+    def solve_from(self, position: Position, threads: int, progress: Progress) -> Solved:
         """Solve what can follow a position."""
+        return self.solve(threads, progress)
 
+    # --- whole turns
 
-@runtime_checkable
-class Inside(Protocol):
-    """A match that tells what whole turns are worth, many in one question, where every throw leads to a choice."""
-
-    def inside(self, solved: Solved, starts: Sequence[Any], leads: Sequence[Any]) -> Floats:
-        """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats).
+    def inside(self, solved: Solved, starts: Sequence[Position], leads: Sequence[Any]) -> Floats | None:
+        """What every seat gets from ``leads`` in the turns that begin at ``starts``: (starts, leads, seats); None where
+        nothing is won by asking about many turns in one question. Only where every throw leads to a choice.
 
         A lead is a position about to be thrown or a choice that ends the turn, as they stand in any turn of the same
         ``turn_key``; for ``turns`` the end of a turn is counted.
         """
+        return None
 
-
-@runtime_checkable
-class Mixing(Inside, Protocol):
-    """A match in which some movers mix two turns, as good as each other to them but not to the others."""
-
-    def second(self, solved: Solved, position: Any) -> float:
-        """How often the second of the two is made in the turn that a position stands in; 0 where nothing is mixed."""
+    def second(self, solved: Solved, position: Position) -> float:
+        """How often the second of two turns is made in the turn that a position stands in: some movers mix two turns,
+        as good as each other to them but not to the others. 0 where nothing is mixed.
+        """
+        return 0.0
 
     def drawn(self, solved: Solved, second: bool) -> Solved:
         """The same values where every mover who mixes makes the second turn, or the first."""
+        return solved
 
-    def deciding(self, solved: Solved, position: Any, leads: Sequence[Any]) -> Floats:
+    def deciding(self, solved: Solved, position: Position, leads: Sequence[Any]) -> Floats:
         """By what choices of the turn that a position stands in are made, once it is drawn; the mover's own gain cannot
         tell them apart. ``solved``: made by ``drawn``; ``leads``: as for ``inside``.
         """
+        return np.zeros(len(leads))
 
+    # --- what few games can tell
 
-@runtime_checkable
-class Distributed(Protocol):
-    """A match that knows the whole distribution of its total."""
+    def check_distribution(self) -> None:
+        """Raise InputError where there is no distribution of the total."""
+        if not self.distributed:
+            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}")
 
-    def distribution(self, solved: Solved, position: Any, progress: Progress = lambda done: None) -> Distribution:
-        """Return the distribution of what is still to come under the best play."""
+    def distribution(self, solved: Solved, position: Position, progress: Progress = lambda done: None) -> Distribution:
+        """Return the distribution of what is still to come under the best play, if it is ``distributed``."""
+        raise NotImplementedError(self.objective)
 
+    def check_draws(self, draws: int) -> None:
+        """Raise InputError where odds cannot be drawn so many times from counts behind them."""
+        raise InputError(f"--draws is for odds estimated from counts; {self.game.id} has none")
 
-@runtime_checkable
-class Resumable(Protocol):
-    """A match whose whole solve takes long enough to be interrupted."""
-
-    resumable: bool
-
-    def solve(self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None) -> Solved:
-        """Solve every position, going on from the checkpoint's layers."""
-
-
-@runtime_checkable
-class Spread(Protocol):
-    """A match whose layers a cluster can solve."""
-
-    spreads: bool
-
-    def solve(
-        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
-    ) -> Solved:
-        """Solve every position, the larger layers on a cluster; to the same bits."""
-
-
-@runtime_checkable
-class Uncertain(Protocol):
-    """A match whose odds may be estimates, with counts behind them."""
-
-    def across(self, position: Any, action: str, draws: int, progress: Progress = lambda done: None) -> Across:
-        """Say how an action fares over draws of the odds from what the counts leave open."""
-
-
-@runtime_checkable
-class Quick(Protocol):
-    """A match that is solved faster than its table would be read: it is not kept in the user's cache."""
-
-    quick: bool
+    def across(self, position: Position, action: str, draws: int, progress: Progress = lambda done: None) -> Across:
+        """Say how an action fares over draws of the odds, as ``check_draws`` allows them."""
+        raise NotImplementedError(self.objective)
 
 
 def by_seat(mover: int, values: Sequence[float]) -> list[float]:

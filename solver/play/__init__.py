@@ -7,9 +7,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from ..arguments import checked
 from ..errors import InputError, nearest
 from ..games import Game, game
-from ..options import whole_number
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
 
@@ -27,6 +27,7 @@ ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
 MOST_PLAYERS = 20
 
 
+@checked
 def play(
     what: Game | str,
     players: int | None = None,
@@ -48,9 +49,6 @@ def play(
         InputError: an objective that the game does not have, or players that it is not for.
     """
     one = game(what) if isinstance(what, str) else what
-    for name, number in {"players": players, "goal": goal, "turns": turns}.items():
-        if number is not None:
-            whole_number(number, name)
     if objective is None:
         fit = [name for name in one.objectives if (name in ALONE) == (players == 1)]
         if not fit:

@@ -13,6 +13,7 @@ from operator import index
 from typing import Any
 
 from ..errors import InputError, nearest
+from ..errors import shown as _shown
 from ..options import whole_number
 from ..text import folded
 
@@ -121,11 +122,6 @@ def read_flag(value: object, name: str) -> bool:
     if text not in ("true", "false", "yes", "no"):
         raise InputError(f"{name} {_shown(value)} is neither true nor false")
     return text in ("true", "yes")
-
-
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from random import Random
 from typing import Any, Literal
 
 from ..errors import InputError, nearest
-from ..files import open_regular
+from ..files import NO_FILE, open_regular, reason
 from ..games import Game
 from ..options import whole_number
 from ..ruleset import Rules
@@ -55,6 +55,11 @@ class Seated:
 
     name: str
     player: str = PERSON
+
+
+def is_code(player: str) -> bool:
+    """Whether a player is a function in a Python file, ``mine.py:careful``: no game file decides that this is run."""
+    return player.partition(":")[0].endswith(".py")
 
 
 @dataclass(frozen=True)
@@ -259,14 +264,11 @@ def read_game_file(path: str | Path) -> GameFile:
     try:
         with open_regular(path) as file:
             raw = file.read(LARGEST + 1)
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
+    except NO_FILE as error:
+        raise InputError(f"{path} cannot be read: {reason(error)}") from None
     if len(raw) > LARGEST:
         raise InputError(f"{path} is too large for a game file")
-    try:
-        lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is no game file: it is not UTF-8 text") from None
     return parse(lines, str(path))
 
 

@@ -131,6 +131,10 @@ class Play(PotTable[OneTurnPosition]):
         """The chance that the throw to come is a bust."""
         return self.alone.mishap(self.turn(position))
 
+    def wipe(self, position: OneTurnPosition) -> Fraction | None:
+        """The chance that it loses the whole score."""
+        return self.alone.wipe(self.turn(position))
+
     def note(self, position: OneTurnPosition) -> str:
         """What is said of the turn."""
         return self.alone.note(self.turn(position))

@@ -6,7 +6,7 @@ players in turn (``win``); with ``finish = last_round``, once somebody holds the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -252,17 +252,13 @@ class Play(Table[PushPosition]):
         """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
         kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
         counts = held >= self.counting_from(position)
-        if throw is None or not (throw.forced or self._must_go_on(counts)):
+        if self.rules.may_stop(throw, counts):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")
             left = (held, throw.dice) if counts and throw is not None else ()
             after = self._end_turn(position, position.score + held * counts, held * counts, left=left)
             yield Choice(kept + words, keep, held, 0, then, after)
         if throw is not None:
             yield self._throw(kept, keep, position, held, throw)
-
-    def _must_go_on(self, counts: bool) -> bool:
-        """Whether nobody may stop while there are dice to throw, where a bank would count or not."""
-        return self.rules.stop == "all" or (self.rules.below == "throw" and not counts)
 
     def _throw(
         self, kept: str, keep: tuple[str, ...], position: PushPosition, held: int, throw: Next
@@ -369,7 +365,7 @@ class Play(Table[PushPosition]):
             return self._bust(position) if costs else self._end_turn(position, position.score)
         self._check_points(points, "a turn's points", MOST_IN_HAND)
         units, held = points // rules.grain, self.held(points)
-        ends = [throw for throw, here in held.items() if here >> units & 1 and not (throw and throw.forced)]
+        ends = [throw for throw, here in held.items() if here >> units & 1 and rules.may_stop(throw, True)]
         if not ends:
             raise InputError(f"no turn brings {points} points")
         left = self._read_left(points, over, [throw.dice if throw else 0 for throw in ends])
@@ -400,16 +396,24 @@ class Play(Table[PushPosition]):
         rules, room = self.rules, MOST_POINTS
         if rules.finish == "exact":
             room = rules.target - position.score - position.turn
-        busts = 0
+
+        def busts(roll: Counts) -> bool:
+            if special := rules.special(roll):
+                return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
+            return all(taken.points > room for taken in self._sets(roll))
+
+        return self._chance(position, busts)
+
+    def wipe(self, position: PushPosition) -> Fraction | None:
+        """The chance that it loses the whole score."""
+        if not self.rules.wipes:
+            return None
+        return self._chance(position, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+
+    def _chance(self, position: PushPosition, goes: Callable[[Counts], bool]) -> Fraction:
+        """The chance that the throw to come goes so."""
         rolls = self._rolls_of(Next(position.dice, over=position.over))
-        for roll, ways in rolls:
-            special = rules.special(roll)
-            if special:
-                bust = special[0] == "bust" or (special[0] in SCORING and special[1] > room)
-            else:
-                bust = all(taken.points > room for taken in self._sets(roll))
-            busts += ways * bust
-        return Fraction(busts, sum(ways for _, ways in rolls))
+        return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""
@@ -525,7 +529,7 @@ class Play(Table[PushPosition]):
         """The scores below the target that can occur, as bits by units of the grain."""
         rules, banked = self.rules, 0
         for throw, points in self.held(rules.target).items():
-            if throw is None or not throw.forced:
+            if rules.may_stop(throw, True):
                 banked |= points
         first, later = (
             max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)

@@ -23,7 +23,8 @@ from typing import Any, Generic, TypeVar
 
 import networkx
 
-from ..errors import InputError, SolveError
+from ..arguments import checked
+from ..errors import InputError, SolveError, shown
 from .table import Choice, Table
 from .walk import open_choices
 
@@ -35,6 +36,7 @@ MOST_POSITIONS = 2_000_000
 MOST_ROUNDS = 1000
 
 
+@checked
 def referee(table: Table[Position], objective: str | None = None, *, cut: int | None = None) -> Referee[Position]:
     """Solve a game exactly, for every position that play can reach.
 
@@ -47,6 +49,8 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
         InputError: another objective than the table's, or more positions than can be done.
         SolveError: three or more players whose best answers go round in circles.
     """
+    if not isinstance(table, Table):
+        raise InputError(f"{shown(table)} is no game at a table: keepwise.play makes one")
     if objective not in (None, table.objective):
         raise InputError(f"this table plays for {table.objective}, not for {objective}")
     return Referee(table, cut)

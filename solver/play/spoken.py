@@ -10,13 +10,12 @@ import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from ..errors import InputError
+from ..errors import InputError, shown
 from ..text import folded
 from .fields import Field, Kind, read_number
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
-MOST_SHOWN = 60  # characters of what was typed that a message repeats
 MOST_LISTED = 6  # choices or falls that a message lists
 
 
@@ -61,12 +60,6 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         raise InputError(f"{shown(text)} cannot fall here: {_count(len(fell))} told, {thrown} thrown")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
     raise InputError(f"{shown(text)} cannot be here: it is {' or '.join(can)}")
-
-
-def shown(text: str) -> str:
-    """What was typed, in a message: not more than a line can bear."""
-    words = " ".join(text.split())
-    return words if len(words) <= MOST_SHOWN else f"{words[: MOST_SHOWN - 3]}..."
 
 
 def _count(dice: int) -> str:

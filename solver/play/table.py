@@ -10,12 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Generic, Literal, TypeVar
 
+from ..arguments import checked
 from ..errors import InputError
 from ..games import Game
-from ..ruleset import Rules
+from ..ruleset import Rules, check_numbers
 from .fields import Field
 
 Position = TypeVar("Position", bound=Hashable)
@@ -71,6 +72,12 @@ class Table(ABC, Generic[Position]):
 
     def prepare(self) -> None:
         """Work out once what the game needs of its rules; InputError where they do not go with what is played for."""
+
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
+        from . import play
+
+        told: dict[str, Any] = {"objective": self.objective, **self.parameters}
+        return partial(play, **told), (self.game, self.players)
 
     @abstractmethod
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -135,6 +142,12 @@ class Table(ABC, Generic[Position]):
         """The chance that the throw to come goes wrong; None where there is no such thing."""
         return None
 
+    def wipe(self, position: Position) -> Fraction | None:
+        """The chance that the throw to come loses the whole score, which is no part of ``mishap``; None where no throw
+        of these rules does, or where the mishap is just that.
+        """
+        return None
+
     def note(self, position: Position) -> str:
         """What a player should know beside the choices."""
         return ""
@@ -161,6 +174,7 @@ class Table(ABC, Generic[Position]):
         Raises:
             InputError: a field that positions of this table do not have, or a position that cannot occur.
         """
+        check_numbers(told)
         known = {field.name: field for field in self.fields}
         given = {name: value for name, value in told.items() if value is not None}
         for name in given:
@@ -194,6 +208,7 @@ class Table(ABC, Generic[Position]):
         told = (f"{name}={fields[name].spell(value)}" for name, value in self.tell(position).items())
         return "/".join([self.name, *told])
 
+    @checked
     def position(self, text: str) -> Position:
         """Return the position of an id.
 

@@ -41,7 +41,9 @@ def grade(mean_error: float) -> str:
 
 @dataclass(frozen=True)
 class Mistake:
-    """A decision that cost something: whose, which event (from 1) and line of the file, what was best and why."""
+    """A decision that cost something: whose, which event, by which it is named everywhere (from 1, forced ones count),
+    the line of the file that tells it (0: none), what was best and why.
+    """
 
     seat: int
     number: int
@@ -106,14 +108,15 @@ class Review:
                 }
                 for number, seat in enumerate(self.seats)
             ],
-            "events": [_event_json(game.table, event) for event in self.trace.events],
+            "events": [_event_json(game.table, event, number) for number, event in enumerate(self.trace.events, 1)],
             "mistakes": [vars(one) for one in self.mistakes],
             "error_bound": self.trace.error_bound,
         }
 
 
-def _event_json(table: Table[Any], event: Event[Any]) -> dict[str, Any]:
+def _event_json(table: Table[Any], event: Event[Any], number: int) -> dict[str, Any]:
     shape: dict[str, Any] = {
+        "number": number,
         "kind": event.kind,
         "seat": event.seat,
         "id": table.id(event.position),

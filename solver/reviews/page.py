@@ -46,7 +46,7 @@ def page(review: Review) -> str:
     parts.append("</ul>")
     if review.mistakes:
         told_ = "".join(
-            f'<li><b>{html(headline(review, one))}</b> <a href="#e{one.number}">event {one.number}</a><br>'
+            f'<li><a href="#e{one.number}"><b>{html(headline(review, one))}</b></a><br>'
             f"{html(one.why)}<br><code>{html(one.id)}</code></li>"
             for one in review.mistakes
         )

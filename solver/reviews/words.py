@@ -18,7 +18,7 @@ WIDTH = 79
 
 
 def score_sheet(game: GameFile) -> list[str]:
-    """What every turn brought, and the totals, a column for each seat; five seats side by side."""
+    """What every turn brought, and the totals, a column for each seat; as many seats side by side as a line holds."""
     table, rows = game.table, list[list[str]]()
     begun: Any = game.start
     for step in game.steps:
@@ -27,14 +27,15 @@ def score_sheet(game: GameFile) -> list[str]:
             rows.append([""] * len(game.seats) if not rows or rows[-1][seat] else rows.pop())
             rows[-1][seat] = _brought(table, begun, step, seat)
             begun = step.after
-    lines = []
-    for first in range(0, len(game.seats), 5):
-        columns = range(first, min(first + 5, len(game.seats)))
-        lines.append("turn  " + "".join(f"{game.seats[one].name[:12]:>13}" for one in columns))
-        lines += [
-            f"{number:>4}  " + "".join(f"{row[one]:>13}" for one in columns) for number, row in enumerate(rows, 1)
-        ]
-    return lines
+    told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
+    columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in zip(*told, strict=True)]
+    lines, block = list[str](), columns[:1]
+    for column in columns[1:]:
+        if len("  ".join((*next(zip(*block, strict=True)), column[0]))) > WIDTH:
+            lines += map("  ".join, zip(*block, strict=True))
+            block = columns[:1]
+        block.append(column)
+    return [line.rstrip() for line in (*lines, *map("  ".join, zip(*block, strict=True)))]
 
 
 def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
@@ -42,6 +43,8 @@ def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
     if not before or not after:
         return str(step.choice.points) if step.choice else step.said.removeprefix("turn ")
     gained = after[0] - before[0]
+    if not gained and table.objective == "points" and table.stage(step.after) == "over":
+        return f"{int(table.outcome(step.after)[seat]):,}"  # of one turn, which adds to no score
     return f"{gained:+,} {after[0]:>6,}" if gained else f"- {after[0]:>6,}"
 
 
@@ -50,8 +53,14 @@ def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
 HEADS = ("start", "luck", "errors", "others", "outcome", "per choice")
 MEANING = (
     "outcome = start + luck of all throws + own errors + what the others' errors brought; luck is measured against the"
-    " best play from there on."
+    " best play from there on. Of chances, luck and errors are percentage points. Events are counted from the first"
+    " throw or choice on, forced ones too."
 )
+
+
+def counted(number: int, what: str) -> str:
+    """So many of something: ``1 game``, ``3 games``."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def told(amount: float, objective: str) -> str:
@@ -86,9 +95,9 @@ def in_short(review: Review, number: int) -> str:
     seat, objective = review.seats[number], review.objective
     if not seat.decisions:
         return f"{review.names[number]}: nothing was decided."
-    words = f" ({grade(seat.mean_error)})" if objective in CHANCES else ""
+    words = _graded(seat.mean_error, seat.decisions, objective)
     return (
-        f"{review.names[number]}: {seat.mistakes} of {seat.decisions} decisions cost something,"
+        f"{review.names[number]}: {seat.mistakes} of {counted(seat.decisions, 'decision')} cost something,"
         f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective)}."
     )
 
@@ -96,24 +105,24 @@ def in_short(review: Review, number: int) -> str:
 def by_kind(review: Review, number: int) -> list[str]:
     """What each kind of error cost one seat, the costliest first."""
     kinds = sorted(review.kinds[number].items(), key=lambda one: -one[1][1])
-    return [f"{kind}: {count} time{'s' * (count > 1)}, {cost(lost, review.objective)}" for kind, (count, lost) in kinds]
+    return [f"{kind}: {counted(count, 'time')}, {cost(lost, review.objective)}" for kind, (count, lost) in kinds]
 
 
 def headline(review: Review, mistake: Mistake) -> str:
     """A mistake in a sentence."""
-    where = f"line {mistake.line}" if mistake.line else f"event {mistake.number}"
     lost = cost(mistake.error, review.objective)
-    return f"{review.names[mistake.seat]}, {where}: {mistake.chosen} cost {lost}; best was {mistake.best}."
+    return (
+        f"{review.names[mistake.seat]}, event {mistake.number}: {mistake.chosen} cost {lost}; best was {mistake.best}."
+    )
 
 
 def text(review: Review) -> str:
     """The report in lines of 80 columns."""
     lines = [*_wrapped(f"Review: {title(review)}"), ""]
-    width = max(4, *map(len, review.names))
-    lines += [
-        f"  {row[0]:<{width}}" + "".join(f"{one:>10}" for one in row[1:6]) + f"{row[6]:>12}"
-        for row in (["", *HEADS], *sums(review))
-    ]
+    rows = [["", *HEADS], *sums(review)]
+    widths = [max(8, *map(len, column)) for column in zip(*rows, strict=True)]
+    for name, *numbers in rows:
+        lines.append("  ".join(["", f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]))
     lines += ["", *_wrapped(MEANING, "  ", "  "), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ")
@@ -172,20 +181,24 @@ def record_text(reviews: Sequence[tuple[str, Review]]) -> str:
     lines = ["The games, with the error of a decision on average:"]
     for file, review in reviews:
         seats = [
-            f"{row[0]} {row[6]}" + (f" ({grade(seat.mean_error)})" if review.objective in CHANCES else "")
+            f"{row[0]} {row[6]}{_graded(seat.mean_error, seat.decisions, review.objective)}"
             for row, seat in zip(sums(review), review.seats, strict=True)
         ]
         lines += _wrapped(f"{file}: {', '.join(seats)}", "    ", "  ")
     lines += ["", "The record:"]
     for row in record(reviews):
-        objective, games, decisions = row["objective"], row["games"], row["decisions"]
-        words = f" ({grade(row['mean_error'])})" if objective in CHANCES and decisions else ""
+        objective, games, decisions, mean = row["objective"], row["games"], row["decisions"], row["mean_error"]
+        each = f"{cost(mean, objective)} each{_graded(mean, decisions, objective)}" if decisions else "no errors"
         lines += _wrapped(
-            f"{row['name']}, {row['game']} for {objective}: {games} game{'s' * (games > 1)}, {decisions} decisions,"
-            f" {cost(row['mean_error'], objective)} each{words}; luck {told(row['luck'], objective)}, outcome"
-            f" {plain(row['outcome'] / games, objective)} a game, without luck"
-            f" {plain((row['outcome'] - row['luck']) / games, objective)}.",
+            f"{row['name']}, {row['game']} for {objective}: {counted(games, 'game')}, {counted(decisions, 'decision')},"
+            f" {each}; luck {told(row['luck'], objective)}, outcome {plain(row['outcome'] / games, objective)} a game,"
+            f" without luck {plain((row['outcome'] - row['luck']) / games, objective)}.",
             "    ",
             "  ",
         )
     return "\n".join(lines) + "\n"
+
+
+def _graded(mean_error: float, decisions: int, objective: str) -> str:
+    """The grade of who decided something, where it is a chance that was lost."""
+    return f" ({grade(mean_error)})" if objective in CHANCES and decisions else ""

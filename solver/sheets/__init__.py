@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
+from ..errors import InputError
 from ..games.touchodds import label
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def check_sheet(match: Match[Any]) -> None:
 
 
 def _file(match: Match[Any]) -> ModuleType:
+    if match.game.family not in FILES:
+        raise InputError(f"{match.game.title} has no sheet; families that have one: {', '.join(FILES)}")
     return import_module(f".{FILES[match.game.family]}", __package__)
 
 

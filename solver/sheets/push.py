@@ -11,13 +11,14 @@ from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Hold
 from ..errors import InputError
-from ..games.pushluck import Counts, PushRules
+from ..games.pushluck import WIPE, Counts, PushRules
 from ..matches import Match
 from ..matches import match as make_match
 from ..matches.push.pushmatch import PushMatch
 from ..matches.push.race import Race
 from ..matches.push.solo import Points
 from ..play.push import show
+from ..turns.push import BUST
 from . import Sheet, Table, costs, facts
 
 if TYPE_CHECKING:
@@ -84,13 +85,18 @@ def _dice(count: int) -> str:
 
 
 def _limits_table(rules: PushRules, policy: Hold) -> Table:
-    rows = []
+    rows, lost = list[tuple[str, ...]](), []
     for dice in range(rules.dice, 0, -1):
         throw = rules.turn.modes[rules.mode(dice)].throws[0]
         held = rules.turn.reachable(policy.by_dice[dice] // rules.grain)[rules.mode(dice)] > 1
-        limit = f"{policy.by_dice[dice]:,}" if held else "-"
-        rows.append((str(dice), limit, f"{100 * rules.turn.bust_chance(throw):.1f} %"))
-    return Table("Bank or roll", ("dice left", "bank from", "a throw busts"), tuple(rows))
+        rows.append((str(dice), f"{policy.by_dice[dice]:,}" if held else "-"))
+        lost.append([rules.turn.chance_of(throw, ending) for ending in (BUST, WIPE)])
+    columns = ["dice left", "bank from"]
+    for kind, name in enumerate(("a throw busts", "a throw wipes the score")):
+        if any(chances[kind] for chances in lost):  # nobody reads of what cannot be
+            columns.append(name)
+            rows = [(*row, f"{100 * one[kind]:.1f} %") for row, one in zip(rows, lost, strict=True)]
+    return Table("Bank or roll", tuple(columns), tuple(rows))
 
 
 def _by_scores(solution: Solution, match: Race) -> Table:

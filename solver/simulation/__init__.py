@@ -15,15 +15,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ..answers.ownpolicy import function_of, is_own
+from ..answers.ownpolicy import function_of
 from ..answers.policies import read_policy
 from ..answers.positions import value
+from ..arguments import checked
 from ..errors import InputError, nearest
 from ..games import Game
 from ..matches import Match
 from ..matches import match as ask
 from ..options import whole_number
 from ..play import push, rounds, touch
+from ..play.gamefile import is_code
 from ..play.table import Table
 from ..solution import Solution, processors, solve, solve_match
 from .games import Play, check_whole
@@ -38,6 +40,7 @@ MOST_SEED = 10**18 - 1
 Progress = Callable[[float], None]
 
 
+@checked
 def simulate(
     what: Game | str,
     policies: Sequence[str | Decide] = (),
@@ -56,6 +59,7 @@ def simulate(
     return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
 
+@checked
 def run(
     solution: Solution,
     policies: Sequence[str | Decide] = (),
@@ -70,10 +74,10 @@ def run(
     mistakes are.
     """
     match = solution.match
-    check(match, policies, games, seed)
+    policies = check(match, policies, games, seed)
     seats = [seat(solution, policy, measuring) for policy in _for_seats(match, policies)]
     progress(0.0)
-    own = any(is_own(policy) or not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
+    own = any(not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
     processes = 1 if own else threads or processors()
     played = play_shared(Play(match, solution.solved, seats, seed), games, processes, progress)
     worth = value(match, solution.solved, match.table.start())
@@ -82,8 +86,10 @@ def run(
     return collect(head, list(worth.seats or (worth.value,)), names, played)
 
 
-def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> None:
-    """Raise InputError for policies, games or a seed that cannot be, before anything is solved."""
+def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> list[str | Decide]:
+    """Raise InputError for policies, games or a seed that cannot be, before anything is solved. Return the policies, of
+    those in a file the function: the file has been run once.
+    """
     if not 1 <= whole_number(games, "games") <= MOST_GAMES:
         raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
     if not 0 <= whole_number(seed, "seed") <= MOST_SEED:
@@ -100,9 +106,7 @@ def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, s
         raise InputError(
             f"{len(policies)} policies are too many: there {'is' if match.players == 1 else 'are'} {seats}"
         )
-    for policy in policies:
-        if isinstance(policy, str):
-            _check_named(match, policy)
+    return [_checked(match, policy) if isinstance(policy, str) else policy for policy in policies]
 
 
 def _for_seats(match: Match[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
@@ -110,16 +114,16 @@ def _for_seats(match: Match[Any], policies: Sequence[str | Decide]) -> list[str 
     return [*policies, *["best"] * (match.players - len(policies))]
 
 
-def _check_named(match: Match[Any], policy: str) -> None:
+def _checked(match: Match[Any], policy: str) -> str | Decide:
     name, colon, more = policy.partition(":")
     if policy in ("best", *GRADES):
-        return
+        return policy
     if name == "best" and colon:
         ask(match.game, more, 1 if more in ("points", "turns") else None)
     elif name == "loses" and colon:
         read_loss(policy)
-    elif is_own(policy):
-        function_of(policy, match.table)
+    elif is_code(policy):
+        return function_of(policy, match.table)
     elif policy == "sheet":
         if not isinstance(match.table, (push.Play, rounds.Play, touch.Play)):
             raise InputError(f"nobody plays {match.game.id} from a sheet here; policies: {_known(match)}")
@@ -132,6 +136,7 @@ def _check_named(match: Match[Any], policy: str) -> None:
             raise InputError(
                 f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
             ) from error
+    return policy
 
 
 def _known(match: Match[Any]) -> str:
@@ -153,11 +158,10 @@ def read_loss(policy: str) -> float:
 
 
 def seat(solution: Solution, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
-    """The player of a policy, by name or as a function from a position to a choice or its words."""
+    """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
     match = solution.match
     if not isinstance(policy, str):
         return Follower(getattr(policy, "__name__", "function"), policy)
-    _check_named(match, policy)
     if policy == "best":
         return Best()
     name, _, more = policy.partition(":")
@@ -168,8 +172,6 @@ def seat(solution: Solution, policy: str | Decide, measuring: Progress = lambda 
         return graded(match, solution.solved, policy, progress=measuring)
     if name == "loses":
         return graded(match, solution.solved, policy, read_loss(policy), progress=measuring)
-    if is_own(policy):
-        return Follower(policy, function_of(policy, match.table))
     if policy == "sheet" and isinstance(match.table, rounds.Play):  # what brings the most points in a round
         other = solve_match(ask(match.game, "points"))
         return Elsewhere(policy, other.match, other.solved)

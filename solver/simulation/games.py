@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..answers.advice import leeway
 from ..errors import InputError, SolveError, TooMuchError
-from ..matches import Match, OnDemand, Solved
+from ..matches import Match, Solved
 from .seats import Seat
 from .turns import CHOOSE, END, Floats, Ints, Turns
 
@@ -59,7 +60,7 @@ def block(seed: int, what: int, batch: int, step: int, turn: int) -> Floats:
 
 def check_whole(match: Match[Any], solved: Solved | None = None) -> None:
     """Raise InputError where whole games need more than was ``solved``, or than can be."""
-    if not isinstance(match, OnDemand):
+    if not match.on_demand:
         return
     if not match.shapes():
         asked = f"{match.game.id} with the objective {match.objective}"
@@ -237,8 +238,8 @@ class Play:
 
 class Offer:
     """Decisions of some games: by row, ``cells`` that choices lead to and what they lose (``loss``, infinite where
-    there is no such choice); ``best``, the number of the best choice: among ties by the documented rule, but the one
-    that was drawn where two turns are mixed.
+    there is no such choice); ``best``, the number of the best choice: among ties by the documented rule (``leeway``),
+    but the one that was drawn where two turns are mixed.
     """
 
     def __init__(self, turns: Turns, starts: Ints, nodes: Ints) -> None:
@@ -256,7 +257,7 @@ class Offer:
         gains = np.where(there, turns.sign * worth, -np.inf)
         self._less = gains.max(axis=1, keepdims=True) - gains
         self._ties = self._less <= 2 * turns.solved.error_bound
-        self.best = self._ties.argmax(axis=1)
+        self.best = (self._less <= leeway(turns.seats, turns.solved.error_bound)).argmax(axis=1)
         for row in np.flatnonzero(turns.share.all.take(starts)).tolist():
             self.best[row] = turns.made(int(starts[row]), int(nodes[row]))
 

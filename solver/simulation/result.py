@@ -63,7 +63,7 @@ class SeatResult:
         return told | {"decisions": self.decisions, "turns": self.turns, "mean_error": self.mean_error}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Simulation:
     """Games that were played. ``head``: the question, the seed, the generator and who sat where.
 

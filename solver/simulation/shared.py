@@ -52,9 +52,12 @@ def play_shared(play: Play, count: int, processes: int, progress: Callable[[floa
 
 
 def _may_fork() -> bool:
-    """Whether this process may have helpers."""
-    alone = threading.active_count() == 1 and not multiprocessing.current_process().daemon
-    return alone and sys.platform == "linux"
+    """Whether this process may have helpers: no thread of another may hold anything meanwhile, unless it says that it
+    never does (``forks_safely``).
+    """
+    here = threading.current_thread()
+    alone = all(one is here or getattr(one, "forks_safely", False) for one in threading.enumerate())
+    return alone and not multiprocessing.current_process().daemon and sys.platform == "linux"
 
 
 def _help(tells: Connection, play: Play, begin: int, count: int) -> None:

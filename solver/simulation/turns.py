@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..answers.positions import sign_of, worth_of
-from ..matches import Inside, Match, Mixing, Solved
+from ..matches import Match, Solved
 from ..play.table import Choice
 
 Floats = NDArray[np.float64]
@@ -89,11 +89,8 @@ class Turns:
     def __init__(self, match: Match[Any], solved: Solved) -> None:
         self.match, self.solved, self.table = match, solved, match.table
         self.sign, self.seats = sign_of(match), match.table.players
-        self._inside = match if isinstance(match, Inside) else None
-        self._mixing = match if isinstance(match, Mixing) else None
-        self._drawn = [solved, solved]  # once it is drawn which of two turns is made: the first, the second
-        if self._mixing:
-            self._drawn = [self._mixing.drawn(solved, second) for second in (False, True)]
+        # Once it is drawn which of two turns is made: the first, the second.
+        self._drawn = [match.drawn(solved, second) for second in (False, True)]
         self.starts: list[Any] = []
         self._start_of: dict[Any, int] = {}
         self._made: dict[tuple[int, int], int] = {}  # by start and node of turns that are mixed
@@ -140,7 +137,7 @@ class Turns:
             for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
-        share = self._mixing.second(self.solved, position) if self._mixing else 0.0
+        share = self.match.second(self.solved, position)
         self._begin(position, share, 0)
         if share:
             self._begin(position, share, 1)
@@ -317,8 +314,7 @@ class Turns:
             return
         cells, first = np.unique(cells[unknown], return_index=True)
         starts = starts[unknown][first]
-        if self._inside is not None:
-            self._fill_turns(self._inside, starts, cells)
+        if self._fill_turns(starts, cells):
             return
         told = self._told(starts, cells)
         found = worth_of(self.match, self.solved, self._reached(starts, told)).by_seat
@@ -326,8 +322,10 @@ class Turns:
             found += np.array([isinstance(one, End) for one in told])[:, None]
         self.worth.all[cells] = found
 
-    def _fill_turns(self, match: Inside, starts: Ints, cells: Ints) -> None:
-        """Whole turns at once, those with the same graph together; of turns known in part what is missing."""
+    def _fill_turns(self, starts: Ints, cells: Ints) -> bool:
+        """Whole turns at once, those with the same graph together; of turns known in part what is missing. False where
+        the match does not tell them so.
+        """
         graphs, places = self.graph_of.all[self.root.all[starts]], cells - self.offset.all[starts]
         fresh, seconds = np.isnan(self.worth.all[self.offset.all[starts], 0]), self.second.all[starts]
         for number, new, second in set(zip(graphs.tolist(), fresh.tolist(), seconds.tolist(), strict=True)):
@@ -336,12 +334,15 @@ class Turns:
             told = [graph.told[place] for place in asked.tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
             begins = np.unique(starts[here])
-            found = match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
+            found = self.match.inside(self._drawn[second], [self.starts[start] for start in begins.tolist()], leads)
+            if found is None:
+                return False
             self.worth.all[self.offset.all[begins][:, None] + asked] = found
             mixed = begins[self.share.all[begins] > 0]
             if len(mixed):  # before the first throw what it is worth before it is drawn: the draw is luck
                 known = self.match.worth(self.solved, [self.starts[start] for start in mixed.tolist()])
                 self.worth.all[self.offset.all[mixed]] = known.by_seat
+        return True
 
     def _told(self, starts: Ints, cells: Ints) -> list[Any]:
         """What these cells of these starts' turns stand for: positions of nodes, or ends."""
@@ -365,12 +366,11 @@ class Turns:
 
     def made(self, start: int, node: int) -> int:
         """The number of the choice that is made in one of two turns that are mixed."""
-        assert self._mixing is not None
         if (start, node) not in self._made:
             graph, first = self.graphs[self.graph_of.all[node]], int(self.begin.all[node])
             told = [graph.told[lead] for lead in self.leads.all[first : first + int(self.count.all[node])].tolist()]
             leads = [one.choice if isinstance(one, End) else one for one in told]
-            worth = self._mixing.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
+            worth = self.match.deciding(self._drawn[self.second.all[start]], self.starts[start], leads)
             self._made[start, node] = int(worth.argmax())
         return self._made[start, node]
 

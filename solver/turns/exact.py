@@ -28,7 +28,7 @@ def exact_turn(turn: PushTurn, worth: Sequence[Fraction | int], mode: int | None
     def throws(mode: int, points: int) -> Outcome:
         here = turn.modes[mode]
         found: list[Outcome] = []
-        if here.bank is not None:
+        if here.bank is not None and points >= here.bank_from:
             found.append((Fraction(worth[points]), {points: Fraction(1)}))
         for throw in here.throws:
             total = sum(weight for _, weight in throw.classes)

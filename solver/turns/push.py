@@ -331,10 +331,11 @@ class PushTurn:
             value += weight * best
         return value / sum(weight for _, weight in throw.classes)
 
-    def bust_chance(self, throw: Throw) -> float:
-        """Chance that a throw offers nothing but the bust."""
-        busts = sum(weight for offered, weight in throw.classes if offered == (BUST,))
-        return float(busts / sum(weight for _, weight in throw.classes))
+    @staticmethod
+    def chance_of(throw: Throw, ending: Choice) -> float:
+        """Chance that a throw offers nothing but one ending, such as the bust."""
+        ends = sum(weight for offered, weight in throw.classes if offered == (ending,))
+        return float(ends / sum(weight for _, weight in throw.classes))
 
     def reachable(self, top: int) -> list[int]:
         """Return, per mode, which points can be in hand before a throw: bit t of the number is set for t <= top."""

@@ -44,7 +44,7 @@ from keepwise import matches
 from keepwise.cli.commands import Commands
 from keepwise.errors import InputError, TooMuchError
 from keepwise.games import Game
-from keepwise.matches import Match, OnDemand
+from keepwise.matches import Match
 from keepwise.play.referee import Referee, referee
 from keepwise.play.table import Table
 from keepwise.rulefile import load_rules, shipped_rule_files
@@ -257,7 +257,7 @@ class Question:
     def solution(self) -> Solution:
         """The question solved; the test is skipped where that takes long, or cannot be."""
         try:
-            seconds, on_demand = self.match.cost(1).seconds, isinstance(self.match, OnDemand)
+            seconds, on_demand = self.match.cost(1).seconds, self.match.on_demand
             long = seconds > MOST_WAIT * self.patience
             if long and not on_demand:
                 pytest.skip(f"solving is judged to take {seconds:.0f} seconds")
@@ -294,7 +294,7 @@ class Question:
         table = self.table
         if table.stage(position) == "throw" and next(islice(table.throws(position), MOST_FALLS, None), None):
             return False
-        if not isinstance(self.match, OnDemand):
+        if not self.match.on_demand:
             return True
         try:
             return self.match.cost_from(position, 1).seconds <= MOST_SECONDS * self.patience

@@ -43,6 +43,8 @@ class ByTotal(CardMatch):
     bonus would need gigabytes.
     """
 
+    on_demand = True
+
     @property
     @abstractmethod
     def top(self) -> int:

@@ -84,7 +84,7 @@ class Win(CardMatch):
     """The chance to win of two players who both play their best; a tie counts half."""
 
     seats = (2, 2)
-    resumable = spreads = True
+    resumable = spreads = on_demand = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -157,6 +157,8 @@ class Win(CardMatch):
     ) -> Solved:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
         return self._solve(self._layers(0), 0, threads, progress, checkpoint, cluster)
+
+    solve_long = solve
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
         """Whether the layer that the position's turn leads to is there."""

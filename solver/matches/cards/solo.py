@@ -30,6 +30,8 @@ class Points(CardMatch):
     counts.
     """
 
+    distributed = True
+
     @cached_property
     def states(self) -> CardStates:
         """The states between turns."""

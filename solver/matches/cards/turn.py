@@ -15,7 +15,7 @@ from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
 from ..contract import Listing, Match, Solved, Worth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Following(Solved):
     """Values of what can follow a position, and of nothing else."""
 

@@ -73,6 +73,8 @@ class HeartsMatch(Match[HeartsPosition]):
 class Points(HeartsMatch):
     """Expected points of one throw; a wiped score counts as nothing."""
 
+    distributed = True
+
     def solve(self, threads: int, progress: Progress) -> Solved:
         """One sum."""
         return Solved({"points": np.array([float(self._whole().mean)])}, 1e-14)

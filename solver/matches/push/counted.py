@@ -45,6 +45,7 @@ LAYER_PASSES = 400
 MOST_BOUND = 2.0**-20
 MOST_TURNS_BOUND = 1e-3
 CHOICE_SECONDS = 1.5e-9  # for each choice, points in hand and lane, and each sweep
+ENDING_SECONDS = 1.2e-7  # for the endings of each, which one thread lays out for all
 SWEEPS = 25  # that many are usual where scores fall
 
 
@@ -114,7 +115,8 @@ class Counted(PushMatch):
         _, kind = self.banked(mine, len(values))
         found = np.zeros((SPECIALS + len(values), pad(lanes)))
         found[0, :lanes], found[-1 - WIN.next], found[-1 - WIPE.next, :lanes] = bust, goal, wiped
-        nothing = bust if self.passing else np.full(lanes, -np.inf)
+        # A stop that scores nothing leaves the score, as a bank of nothing would, and no bust.
+        nothing = values[0] if self.passing else np.full(lanes, -np.inf)
         found[SPECIALS:, :lanes] = np.where(kind < 0, nothing, np.where(kind > 0, goal, values))
         found[:, lanes:] = found[:, :1]
         return found
@@ -162,9 +164,9 @@ class Race(Counted):
         turn, pairs = self.rules.turn, float(self.size) ** 2
         rows = float(self.caps.mean())
         sweeps = SWEEPS if self.rules.costs else 4
-        seconds = CHOICE_SECONDS * turn.choices * pairs * rows * sweeps / LANES / threads
+        seconds = 2 * CHOICE_SECONDS * turn.choices / LANES / threads + ENDING_SECONDS
         lanes = self.size * (float(self.caps.max()) + turn.max_add) * 8 * 12
-        return Cost(8 * pairs * 4 + lanes, seconds * 2)
+        return Cost(8 * pairs * 4 + lanes, seconds * pairs * rows * sweeps)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every pair of states: ``win`` (n, n) by mover's and opponent's state."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from ...arguments import checked
 from ...errors import InputError
 from ...games import Game, own_game
 from ...games.pushluck import PushRules
@@ -34,6 +35,7 @@ def hand_rules(game: Game) -> PushRules:
     return game.data
 
 
+@checked
 def best_dice(
     game: Game,
     own: Sequence[Kind],

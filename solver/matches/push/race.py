@@ -60,7 +60,9 @@ the same; a stop taken wrongly ends the turn and loses less than that once, whic
 
 Where a throw can wipe the whole score, the race is one component: V(b, 0) lies in a layer that is solved later. Sweeps
 over all layers repeat until hi(b, 0) and lo(b, 0) come out between what was put in, but for what d allows for
-(``wiped``).
+(``wiped``). Such a throw pays what was put in, one number for each b in all of a sweep, whatever the mover's score, 0
+too: it counts as no zero turn there. So C is one function of m, T and z for all scores of the mover, and stops that are
+certain are shared among them, 0 included; each sweep begins with none.
 """
 
 from __future__ import annotations

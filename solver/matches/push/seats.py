@@ -119,6 +119,8 @@ class Seats(PushMatch):
         scores = ", ".join(str(score * self.ladder.rules.grain) for score in self.ladder.scores[list(line)].tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
+    solve_long = solve
+
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         scores = len(self.ladder.scores)
@@ -131,6 +133,10 @@ class Seats(PushMatch):
         places = len(self.ladder.scores) ** self.players
         circles = {"circles": (-1, places)} if self.ladder.rules.wipes else {}
         return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles}
+
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return {"win": -1}
 
     def axes(self) -> dict[str, Any]:
         """Return the solved arrays that the question alone decides."""

@@ -38,7 +38,8 @@ class SeatsRace:
         self.points = scores.astype(np.int32)
         rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
         self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
-        # Stops taken as certain, and sums around a cycle and with d.
+        # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
+        # that the play comes to an end (``seatssweep``).
         self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
 
     def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:

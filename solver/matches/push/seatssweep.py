@@ -30,8 +30,14 @@ last. With
     g = the largest of U_k(s) - V_k(s) over all seats and positions
 
 the play is worth at most V_k + g to seat k (it is one of the strategies), and at least V_k - (seats - 1) g, since what
-all get adds up to 1. So values are within (seats - 1) g of what the stored play is worth (``error_bound``), and nobody
-gains more than seats times g by any other strategy (``regret``); both with what rounding adds to the sum of the V_k.
+all get adds up to 1: the play comes to an end. For d is more than is needed, so that with some r > 0 even U >= F(U) + r
+everywhere. Hence whatever k does while the others play as the table says, the mean of U_k, counted as 0 once the game
+is over, falls by r or more with every turn that is begun. It never is below 0, so there are no more than U_k(s) / r
+turns on average, and the game ends with probability one. (A turn does: points grow in it, and past the end of its table
+``PushTurn.forced_passes`` throws leave next to nothing.) So values are within (seats - 1) g of what the stored play is
+worth (``error_bound``), and nobody gains more than seats times g by any other strategy (``regret``); both with what
+rounding adds to the sum of the V_k. The play as the table says is that of the largest values as computed: of equal ones
+to stop, then the first listed. That one is advised and played (``answers.advice.leeway``).
 
 Where a throw can lose the whole score, passes over all layers repeat (``seatswiped``).
 """

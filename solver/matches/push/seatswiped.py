@@ -3,7 +3,11 @@
 Such a throw leads to the position (others, 0), in a layer that is solved later. So a solve of all layers, a *sweep*,
 takes a guess of what everybody gets at these positions, W, and brings what then comes out there, W'. Sweeps repeat
 until W' is W down to rounding (``wiped``). Each begins from what the sweep before came to: where a cycle has several
-equilibria, it comes to the same one again. With nothing to lose such a throw is a zero turn, and part of its cycle.
+equilibria, it comes to the same one again.
+
+With nothing to lose such a throw is a zero turn, and part of its cycle. So what throwing on is worth there is another
+function than from scores above 0, which take W, the same all through a sweep. Where stopping is certain (``race``) is
+shared among those alone: who has nothing asks anew, and is the last of a row to be solved.
 
 The table holds W where it belongs: a sweep reads the place of a wiped score before it gets there and writes it anew. So
 the last sweep leaves W', by which the play is told from then on, as every turn of the table's.
@@ -19,7 +23,8 @@ begin are told, and what is lost by them is in the regret, which is proved of th
 
 U >= F(U) is asked of a table of the best replies U, F as in ``seatssweep``. A sweep that finds best replies takes a
 guess of U at wiped scores, and brings U' >= F(U') wherever U' there is no more than the guess: what it computed is F of
-the guess at wiped scores and of U' elsewhere, and F is monotone. So the guess, V and a gap, grows until that holds.
+the guess at wiped scores and of U' elsewhere, and F is monotone. So the guess, V and a gap, grows until that holds. As
+U' is above F(U') by some r > 0 everywhere, the play comes to an end here too, however often scores are lost.
 """
 
 from __future__ import annotations

@@ -2,15 +2,15 @@
 
 All three put a payoff on the endings of the same turn:
 
-- points: P[bank t] = t where the bank counts, else 0. Nothing bounds t. One more throw gains at most g points on
-  average and loses the t in hand with chance p, so stopping is best from t = g / p on; there, t only grows, and so it
-  stays best (the monotone case of optimal stopping). The table runs that far and one throw further. A throw that
-  cannot bust is made, whatever is in hand; it counts as one with the throws before it.
+- points: P[bank t] = t where the bank counts, else 0. Nothing bounds t, but from some level on stopping is best (see
+  ``stopping_level``), and the table runs that far and some throws further.
 - rate: the average points of a turn in the long run, where busts in a row cost points. With h_k what a turn is worth
   that begins after k busts in a row, against one that begins after none (h_0 = 0), and g the rate,
 
       g + h_k = f(h_next(k) - cost_k),  f(z) the turn's value for points with a bust worth z.
 
+  A bust is worth more than nothing where those that follow it cost less; the level from which stopping is best rises
+  with it, and how much it can be worth at most is known beforehand (``Rate.best_bust``).
   f is a maximum of lines whose slope is the chance to bust; policies are improved until none is better. For any h the
   rate lies between the least and the greatest of f(...) - h_k (Odoni 1969), and that is the bound stated.
 - turns: with W(a) = minus the turns still needed from score a, P[bank t] = W(a + t) - 1, and W(a) = f(z) for a turn
@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -70,7 +69,7 @@ class Points(PushMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the points from which stopping is best, where throws hardly ever bust."""
-        turn, rows = self.rules.turn, float(max(self._cap(opened, 0) for opened in (False, True)))
+        turn, rows = self.rules.turn, float(self._longest_cap)
         rows += turn.max_add
         seconds = 2 * CHOICE_SECONDS * LANES * rows * turn.choices
         seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
@@ -92,6 +91,11 @@ class Points(PushMatch):
     def bound(self, solved: Solved, lane: Lane) -> float:
         """That of the lane."""
         return self._rounding(lane)
+
+    @cached_property
+    def best_bust(self) -> float:
+        """The most that a bust can be worth."""
+        return 0.0
 
     def _rounding(self, lane: Lane) -> float:
         """The bound of answers from a lane: with more points in hand numbers are larger, and so is their rounding."""
@@ -162,8 +166,8 @@ class Points(PushMatch):
         chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
         for points in range(lane.cap - 1, -1, -1):
             for mode, here in enumerate(turn.modes):
-                stops = here.bank is not None and points and lane.banks[points] >= values[mode][points]
-                if stops or not here.throws:
+                may = here.bank is not None and points >= here.bank_from
+                if (may and lane.banks[points] >= values[mode][points]) or not here.throws:
                     continue
                 wins = 0.0
                 for weight, won, offered in goes_on[mode]:
@@ -183,8 +187,8 @@ class Points(PushMatch):
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
-        most, least = max(self._cap(opened, 0) for opened in (False, True)) * self.rules.grain, -self._most_lost
-        return {"points": (least, float(most)), **({"wins_at_once": (0, 1)} if self.wins else {})}
+        most, least = float(self._longest_cap * self.rules.grain), -self._most_lost
+        return {"points": (least, most), **({"wins_at_once": (0, 1)} if self.wins else {})}
 
     @property
     def _most_lost(self) -> float:
@@ -210,13 +214,13 @@ class Points(PushMatch):
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """One step past the level from which stopping is best (with it, throwing can be as good)."""
-        return (self._level(start.score > 0) + 1) * self.rules.grain
+        return (self._level(start.score > 0, self.lane(solved, start).bust) + 1) * self.rules.grain
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut before the opening; where throws must be made, or cannot bust, as far as they hardly ever lead."""
-        far = self._cap(False, 0) * self.rules.grain
         goes_on = self.table.can_be_forced or self.rules.turn.safe
-        return far if goes_on else self.cut(solved, self.table.start())
+        units = self._cap(False, 0, self.best_bust) if goes_on else self._level(False, self.best_bust) + 1
+        return units * self.rules.grain
 
     def listed(self) -> list[int]:
         """Of the score only matters whether the opening is done."""
@@ -227,8 +231,10 @@ class Points(PushMatch):
         """The lane of a turn before or after the opening."""
         return self.turn_lane(position.score > 0, held, position.count)
 
-    def _level(self, opened: bool) -> int:
-        return max(self._stops_from, self.ladder.least(int(opened)))
+    def _level(self, opened: bool, bust: float) -> int:
+        """Units in hand from which stopping is best where a bust is worth so many points."""
+        more = math.ceil(min(max(0.0, bust), self.best_bust) / self.rules.grain)
+        return max(self._stops_from + more, self.ladder.least(int(opened)))
 
     @cached_property
     def _stops_from(self) -> int:
@@ -236,24 +242,52 @@ class Points(PushMatch):
 
     def turn_lane(self, opened: bool, held: int, count: int = 0) -> Lane:
         """The endings of a turn after so many busts, its table long enough for ``held`` units in hand."""
-        rules = self.rules
-        grain, least, cap = rules.grain, self.ladder.least(int(opened)), self._cap(opened, held)
-        points = np.arange(cap + 1)
-        banks = np.where(points >= least, points * grain, 0.0 if rules.passes else -np.inf)
-        return Lane(banks, cap, bust=-float(rules.costs[count]) if rules.costs else 0.0, win=0.0, wipe=0.0)
+        return self._lane_for(-float(self.rules.costs[count]) if self.rules.costs else 0.0, opened, held)
 
-    def _cap(self, opened: bool, held: int) -> int:
+    def _lane_for(self, bust: float, opened: bool, held: int) -> Lane:
+        """The endings of a turn whose bust is worth so many points."""
+        rules, least, cap = self.rules, self.ladder.least(int(opened)), self._cap(opened, held, bust)
+        points = np.arange(cap + 1)
+        banks = np.where(points >= least, points * rules.grain, 0.0 if rules.passes else -np.inf)
+        return Lane(banks, cap, bust, win=0.0, wipe=0.0)
+
+    @property
+    def _longest_cap(self) -> int:
+        return max(self._cap(opened, 0, self.best_bust) for opened in (False, True))
+
+    def _cap(self, opened: bool, held: int, bust: float) -> int:
         """Some throws further than the asked position or the level from which stopping is best, whichever is higher."""
         turn = self.rules.turn
         if self.rules.stop == "all":
             throws = self.rules.dice + len(self._runs) * self._more_throws
             return max(held, self.ladder.least(int(opened))) + throws * turn.max_add
         throws = 3 + max(0, len(self._runs) - 1) + len(self._runs) * self._more_throws
-        return max(self._level(opened), held) + throws * turn.max_add
+        return max(self._level(opened, bust), held) + throws * turn.max_add
 
 
 class Rate(Points):
     """Greatest average points of a turn in the long run, where busts in a row cost points."""
+
+    @cached_property
+    def best_bust(self) -> float:
+        """The most that a bust can be worth: h_next(k) - cost_k, for any k, for the best h.
+
+        Who has busted k times may be copied, throw by throw and choice by choice, by somebody who has not: the same
+        points, and after the first turn that is no bust the same count. Until then they bust together, and the copy
+        pays another row of costs. So h_k is at most the most that the copy ever pays more, by any number of busts; from
+        ``counts`` of them on both rows are the same, or begin anew.
+        """
+        costs, rules = self.rules.costs, self.rules
+        found = 0.0
+        for count, cost in enumerate(costs):
+            mine, copy, more = rules.busted(0, count)[1], 0, 0.0
+            rows = [0.0]
+            for _ in costs:
+                more += costs[copy] - costs[mine]
+                rows.append(more)
+                mine, copy = rules.busted(0, mine)[1], rules.busted(0, copy)[1]
+            found = max(found, max(rows) - cost)
+        return found
 
     def cost(self, threads: int) -> Cost:
         """That of a turn, for every count and every policy that is improved."""
@@ -290,7 +324,7 @@ class Rate(Points):
         return np.array(beyond[following] - np.array(self.rules.costs, dtype=float))
 
     def _lane_of(self, beyond: Doubles, count: int, held: int) -> Lane:
-        return replace(self.turn_lane(True, held), bust=float(self._lost(beyond)[count]))
+        return self._lane_for(float(self._lost(beyond)[count]), True, held)
 
     def _turns(self, beyond: Doubles, spare: float) -> tuple[Doubles, Doubles]:
         """f, and the chance to bust, by busts before; with a bust worth ``spare`` more."""
@@ -324,8 +358,7 @@ class Rate(Points):
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
-        most = self._cap(True, 0) * self.rules.grain
-        return {"rate": (-math.inf, float(most))}
+        return {"rate": (-math.inf, float(self._longest_cap * self.rules.grain))}
 
     def beginning(self, solved: Solved, position: PushPosition) -> float:
         """The rate, and what a turn after so many busts brings more or less than one after none."""
@@ -349,10 +382,22 @@ class Rate(Points):
 
 
 def stopping_level(turn: PushTurn) -> int:
-    """Return the points in hand from which one more throw gains nothing in any mode, and so stopping is best.
+    """Return the units in hand from which stopping is best, in any mode, where a bust is worth nothing; where it is
+    worth z > 0 it is best from z more on.
 
-    A throw counts with those after it that cannot bust and so are made. Sets that take points off count as if they took
-    none: where stopping is best though nothing is ever taken off, it is.
+    Let F be a bound of what throws that cannot bust, and so may be made whatever is in hand, bring on average until one
+    can: F(m) is at least what any of the throws of a mode m without a bust brings, F of where it leads included, and 0
+    in the other modes. Let such another throw bring g on average, F included, and bust with chance p. Then for every t
+    from the largest z + g / p on, V(m, t) <= t + F(m): stopping is worth no more than t, a throw without a bust no more
+    than t + F(m), by what F is, and another one no more than
+
+        p z + (1 - p) t + g = t - p (t - z - g / p) <= t,
+
+    if the same holds after it, and t does not fall. (By induction over the throws still to be made; a turn ends.) So in
+    a mode that can bust nothing is worth more than the t in hand, and stopping is best where it is offered and counts.
+    That somebody must throw, here or after a set to be confirmed, makes nothing worth more. Neither does it that sets
+    take points off, and that banks do not count: V rises with the points in hand, so it is bounded by that without. A
+    mode of which only some throws can bust is that in which the number of dice is chosen, with nothing in hand.
     """
     further = _safe_gains(turn)
     level = 0

@@ -189,15 +189,15 @@ class Race(PushMatch):
         ``plain`` tells it by the total where nothing may be taken over, ``taken`` by what is offered and the dice.
         """
         points = np.arange(self.block)
-        totals = np.minimum(mine + points, self.ladder.target - 1)
-        found = np.empty((self.dice + 1, self.block))
-        found[:] = plain[totals]
+        totals = mine + points
+        goes_on = totals < self.ladder.target
+        found = np.full((self.dice + 1, self.block), won)
+        found[:, goes_on] = plain[totals[goes_on]]
         if self.may_take(theirs):
-            fits = points >= 1
+            fits = goes_on & (points >= 1)
             if self.ladder.exact:
                 fits &= theirs + points <= self.ladder.target
-            found[1:, fits] = taken[offers(totals[fits], np.minimum(points, totals)[fits])].T
-        found[:, mine + points >= self.ladder.target] = won
+            found[1:, fits] = taken[offers(totals[fits], points[fits])].T
         return found
 
     def _ending(self, choice: Choice[PushPosition], top: int) -> int:

@@ -49,6 +49,10 @@ class Pot(RoundMatch[Place]):
         """Return the least and the greatest that each solved array can hold."""
         return dict.fromkeys(self.shapes(), (0, 1))
 
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return dict.fromkeys(self.shapes(), -1)
+
     @cached_property
     def _smaller(self) -> Showdown:
         """Playoffs of fewer than all players."""

@@ -22,6 +22,8 @@ Round = RoundsPosition | ShowdownPosition
 class Points(RoundMatch[Round]):
     """Greatest expected points of a round (for a pot game: of a turn), with the exact fraction."""
 
+    distributed = True
+
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve the round: ``points`` (1,)."""
         value = solve_lanes(self.rules, self._scores[None, :, None])

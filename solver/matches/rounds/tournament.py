@@ -363,6 +363,10 @@ class Win(RoundMatch[RoundsPosition]):
         """Return the least and the greatest that each solved array can hold."""
         return dict.fromkeys(self.shapes(), (0.0, 1.0))
 
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return dict.fromkeys(self.shapes(), 0)
+
 
 class Margin(Win):
     """Expected payoff when every loser pays the winner one for each point of their difference."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from ..costs import WORTH_SAYING, Cost
 from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
 from .standings import Game, Standings, extra_frames, frame_error
+
+if TYPE_CHECKING:
+    from ...cluster import Cluster
 
 MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
 STANDING_SECONDS = 5e-5  # for each standing of three
@@ -62,7 +65,17 @@ class Seats(FrameMatch):
         """Standings that are solved, those of extra frames included."""
         return self._standings.solved + self._extra(self.players).solved
 
-    def solve(self, threads: int, progress: Callable[[float], None], checkpoint: Checkpoint | None = None) -> Solved:
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every standing anew."""
+        return self.solve_long(threads, progress)
+
+    def solve_long(
+        self,
+        threads: int,
+        progress: Callable[[float], None],
+        checkpoint: Checkpoint | None = None,
+        cluster: Cluster | None = None,
+    ) -> Solved:
         """Solve every standing: ``win`` (places, seats) what every seat gets, from the shooter on (see ``Standings``);
         ``extra2``, ..: the same of extra frames that fewer than all play; ``equity`` (seats + 1, seats) of those who
         share the best total, by how many they are; ``regret`` (1,). A long solve goes on from the checkpoint's frames.
@@ -105,6 +118,10 @@ class Seats(FrameMatch):
     def ranges(self) -> dict[str, Range]:
         """Return the least and the greatest that each solved array can hold."""
         return dict.fromkeys(self.shapes(), (0, MOST))
+
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return dict.fromkeys(self.shapes().keys() - {"regret"}, -1)
 
     def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""

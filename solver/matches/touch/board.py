@@ -153,22 +153,22 @@ class BoardMatch(Match[TouchPosition]):
 
     # --- odds that are estimates
 
-    def across(
-        self, position: TouchPosition, action: str, draws: int, progress: Callable[[float], None] = lambda done: None
-    ) -> Across:
-        """Say how an action fares over seeded draws of the odds from what their counts leave open.
-
-        Feels are drawn from a Dirichlet, trips from a beta distribution, both with half a count added to each outcome.
-
-        Raises:
-            InputError: odds without counts, or no draws.
-        """
+    def check_draws(self, draws: int) -> None:
+        """Refuse odds without counts, and numbers of draws that nobody waits for."""
         if self.rules.odds.counts is None:
             raise InputError(
                 f"the odds ({self.rules.odds.name}) tell no counts to draw from; keepwise odds writes a file that does"
             )
         if not 1 <= draws <= MOST_DRAWS:
             raise InputError(f"draws must lie between 1 and {MOST_DRAWS:,}, not {draws}")
+
+    def across(
+        self, position: TouchPosition, action: str, draws: int, progress: Callable[[float], None] = lambda done: None
+    ) -> Across:
+        """Say how an action fares over seeded draws of the odds from what their counts leave open.
+
+        Feels are drawn from a Dirichlet, trips from a beta distribution, both with half a count added to each outcome.
+        """
         counts = np.array(self.rules.odds.counts, dtype=np.float64)  # (sizes, feels, touched taken tripped)
         generator = np.random.Generator(np.random.PCG64(SEED))
         afters = {action: position}

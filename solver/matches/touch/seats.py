@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Begun(Solved):
     """The values of what can follow a board whose scores lie so far apart at most."""
 
@@ -160,6 +160,7 @@ class Seats(Match[TouchPosition]):
 
     table: Play
     seats = (3, 6)
+    on_demand = True
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
@@ -237,6 +238,10 @@ class Seats(Match[TouchPosition]):
         """Return the least and the greatest that each solved array can hold."""
         most = self.most(self._boards(self.rules.board, 0)) * (1 + 2.0**-30)
         return {"after": (-most, most), "regret": (0, most)}
+
+    def shared(self) -> Mapping[str, int]:
+        """The axis of the seats."""
+        return {"after": -1}
 
     def facts(self, solved: Solved, position: TouchPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""

@@ -1,0 +1,178 @@
+"""Nobody waits in silence: what is being done, how far it is and how long it still takes, on stderr.
+
+A command runs under one ``Watch``, whatever it does. On a terminal a bar stands there once work takes a moment;
+elsewhere a line is said whenever there has been none for ``SILENCE`` seconds. What the library has to say beside (its
+warnings) is said within a moment, or is part of the one line that refuses the command. While a person is asked nothing
+is said.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import click
+
+from keepwise.text import visible
+
+SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
+QUIET = 1.0  # seconds before a bar, or a note, is shown
+LOOK = 0.5  # seconds from one look to the next
+BAR = 20  # columns; label, bar and time go on one line of 80
+
+log = logging.getLogger("keepwise")
+_speaking = threading.Lock()  # nobody holds it when helpers are forked
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_speaking.acquire, after_in_parent=_speaking.release, after_in_child=_speaking.release)
+
+
+class Progress:
+    """What is being done, from when the block is entered; called with the share that is done, 0 as it begins."""
+
+    def __init__(self, label: str) -> None:
+        self.label, self.begun, self.done = label, time.monotonic(), 0.0
+        self._before: Progress | None = None
+
+    def __enter__(self) -> Progress:
+        self.begun = time.monotonic()
+        if watch:
+            self._before, watch[-1].doing = watch[-1].doing, self
+        return self
+
+    def __call__(self, done: float) -> None:
+        """Say that this is what is being done, and how much of it is."""
+        if not done:
+            self.begun = time.monotonic()
+        self.done = done
+        if watch:
+            watch[-1].doing = self
+
+    def __exit__(self, *exc: object) -> None:
+        if watch:
+            watch[-1].end_bar()
+            watch[-1].doing = self._before
+
+    @property
+    def bar(self) -> str:
+        """How far it is, on one line of a terminal."""
+        percent, taken = int(100 * self.done), time.monotonic() - self.begun
+        filled = percent * BAR // 100
+        left = "" if not 0 < self.done < 1 else f", {duration(taken * (1 - self.done) / self.done)} left"
+        text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
+        return f"\r{text:<{len(self.label) + BAR + 30}}"
+
+    @property
+    def line(self) -> str:
+        """The same as a line by itself."""
+        taken = time.monotonic() - self.begun
+        if not 0 < self.done < 1:
+            return f"{self.label}: {duration(taken)} so far"
+        return f"{self.label}: {int(100 * self.done)} %, {duration(taken * (1 - self.done) / self.done)} left"
+
+
+class Watch(logging.Handler):
+    """Looks every now and then what a command is doing, and says so."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__(logging.WARNING)
+        self.doing: Progress | None = None
+        self._whole, self._said, self._asking = Progress(command), time.monotonic(), False
+        self._notes: list[str] = []
+        self._noted, self._barred = 0.0, False
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.forks_safely = True  # type: ignore[attr-defined]  # it holds nothing while helpers are forked
+
+    def __enter__(self) -> Watch:
+        watch.append(self)
+        log.addHandler(self)
+        with suppress(RuntimeError):  # a browser's Python cannot start one: there nobody is told
+            self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._end.set()
+        log.removeHandler(self)
+        watch.remove(self)
+        self.say_notes()
+        if self._thread.ident:
+            self._thread.join()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note what the library has to say."""
+        self._notes.append(visible(record.getMessage()))
+        self._noted = time.monotonic()
+
+    def take_notes(self) -> list[str]:
+        """The notes that have not been said yet."""
+        notes, self._notes = self._notes, []
+        return notes
+
+    def say_notes(self) -> None:
+        """Say the notes."""
+        for note in self.take_notes():
+            self.end_bar()
+            self._say(f"{note}\n")
+
+    def end_bar(self) -> None:
+        """The line after a bar, if one stands there."""
+        if self._barred:
+            self._barred = False
+            self._say("\n")
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Say nothing while a person is asked."""
+        self.say_notes()
+        self._asking = True
+        try:
+            yield
+        finally:
+            self._asking, self._said = False, time.monotonic()
+
+    def _say(self, text: str) -> None:
+        with _speaking, suppress(OSError, ValueError):  # nobody may be listening any more
+            click.echo(text, nl=False, err=True)
+
+    def _run(self) -> None:
+        while not self._end.wait(LOOK):
+            self.look()
+
+    def look(self) -> None:
+        """Say what is to be said by now."""
+        now, doing = time.monotonic(), self.doing
+        if self._asking:
+            return
+        if self._notes and now - self._noted > QUIET:
+            self.say_notes()
+        if sys.stderr is not None and sys.stderr.isatty():
+            if doing is not None and now - doing.begun > QUIET:
+                self._barred = True
+                self._say(doing.bar)
+        elif now - self._said > SILENCE:
+            self._said = now
+            self._say(f"{(doing or self._whole).line}\n")
+
+
+watch: list[Watch] = []  # the one under which the command runs
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A person is asked: nothing else is said meanwhile."""
+    if not watch:
+        yield
+        return
+    with watch[-1].resting():
+        yield
+
+
+def duration(seconds: float) -> str:
+    """Roughly how long: about 9 s, about 4 min."""
+    return f"about {math.ceil(seconds)} s" if seconds < 100 else f"about {round(seconds / 60)} min"

@@ -1,0 +1,37 @@
+"""Whoever is told or makes the best choice is told or makes the same one; of three and more players it is the choice
+that values and ``regret`` are of, the largest number as computed, and not the first within the bound.
+"""
+
+from __future__ import annotations
+
+import subjects
+
+from keepwise.answers.positions import BestPlay, advise, sign_of
+from keepwise.answers.trace import trace
+from keepwise.matches import OnDemand, Solved
+
+WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
+
+
+@subjects.each(subjects.questions())
+def test_the_best_choice_is_the_same_for_all(question):
+    match, table, sign = question.match, question.table, sign_of(question.match)
+    for position in question.positions(6):
+        choices = table.choices(position) if table.stage(position) == "choose" else ()
+        if not choices:
+            continue
+        found = question.solution.solved_for(position)
+        wide = () if isinstance(match, OnDemand) else (Solved(found.arrays, max(found.error_bound, WIDE)),)
+        for solved in (found, *wide):
+            solved_for = question.solution.solved_for if solved is found else lambda _, told=solved: told
+            advice = advise(match, solved, position)
+            (event,) = trace(match, solved_for, position, choices[-1:]).events
+            best = {advice.best.action, BestPlay(match, solved)(position).action, event.best.action}
+            assert len(best) == 1
+            worth = {choice.action: sign * choice.value for choice in advice.choices}
+            within = 0.0 if table.players > 2 else 2 * advice.error_bound
+            most = max(worth.values())
+            assert best == {next(one.action for one in choices if most - worth[one.action] <= within)}
+            assert all(
+                choice.tie == (most - worth[choice.action] <= 2 * advice.error_bound) for choice in advice.choices
+            )

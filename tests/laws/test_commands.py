@@ -1,0 +1,82 @@
+"""Whatever an option of any command is told, there is an answer, or one line and exit status 2.
+
+Commands and their options are those that are registered, and of commands about a position the fields of every family:
+whoever adds one has this law. Lines of several options, bent at random, are for ``test_fuzz``.
+"""
+
+from __future__ import annotations
+
+import random
+import shlex
+
+import click
+import pytest
+from command_lines import ODDS
+
+import keepwise as kw
+from keepwise.cli.commands import COMMANDS, cli
+from keepwise.cli.positions import TABLE, Asking, Naming
+from keepwise.games import FILES
+
+# What a command needs beside the option that is tried.
+USUAL = {
+    "games": "", "rules": "pig", "odds": ODDS, "review": "game.kw", "best-dice": "--rules kingdom-come --own dice.toml",
+    "solve": "-o new.npz", "evaluate": "--policy hold:4", "simulate": "--games 2", "quiz": "--from hold:4 --count 1",
+    "export": "-f csv", "chart": "keeps --show terminal", "play": "--seed 1", "coach": "", "advise": "", "value": "",
+    "selftest": "",
+}  # fmt: skip
+GAME = "pig --rule target=6"
+JUNK = (
+    "", "x", "-1", "0", "3", "2.5", "nan", "true", "9" * 5000, "5,000", "1 2 3", "a=b", "\0", "é" * 300, "\x1b[2J",
+    "a\nb", "pig", "game.kw", ".", "nowhere/x", "--", "-", "[1]", "{}", "$(id)", "'",
+)  # fmt: skip
+TRIED = 4  # of these, for each option; all of them in the slow suite
+DICE = """[[die]]
+name = "p1"
+weights = [1, 1, 1, 1, 1, 1]
+count = 6
+"""
+
+
+def options(command: str) -> list[click.Option]:
+    """A command's own options; of one about a position also the fields of every family."""
+    made = cli.get_command(click.Context(cli), command)
+    context = click.Context(made)
+    found = {option.opts[-1]: option for option in made.params if isinstance(option, click.Option)}
+    if isinstance(made, Asking):
+        for game in FILES:
+            context.meta[TABLE] = kw.play(game, objective=kw.game(game).objectives[0])
+            found |= {one.opts[0]: one for one in made.get_params(context) if isinstance(one, click.Option)}
+    return [option for name, option in sorted(found.items()) if name != "--help"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", None)
+    (tmp_path / "dice.toml").write_text(DICE)
+    (tmp_path / "game.kw").write_text("game: pig\nrule: target=6\nseat: Ann\nseat: Bob\n\nAnn: turn 2\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("tried", [TRIED, pytest.param(len(JUNK), marks=pytest.mark.slow)], ids=["some", "all"])
+def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder):
+    made = cli.get_command(click.Context(cli), command)
+    found = options(command)
+    base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
+    if command == "chart":
+        base[1:1] = [base.pop(3)]  # GAME and KIND stand together
+    assert not found or run(command, *base).status == 0
+    for option in found:
+        name, rng = option.opts[-1], random.Random(f"{command} {option.opts}")
+        told = [[name]] if option.is_flag else [[name, junk] for junk in rng.sample(JUNK, tried)]
+        for words in told:
+            line = [command, *base, *words]
+            seen = run(*line)
+            assert seen.status in (0, 2), line
+            assert "Traceback" not in seen.out + seen.err, line
+            if seen.status:
+                assert seen.err.startswith("keepwise: "), line
+                assert seen.err.count("\n") == 1, line
+                assert len(seen.err) < 12_000, line

@@ -1,0 +1,134 @@
+"""Whatever a public function is given, it answers or says in one line what is wrong; what it returns goes anywhere.
+
+Public is what ``keepwise.__all__`` names and what games, tables and solutions offer. A function or a parameter that is
+added has these laws by its signature.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+import keepwise as kw
+from keepwise import play as play_module
+
+HUGE = 10**5000
+JUNK = (
+    np.int64(2), "2", 2.0, 2.5, True, None, [], {}, b"x", object(), HUGE, [HUGE], -1, float("nan"), "a\nb", "x\0",
+    ("a",), range(3), np.zeros(3), "é" * 500, {1}, 3 + 1j, ..., kw, lambda told: told,
+)  # fmt: skip
+# What a parameter is given that must be given, by its name.
+SMALL = kw.game("pig", target=6)
+USUAL = {
+    "what": SMALL, "game_id": "pig", "id": "pig", "game": SMALL, "table": kw.play(SMALL), "rules": {}, "name": "ours",
+    "path": "x.npz", "kind": "keeps", "policy": "hold:4", "positions": [], "score": lambda dice: 0, "own": [],
+    "text": "pig", "position": None,
+}  # fmt: skip
+FEWER = {"games": 2}  # than nothing said, which takes long
+
+
+def small() -> kw.Solution:
+    return kw.solve(SMALL, fresh=True)
+
+
+def public() -> dict:
+    """Every public function and method, by name."""
+    functions = {name: getattr(kw, name) for name in kw.__all__}
+    found = {name: one for name, one in functions.items() if inspect.isfunction(one) or one is kw.Game}
+    found["play"] = play_module.play  # the module itself is what is called
+    methods = {(kw.Game, "with_rules"), (kw.Table, "read"), (kw.Table, "position")}
+    methods |= {
+        (kw.Solution, name) for name, _ in inspect.getmembers(kw.Solution, inspect.isfunction) if name[0] != "_"
+    }
+    return found | {f"{owner.__name__}.{name}": getattr(owner, name) for owner, name in sorted(methods, key=repr)}
+
+
+def call(function, owner: object, asked: inspect.Parameter, value: object) -> None:
+    """A call in which one parameter is given this, and others what they must be."""
+    args, options = [] if owner is None else [owner], {}
+    for one in list(inspect.signature(function).parameters.values())[len(args) :]:
+        needed = one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        if one.name != asked.name and not needed:
+            options |= {one.name: FEWER[one.name]} if one.name in FEWER else {}
+            continue
+        given = value if one.name == asked.name else USUAL[one.name]
+        if one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL):
+            args.append(given)
+        else:
+            options["score" if one.kind is one.VAR_KEYWORD else one.name] = given
+    function(*args, **options)
+
+
+@pytest.mark.parametrize("name", public())
+def test_whatever_is_given_is_answered_or_refused_in_a_line(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    function = public()[name]
+    owners = {"Game": SMALL, "Table": kw.play(SMALL), "Solution": small()}
+    owner = owners[name.partition(".")[0]] if "." in name else None
+    for asked in list(inspect.signature(function).parameters.values())[owner is not None :]:
+        for value in JUNK:
+            if callable(value) and ("Callable" in str(asked.annotation) or "Decide" in str(asked.annotation)):
+                continue  # what somebody's function does is theirs
+            said = "an answer"
+            try:
+                call(function, owner, asked, value)
+            except kw.KeepwiseError as error:
+                said = str(error)
+            assert len(said.splitlines()) == 1, asked
+            assert len(said) < 1000, asked
+
+
+def test_numbers_are_read_as_numpy_and_people_write_them():
+    two, game = np.int64(2), kw.game("pig", target=np.int64(6))
+    solution = kw.solve(game, "reach", turns=two, fresh=True)
+    assert solution.head == kw.solve(game, "reach", turns=2, fresh=True).head
+    json.dumps(solution.head)
+    assert kw.play(game, two).id(kw.play(game, two).start()) == kw.play(game, 2).id(kw.play(game, 2).start())
+    assert kw.simulate(game, games="5", players="2").games == 5
+    assert kw.solve(game, players=two, fresh=True).value(score=two) == small().value(score=2)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, HUGE, np.float64(2)], ids=["None", "5", "huge", "2.0"])
+def test_what_cannot_be_is_an_input_error(wrong):
+    for function in (kw.solve, kw.play, kw.simulate, small().value, small().advise):
+        if wrong is None and inspect.ismethod(function):
+            continue  # the start
+        with pytest.raises(kw.InputError):
+            function(wrong)
+    with pytest.raises(kw.InputError):
+        small().evaluate(wrong)
+    with pytest.raises(kw.InputError):
+        kw.load(wrong)
+
+
+def test_what_is_returned_goes_anywhere():
+    solution = small()
+    inside = solution.table.read(turn=3, dice=1)
+    returned = (
+        solution, solution.game, solution.game.rules, solution.table, solution.match, solution.solved, inside,
+        solution.advise(inside), solution.advise(inside).best, solution.position_value(), solution.trace(),
+        solution.why(inside), solution.policy(), solution.simulate(games=3), solution.evaluate("hold:4"),
+        solution.against("hold:4"), solution.sheet(), kw.referee(solution.table), kw.InputError("x"),
+        kw.TooMuchError("x"), kw.solve("boston", "points").distribution(),
+    )  # fmt: skip
+    for one in returned:
+        for other in (one, pickle.loads(pickle.dumps(one)), copy.deepcopy(one), copy.copy(one)):
+            assert type(other) is type(one)
+            assert isinstance(hash(other), int)
+            assert repr(other)
+            assert (other == one) in (True, False)
+
+
+def test_a_pickled_solution_answers_the_same():
+    solution = small()
+    again = pickle.loads(pickle.dumps(solution))
+    assert again.head == solution.head
+    assert again.value(score=3) == solution.value(score=3)
+    table = copy.deepcopy(solution.table)
+    assert table.question == solution.table.question
+    assert again.value(table.read(score=3)) == solution.value(score=3)

@@ -1,0 +1,156 @@
+"""Both readings of the rules agree, the turn that is compiled and the game as it is played: on throws and weights, on
+choices, on endings, and on who may stop, at every number of points, 0 and negative ones included.
+
+A match is asked what throws are worth, which it finds by the compiled turn. Walked as it is played, a throw is worth
+the mean over what falls of the best choice, by what is reached. That holds of solved values. Where a match tells what
+whole turns are worth (``Inside``) it must hold whatever positions between turns are worth: with tables drawn at random
+any ending of any turn comes to be the best, so no choice, and no stop, can be there in one reading only.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import numpy as np
+import pytest
+import subjects
+
+from keepwise.answers.positions import ends_turn, sign_of
+from keepwise.errors import InputError
+from keepwise.matches import Inside, OnDemand, Solved
+
+STARTS, THROWS = 3, 40  # turns, and throws of each, that are compared
+MOST_FALLS, MOST_LEADS = 500, 3000  # of throws that are compared: in how many ways they fall, and lead on in all
+SKEWED = (1, 6, 6)  # powers of numbers drawn for tables: with the higher one few values are worth much
+
+
+class Walked:
+    """Throws of some turns as they are played: by throw what can fall, and what the mover can come to then."""
+
+    def __init__(self, question, starts):
+        self.match, self.table = question.match, question.table
+        self.rng, self.most = random.Random(str(question)), MOST_LEADS * question.patience
+        self.reached, self.throws = {}, {}  # numbers of positions; by throw weights and what is reached by each fall
+        self.start_of, self.count = {}, 0
+        for start in starts:
+            self._turn(start)
+
+    def _turn(self, start):
+        """The throws of a turn, in any order."""
+        todo, seen = [start], {start}
+        for _ in range(THROWS):
+            while todo:
+                position = todo.pop(self.rng.randrange(len(todo)))
+                after = self.enter(position, start) if self.table.stage(position) == "throw" else self._leads(position)
+                new = [one for one, _ in after if one not in seen and self._goes_on(one)]
+                seen.update(new)
+                todo += dict.fromkeys(new)
+                if self.count > self.most:
+                    return
+                if position in self.throws:
+                    break
+
+    def enter(self, position, start):
+        """Enter a throw of the turn that begins at ``start``; what it leads to."""
+        falls = list(islice(self.table.throws(position), MOST_FALLS + 1))
+        if len(falls) > MOST_FALLS:
+            falls = self.rng.sample(falls, 20)
+            return [lead for _, fall in falls for lead in self._leads(fall)]
+        leads = [self._leads(fall) for _, fall in falls]
+        numbers = [[(self.reached.setdefault(one, len(self.reached)), ends) for one, ends in some] for some in leads]
+        self.start_of[position] = start
+        self.throws[position] = [ways for ways, _ in falls], numbers
+        self.count += sum(map(len, leads))
+        return [lead for some in leads for lead in some]
+
+    def _leads(self, position):
+        """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
+        if self.table.stage(position) != "choose" or self.table.turn_begins(position):
+            return [(position, ends_turn(self.match, position))]
+        return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
+
+    def _goes_on(self, position):
+        return self.table.stage(position) == "throw" and not self.table.turn_begins(position)
+
+    def compare(self, solved, told=None):
+        """Hold what throws are worth by these values, or are told to be, against the mean of the best that can be come
+        to. With three and more whoever moves decides, for all: of what is as good for the mover either may be chosen,
+        and only the mover's share is compared.
+        """
+        match, sign = self.match, sign_of(self.match)
+        worth = match.worth(solved, [*self.throws, *self.reached])
+        there, bounds = worth.by_seat[len(self.throws) :].tolist(), worth.error_bound.tolist()
+        for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
+            mover = self.table.mover(throw)
+            total, within = np.zeros(match.players), bounds[number]
+            for weight, leads in zip(ways, falls, strict=True):
+                values = [[one + ends for one in there[place]] for place, ends in leads]
+                total += weight * np.array(max(values, key=lambda seats: sign * seats[mover]))
+                within = max(within, *(bounds[len(self.throws) + place] for place, _ in leads))
+            mean = total / sum(ways)
+            off = np.abs(mean - (worth.by_seat[number] if told is None else told[throw]))
+            compared = off if match.players < 3 else off[mover : mover + 1]
+            assert compared.max() <= 2 * within + 1e-13 * np.abs(mean).max(), self.table.id(throw)
+
+    def inside(self, solved):
+        """What throws are worth that are asked about turn by turn: the first of a turn too, whatever is tabled."""
+        told = {}
+        for start in dict.fromkeys(self.start_of.values()):
+            throws = [throw for throw, of in self.start_of.items() if of == start]
+            told.update(zip(throws, self.match.inside(solved, [start], throws)[0], strict=True))
+        return told
+
+
+def drawn(match, solved, seed, power):
+    """Tables in which every value is drawn anew that is neither certain nor a mark of something else, below 0."""
+    rng, ranges, arrays = np.random.default_rng(seed), match.ranges(), {}
+    for name, array in solved.arrays.items():
+        least, most = ranges.get(name, (-1, 0))
+        arrays[name] = array
+        if np.min(least) >= 0:
+            most = np.where(np.isfinite(most), most, least + 5)
+            free = (array != least) & (array != most)
+            arrays[name] = np.where(free, least + (most - least) * rng.random(array.shape) ** power, array)
+    return Solved(arrays, solved.error_bound)
+
+
+@subjects.each(subjects.questions())
+def test_both_readings_agree(question):
+    try:
+        solution = question.solution
+    except InputError as error:
+        pytest.skip(str(error))
+    met = question.positions(12)
+    if isinstance(question.match, OnDemand):
+        throws = [one for one in met if question.table.stage(one) == "throw"]
+        for throw in throws[: 3 * question.patience]:
+            walked = Walked(question, ())
+            walked.enter(throw, throw)
+            walked.compare(solution.solved_for(throw))
+        return
+    begins = [question.table.start(), *(one for one in met if question.table.turn_begins(one))]
+    walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
+    walked.compare(solution.solved)
+    if isinstance(question.match, Inside):
+        for seed, power in enumerate(SKEWED):
+            values = drawn(question.match, solution.solved, seed, power)
+            walked.compare(values, walked.inside(values))
+
+
+@subjects.each(subjects.questions())
+def test_what_can_be_told_as_a_score_is_solved(question):
+    """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
+    match, table = question.match, question.table
+    if "scores" not in match.axes():
+        return
+    scores = set(match.axes()["scores"].tolist())
+
+    def told(score):
+        try:
+            table.read(score=score)
+        except InputError:
+            return False
+        return True
+
+    assert {score for score in range(int(max(scores)) + 2) if told(score)} == scores
