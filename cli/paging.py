@@ -12,7 +12,8 @@ from keepwise.errors import InputError
 from keepwise.files import check_writable, whole_file
 from keepwise.solution import solve_match
 
-from .options import Progress, json_option, question_options, read_game, read_question
+from .options import json_option, question_options, read_game, read_question
+from .progress import Progress
 
 
 @click.command()

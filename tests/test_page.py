@@ -212,7 +212,7 @@ def assert_same(solution, position, told):
     choices = advice.as_json()["choices"]
     assert len(choices) == len(told["choices"]), where
     for ours, theirs in zip(choices, told["choices"], strict=True):
-        for key in ("action", "points", "dice_left", "then", "tie", "bust"):
+        for key in ("action", "points", "dice_left", "then", "tie", "bust", "wipe"):
             assert ours.get(key) == theirs.get(key), (where, key)
         assert list(ours["keep"]) == theirs["keep"], where
         for key in ("value", "loss"):

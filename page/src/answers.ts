@@ -10,6 +10,7 @@ export interface Ranked extends Choice {
   loss: number;
   tie: boolean;
   bust: number | null;
+  wipe: number | null;
 }
 
 export interface Mixed {
@@ -248,14 +249,18 @@ export class Answers {
       const throws = choice.after.at === 'throw' && (!choice.after.begins || choice.after === p);
       const value = worths[n][mover] + (choice.after === p ? 0 : this.ends(choice.after));
       const bust = throws ? this.table.mishap(choice.after) : null;
-      return { ...choice, value, bust, loss: 0, tie: false };
+      const wipe = throws ? this.table.wipe(choice.after) : null;
+      return { ...choice, value, bust, wipe, loss: 0, tie: false };
     });
     const best = Math.max(...found.map((one) => this.sign * one.value));
     for (const one of found) {
       one.loss = best - this.sign * one.value;
       one.tie = one.loss <= 2 * this.bound;
     }
-    const key = (one: Ranked) => (one.tie ? 0 : one.loss);
+    // Of three and more seats what costs the mover nothing may cost another much: there the largest number decides.
+    const leeway = this.data.players < 3 ? 2 * this.bound : 0;
+    const first = found.find((one) => one.loss <= leeway);
+    const key = (one: Ranked) => (one === first ? -1 : one.tie ? 0 : one.loss);
     found.sort((a, b) => key(a) - key(b));
     return { choices: found, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };
   }
@@ -267,7 +272,9 @@ export class Answers {
     let text = `${best.action}: ${worth(best.value, objective)}`;
     const ties = rest.filter((one) => one.tie);
     const others = rest.filter((one) => !one.tie);
-    if (best.bust) text += `, ${this.data.mishap[1]} ${percent(best.bust)} of the time`;
+    const lost = [best.bust && `${this.data.mishap[1]} ${percent(best.bust)} of the time`];
+    lost.push(best.wipe && `losing the whole score ${percent(best.wipe)} of the time`);
+    if (lost.some(Boolean)) text += `, ${lost.filter(Boolean).join(' and ')}`;
     if (ties.length) text += `; just as good: ${ties.map((one) => one.action).join('; ')}`;
     if (others.length) text += `; next best, ${others[0].action}, costs ${cost(others[0].loss, objective)}`;
     const mixture = saysMixed(choices, mixed) ? this.mixture(choices, mixed) : '';

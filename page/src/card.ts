@@ -514,6 +514,10 @@ export class CardTable implements Table {
     return alike && own.used & this.facts.again ? this.facts.note : '';
   }
 
+  wipe(): null {
+    return null;
+  }
+
   mishap(): null {
     return null;
   }

@@ -82,6 +82,7 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
       loss: one.loss,
       tie: one.tie,
       ...(one.bust === null ? {} : { bust: one.bust }),
+      ...(one.wipe === null ? {} : { wipe: one.wipe }),
       told: worth(one.value, data.objective),
     })),
   };

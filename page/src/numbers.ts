@@ -66,8 +66,10 @@ export function worth(value: number, objective: string): string {
 
 /** A loss in words: 1.4 %, 12.5 points, 0.031 turns. */
 export function cost(loss: number, objective: string): string {
-  if (objective === 'win' || objective === 'reach') return percent(loss);
-  if (objective === 'margin') return `${fixed(loss, 3)} points`;
-  if (objective !== 'points' && objective !== 'rate') return `${fixed(loss, 3)} ${objective}`;
-  return fixed(loss, 1) === '0.0' && loss > 0 ? `${general(loss, 2)} points` : `${fixed(loss, 1)} points`;
+  const chance = objective === 'win' || objective === 'reach';
+  const points = objective === 'points' || objective === 'rate';
+  const unit = chance ? '%' : points || objective === 'margin' ? 'points' : objective;
+  const number = chance ? 100 * loss : loss;
+  const shown = fixed(number, chance || points ? 2 : 4);
+  return `${loss > 0 && Number(shown) === 0 ? general(number, 2) : shown} ${unit}`;
 }

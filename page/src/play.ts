@@ -54,6 +54,8 @@ export interface Table {
   inside(b: Between, n: number, points: string): Position;
   note(p: Position): string;
   mishap(p: Position): number | null;
+  /** The chance that a throw loses the whole score, where throws do. */
+  wipe(p: Position): number | null;
   tell(p: Position): [string, string][];
   id(p: Position): string;
   position(id: string): Position;
@@ -291,6 +293,18 @@ export class GraphTable implements Table {
 
   private holds(n: number): boolean {
     return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
+  }
+
+  wipe(p: Position): number | null {
+    const { words, choices, decisions, throws } = this.graph;
+    if (this.data.family !== 'push' || !words.includes('wipe')) return null;
+    const { weights } = throws[p.n];
+    const lost = weights.filter((_, n) => {
+      const rows = this.lists[decisions[this.fall(p, n).after.n][0]];
+      return rows.every((row) => words[choices[row][5]] === 'wipe');
+    });
+    const sum = (some: number[]) => some.reduce((a, b) => a + b, 0);
+    return sum(lost) / sum(weights);
   }
 
   mishap(p: Position): number | null {
