@@ -56,7 +56,7 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     check_page(match)
     where = output or f"{match.game.id}.html"
     check_writable(where)
-    with Progress("solving", announces=True) as progress:
+    with Progress(f"solving {match.game.id}") as progress:
         solution = solve_match(match, threads=options["threads"], progress=progress, anyway=options["anyway"])
     text = make(solution).encode()
     with whole_file(where) as file:

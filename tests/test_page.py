@@ -363,7 +363,7 @@ def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
     assert first.startswith("keep 1 1 1 5, bank 1,05070.6 % to win")
     assert (
         advice == "keep 1, roll 4 dice: 64.4 % to win, busting 15.7 % of the time; next best, keep 1 1, roll 3 dice,"
-        " costs 0.1 %."
+        " costs 0.15 %."
     )
     assert before == again == "5000:win2:a141a189/score=1050/opponents=500/turn=150/dice=3/throwing=true"
     assert bust == "5000:win2:a141a189/score=500/opponents=1050/seat=1"
