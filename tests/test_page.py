@@ -6,6 +6,7 @@ reason where these are not.
 
 import gzip
 import json
+import os
 import random
 import re
 import shutil
@@ -30,7 +31,7 @@ from keepwise.reviews import review
 ROOT = Path(__file__).parents[1]
 DRIVER = ROOT / "page" / "tests" / "browser.mjs"
 BROWSERS = {"chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")}
-POSITIONS = 2000  # of every game, in Chromium; a tenth of that in Firefox
+POSITIONS = 500 * int(os.environ.get("PATIENCE", "1"))  # of every game, in Chromium; a tenth of that in Firefox
 LISTED = 200_000  # positions between turns that are listed to draw from
 WORTH = 1e-12
 
