@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check proof tables benchmarks instructions package release clean
+.PHONY: help advise test test-slow test-models check wasm page proof tables benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,24 @@ check: $(VENV)/dev  ## lint, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p keepwise
 	$(BIN)/lint-imports
+
+# The kernels of the page: with vector instructions, and plain for browsers without. Those of single turns and of races, which
+# are quick, are built small; that of races is plain only. Where the compiler cannot be had, CHECK=1 says so and is content.
+WASM := -target wasm32-wasi -mexec-model=reactor -std=c11 -ffp-contract=off -Wl,--no-entry -Wl,--strip-all
+wasm: $(VENV)/dev  ## build the kernels for the page again (CHECK=1: compare them with those committed)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check ziglang==0.17.1 || \
+	  { echo "ziglang cannot be had here: the page's kernels are not compared"; exit $(if $(CHECK),0,1); }; \
+	for built in push-simd push-plain race-plain touch-simd touch-plain keep-simd keep-plain; do kernel=$${built%-*}; \
+	  case $$kernel in push|race) size=-Os;; *) size=-O3;; esac; \
+	  case $$built in *-simd) size="$$size -msimd128";; esac; \
+	  echo $$built; $(BIN)/python -m ziglang cc $(WASM) $$size -o page/built/$$built.wasm page/wasm/$$kernel.c && \
+	  chmod 644 page/built/$$built.wasm || exit 1; \
+	done $(if $(CHECK),&& git diff --stat --exit-code -- page/built)
+
+page:  ## build the page's program again, checked (needs npm; CHECK=1: compare it with the one committed)
+	@cd page && npm ci --silent || \
+	  { echo "npm, or what it installs, cannot be had here: the page's program is not compared"; exit $(if $(CHECK),0,1); }; \
+	npm run --silent check && npm run --silent build $(if $(CHECK),&& git diff --stat --exit-code -- built)
 
 proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
 	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
@@ -54,7 +72,7 @@ clean:  ## remove everything that was built
 	rm -rf $(VENV) build dist *.egg-info csrc/*.so
 
 # The package is linked, not copied: edits count at once; sources that are added or compiled ask for a new install.
-SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables -type f ! -name '*.so' ! -path '*/__pycache__/*')
+SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables page/__init__.py page/built -type f ! -name '*.so' ! -path '*/__pycache__/*')
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -20,7 +20,13 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
 # The folders are named for the people who work in them; one import name holds them together.
-FOLDERS = {"keepwise": "solver", "keepwise.core": "csrc", "keepwise.cli": "cli", "keepwise.tables": "tables"}
+FOLDERS = {
+    "keepwise": "solver",
+    "keepwise.core": "csrc",
+    "keepwise.cli": "cli",
+    "keepwise.tables": "tables",
+    "keepwise.page": "page",
+}
 
 # One wheel serves every CPython from 3.11 on, whose stable interface is the first with buffers; a free-threaded one has
 # no such interface.

@@ -33,6 +33,7 @@ COMMANDS = {
     "best-dice": "hands",
     "export": "exporting",
     "chart": "charting",
+    "page": "paging",
     "play": "playing",
     "coach": "playing",
     "review": "reviewing",

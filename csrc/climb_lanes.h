@@ -165,10 +165,14 @@ static void NAME(climb_turn)(const kw_climb *turn, kw_side *s, const kw_endings 
     KW_CASE(0, 1)
     KW_CASE(0, 2)
     KW_CASE(0, 3)
-    KW_CASE(0, 4)
     KW_CASE(1, 2)
     KW_CASE(1, 3)
+#ifdef KW_THREE_CHANNELS
+    KW_CASE(1, 1)
+#else
+    KW_CASE(0, 4)
     KW_CASE(1, 4)
-#undef KW_CASE
     NAME(climb)(turn, s, endings, table, plane, channels, turn->forbid, thrown, work);
+#endif
+#undef KW_CASE
 }

@@ -3,6 +3,7 @@
 #ifndef KW_RACE_KERNEL_H
 #define KW_RACE_KERNEL_H
 
+#define KW_THREE_CHANNELS /* at most */
 #include "climb.h"
 
 /* The race. A row is the state of who moves next, by its number; a column is what the mover leaves: the total with no busts in a

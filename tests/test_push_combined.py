@@ -1,4 +1,4 @@
-"""Rules that change what endings lead to, each with others: before the referee, and the race kernel before the plain path.
+"""Rules that change what endings lead to, each with others: the referee's values, and those of the plain path.
 
 Scores that are lost, busts that cost points, turns that are taken over, dice chosen or unlike one another, sets to be
 confirmed, with each finish; two players, and one.

@@ -214,7 +214,7 @@ class Play(Table[PushPosition]):
                 if rules.finish != "exact" or position.score + held <= rules.target:
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
-            words = f"bust: the turn ends {self._at_what_cost(position)}"
+            words = f"bust: the turn ends {self.at_what_cost(position)}"
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
 
@@ -279,7 +279,7 @@ class Play(Table[PushPosition]):
     def _special(self, effect: str, position: PushPosition) -> Choice[PushPosition]:
         words, then, after = {
             "win": ("this throw wins the game at once", "win", self._won(position)),
-            "bust": (f"this throw ends the turn {self._at_what_cost(position)}", "end", self._bust(position)),
+            "bust": (f"this throw ends the turn {self.at_what_cost(position)}", "end", self._bust(position)),
             "wipe": (WIPED, "end", self._end_turn(position, 0)),
         }[effect]
         return Choice(words, (), 0, 0, then, after)
@@ -290,7 +290,7 @@ class Play(Table[PushPosition]):
         score, following = rules.busted(position.score, count)
         return self._end_turn(position, score, -rules.costs[count] if rules.costs else 0, following)
 
-    def _at_what_cost(self, position: PushPosition) -> str:
+    def at_what_cost(self, position: PushPosition) -> str:
         """How a bust ends the turn."""
         costs = self.rules.costs
         if not costs:

@@ -23,7 +23,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,24 +133,23 @@ class PushTurn:
         self._last_choice = np.array(last, dtype=np.int16)[:, None]
         self.throw_start = _starts(len(mode.throws) for mode in modes)
         self.class_start = _starts(len(throw.classes) for throw in throws)
+        self.arrays: dict[str, Any] = {
+            "group_start": _starts(len(group) for group in groups),
+            "order": _ints(mode for group in groups for mode in group),
+            "bank": _ints(-1 if mode.bank is None else specials + mode.bank for mode in modes),
+            "bank_from": _ints(mode.bank_from for mode in modes),
+            "most": _ints(mode.most for mode in modes),
+            "throw_start": self.throw_start,
+            "class_start": self.class_start,
+            "total": np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
+            "weight": np.array([float(weight) for _, weight in classes]),
+            "choice_start": _starts(len(offered) for offered, _ in classes),
+            "next": _ints(c.next if c.next >= 0 else len(modes) - 1 - c.next for c in choices),
+            "add": _ints(choice.add for choice in choices),
+            "keeps": _ints(choice.keeps for choice in choices),
+        }  # as the kernel takes them
         self._kernel = PushKernel(
-            specials=specials,
-            start=start,
-            forbid=forbid,
-            over_passes=self.forced_passes,
-            group_start=_starts(len(group) for group in groups),
-            order=_ints(mode for group in groups for mode in group),
-            bank=_ints(-1 if mode.bank is None else specials + mode.bank for mode in modes),
-            bank_from=_ints(mode.bank_from for mode in modes),
-            most=_ints(mode.most for mode in modes),
-            throw_start=self.throw_start,
-            class_start=self.class_start,
-            total=np.array([float(sum(w for _, w in throw.classes)) for throw in throws]),
-            weight=np.array([float(weight) for _, weight in classes]),
-            choice_start=_starts(len(offered) for offered, _ in classes),
-            next=_ints(c.next if c.next >= 0 else len(modes) - 1 - c.next for c in choices),
-            add=_ints(choice.add for choice in choices),
-            keeps=_ints(choice.keeps for choice in choices),
+            specials=specials, start=start, forbid=forbid, over_passes=self.forced_passes, **self.arrays
         )
 
     def _forced_again(self, groups: Sequence[Sequence[int]]) -> float:

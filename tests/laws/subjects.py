@@ -12,8 +12,8 @@ for what the shipped games do not do, and families that are there for the laws o
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
 - ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
   of other ways to play and rule files the first, and of them all what nothing else asks. ``table``, ``solution`` and
-  ``referee`` are made when first asked for, once in a process. The slow tests ask the rest too, and all of it once more
-  of larger games.
+  ``referee`` are made when first asked for, once in a process. The slow tests ask the rest too, and with ``PATIENCE``
+  set (``PATIENCE=25 pytest -m slow tests/laws``) all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
 
 A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
@@ -25,10 +25,11 @@ Nothing is chosen by name.
 from __future__ import annotations
 
 import math
+import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from importlib import import_module
 from itertools import islice
@@ -51,7 +52,7 @@ from keepwise.rulefile import load_rules, shipped_rule_files
 from keepwise.solution import Solution, solve_match
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
-PATIENCE = 25  # times as much for the slow tests
+PATIENCE = int(os.environ.get("PATIENCE", "1"))  # times as much for the slow tests
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
@@ -221,12 +222,15 @@ def _small(of: Subject, objective: str, players: int, patience: int) -> Match[An
 
 @dataclass(frozen=True)
 class Question:
-    """An objective of a game, for so many players; ``patience`` says how large a game it is asked of."""
+    """An objective of a game, for so many players; ``patience`` says how large a game it is asked of, ``slow`` that
+    only the slow tests ask it.
+    """
 
     subject: Subject
     objective: str
     players: int
     patience: int = 1
+    slow: bool = False
 
     def __str__(self) -> str:
         seats = f" {self.players}" if self.players > 1 else ""
@@ -332,17 +336,18 @@ def questions() -> tuple[Question, ...]:
                     found[Question(subject, objective, players)] = whole or first or (key, players) not in known
                     known.add((key, players))
     fast = [question for question, now in found.items() if now]
-    rest = [Question(one.subject, one.objective, one.players, PATIENCE) for one in found]
-    return (*fast, *rest)
+    asked = [one for one, now in found.items() if PATIENCE > 1 or not now]
+    return (*fast, *(replace(one, patience=PATIENCE, slow=True) for one in asked))
 
 
 @cache
 def tiny() -> tuple[Question, ...]:
-    """For laws that take long: of what toys ask too only the toys; the slow tests ask all."""
-    fast = [one for one in questions() if one.patience == 1 and one.subject.kind != "file" and not one.subject.changes]
+    """For laws that take long: of what toys ask too only the toys; the slow tests ask the rest."""
+    fast = [one for one in questions() if not one.slow and one.subject.kind != "file" and not one.subject.changes]
     known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
     fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
-    return (*fast, *(one for one in questions() if one.patience > 1))
+    asked = set(fast)
+    return (*fast, *(replace(one, slow=True) for one in questions() if one not in asked))
 
 
 def _seats(file: str, name: str) -> tuple[int, int]:
@@ -374,12 +379,12 @@ def commands() -> list[tuple[str, ...]]:
 
 
 def each(found: Iterable[Any], name: str = "") -> Any:
-    """Parametrize a test by subjects, questions or commands; those of large games are slow."""
+    """Parametrize a test by subjects, questions or commands; what only the slow tests ask is marked so."""
     listed = list(found)
     name = name or {Question: "question", Subject: "subject"}.get(type(listed[0]), "command")
     params = []
     for one in listed:
         told = " ".join(one) if isinstance(one, tuple) else str(one)
-        marks = [pytest.mark.slow] if getattr(one, "patience", 1) > 1 else []
+        marks = [pytest.mark.slow] if getattr(one, "slow", False) else []
         params.append(pytest.param(one, id=told, marks=marks))
     return pytest.mark.parametrize(name, params)

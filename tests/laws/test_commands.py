@@ -18,14 +18,14 @@ from keepwise.cli.commands import COMMANDS, cli
 from keepwise.cli.positions import TABLE, Asking, Naming
 from keepwise.games import FILES
 
+GAME = "pig --rule target=6"
 # What a command needs beside the option that is tried.
 USUAL = {
     "games": "", "rules": "pig", "odds": ODDS, "review": "game.kw", "best-dice": "--rules kingdom-come --own dice.toml",
     "solve": "-o new.npz", "evaluate": "--policy hold:4", "simulate": "--games 2", "quiz": "--from hold:4 --count 1",
     "export": "-f csv", "chart": "keeps --show terminal", "play": "--seed 1", "coach": "", "advise": "", "value": "",
-    "selftest": "",
+    "selftest": "", "page": GAME,
 }  # fmt: skip
-GAME = "pig --rule target=6"
 JUNK = (
     "", "x", "-1", "0", "3", "2.5", "nan", "true", "9" * 5000, "5,000", "1 2 3", "a=b", "\0", "é" * 300, "\x1b[2J",
     "a\nb", "pig", "game.kw", ".", "nowhere/x", "--", "-", "[1]", "{}", "$(id)", "'",

@@ -33,7 +33,7 @@ def reached(table, after, start):
     return None if ended else table.moved(after, start)
 
 
-@subjects.each(subjects.questions())
+@subjects.each(subjects.tiny())
 def test_turns_with_the_same_key_offer_the_same(question):
     table, rng = question.table, random.Random(str(question))
     starts, inside = turns_of(table, rng, 3 * question.patience)

@@ -137,6 +137,8 @@ def calls_of(command: str, folder: Path, number: int, turn: int) -> Iterator[Wor
     elif command == "review":
         yield from (["evening.kw", "-f", form, "-o", f"review.{form}"] for form in FORMS)
         yield ["evening.kw", "evening.kw"]
+    elif command == "page":
+        yield from ([*on[name], *SMALL, "-o", f"{name}-page.html"] for name in POINTS)
     elif command in ("play", "coach"):
         yield from (
             [*on[name], "--seat", one, "--seat", f"{other}=best", "-o", f"{name}-{command}.kw"] for name in GAMES

@@ -3,7 +3,7 @@ choices, on endings, and on who may stop, at every number of points, 0 and negat
 
 A match is asked what throws are worth, which it finds by the compiled turn. Walked as it is played, a throw is worth
 the mean over what falls of the best choice, by what is reached. That holds of solved values. Where a match tells what
-whole turns are worth (``Inside``) it must hold whatever positions between turns are worth: with tables drawn at random
+whole turns are worth (``inside``) it must hold whatever positions between turns are worth: with tables drawn at random
 any ending of any turn comes to be the best, so no choice, and no stop, can be there in one reading only.
 """
 
@@ -18,7 +18,7 @@ import subjects
 
 from keepwise.answers.positions import ends_turn, sign_of
 from keepwise.errors import InputError
-from keepwise.matches import Inside, OnDemand, Solved
+from keepwise.matches import Match, Solved
 
 STARTS, THROWS = 3, 40  # turns, and throws of each, that are compared
 MOST_FALLS, MOST_LEADS = 500, 3000  # of throws that are compared: in how many ways they fall, and lead on in all
@@ -122,7 +122,7 @@ def test_both_readings_agree(question):
     except InputError as error:
         pytest.skip(str(error))
     met = question.positions(12)
-    if isinstance(question.match, OnDemand):
+    if question.match.on_demand:
         throws = [one for one in met if question.table.stage(one) == "throw"]
         for throw in throws[: 3 * question.patience]:
             walked = Walked(question, ())
@@ -132,7 +132,7 @@ def test_both_readings_agree(question):
     begins = [question.table.start(), *(one for one in met if question.table.turn_begins(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.solved)
-    if isinstance(question.match, Inside):
+    if type(question.match).inside is not Match.inside:
         for seed, power in enumerate(SKEWED):
             values = drawn(question.match, solution.solved, seed, power)
             walked.compare(values, walked.inside(values))

@@ -1,0 +1,80 @@
+"""``keepwise page``: the adviser as a page for a phone, or a site of all games."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import click
+
+from keepwise.errors import InputError
+from keepwise.files import check_writable, whole_file
+from keepwise.solution import solve_match
+
+from .options import json_option, question_options, read_game, read_question
+from .progress import Progress
+
+
+@click.command()
+@question_options
+@click.option("--all", "whole_site", is_flag=True, help="A site of all games, for any static host, that works offline.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html; with --all: the folder site)."
+)
+@json_option
+def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) -> None:
+    """Write the adviser as one HTML file for a phone: without installation, without network.
+
+    It holds the rules, the values and the kernels; it keeps the game, reviews it, throws dice for practice.
+    Where no objective is said, the game's first that a page can hold.
+
+    \b
+    Examples:
+      keepwise page 5000 -o 5000.html
+      keepwise page pig --rule target=50 --players 2 -o ours.html
+      keepwise page --all -o site/
+    """
+    if whole_site:
+        asked = [name for name, value in options.items() if name not in ("threads", "anyway") and value]
+        if asked:
+            raise InputError(f"--all writes every game under its own rules: leave {asked[0].removesuffix('_id')} out")
+        told = _site(output or "site", options["threads"])
+    else:
+        told = _page(output, options)
+    click.echo(json.dumps(told, indent=2) if as_json else f"{told['output']} is written")
+
+
+def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
+    from keepwise.pages import check_page, page_objective
+    from keepwise.pages import page as make
+
+    if options["objective"] is None:
+        one = read_game(options["game_id"], options["rules"], options["rule_file"])
+        options["objective"] = page_objective(one, options["players"])
+    match = read_question(options)
+    check_page(match)
+    where = output or f"{match.game.id}.html"
+    check_writable(where)
+    with Progress(f"solving {match.game.id}") as progress:
+        solution = solve_match(match, threads=options["threads"], progress=progress, anyway=options["anyway"])
+    text = make(solution).encode()
+    with whole_file(where) as file:
+        file.write(text)
+    return {**solution.head, "output": where, "bytes": len(text)}
+
+
+def _site(folder: str, threads: int | None) -> dict[str, Any]:
+    from keepwise.pages.site import site
+
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written: {error.strerror}") from None
+    written = 0
+    with Progress("making pages") as progress:
+        for name, content in site(threads, progress):
+            with whole_file(os.path.join(folder, name)) as file:
+                file.write(content)
+            written += len(content)
+    return {"output": folder, "bytes": written}

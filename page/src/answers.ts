@@ -1,0 +1,295 @@
+/** Answers: what positions are worth, every choice ranked, a game followed. The numbers are the kernel's. */
+import type { PageData } from './data';
+import { LANES, type Lane, type PushKernel } from './kernel';
+import { type Between, type Ending, type Match, NEVER } from './match';
+import { cost, percent, worth } from './numbers';
+import type { Choice, Position, Table } from './play';
+
+export interface Ranked extends Choice {
+  value: number;
+  loss: number;
+  tie: boolean;
+  bust: number | null;
+  wipe: number | null;
+}
+
+export interface Mixed {
+  share: number;
+  action: string;
+}
+
+export interface Advice {
+  choices: Ranked[];
+  note: string;
+  mixed: Mixed[];
+}
+
+/** What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over. */
+export interface Evaluator {
+  worth(positions: Position[]): number[][];
+  /** How the turn of a position is drawn where two are mixed: what decides in each, and how often. */
+  mixed?(p: Position, choices: Choice[]): Mixed[];
+}
+
+/** What the kernel of push-your-luck turns says. */
+export class PushEvaluator implements Evaluator {
+  /** Every seat has a channel, or the mover alone: what the other of two gets is the rest. */
+  private readonly shared: boolean;
+
+  constructor(
+    private readonly data: PageData,
+    private readonly table: Table,
+    private readonly kernel: PushKernel | null,
+  ) {
+    this.shared = data.channels === 'seats';
+  }
+
+  private get match(): Match {
+    return this.table.match;
+  }
+
+  worth(positions: Position[]): number[][] {
+    const found: number[][] = Array(positions.length);
+    const turns = new Map<string, { b: Between; numbers: number[] }>();
+    positions.forEach((p, n) => {
+      const known = this.known(p);
+      if (known) {
+        found[n] = known;
+        return;
+      }
+      const key = this.table.id(this.table.begin(p.b));
+      const turn = turns.get(key) ?? { b: p.b, numbers: [] };
+      turn.numbers.push(n);
+      turns.set(key, turn);
+    });
+    for (const { b, numbers } of turns.values()) {
+      const told = this.within(
+        b,
+        numbers.map((n) => positions[n]),
+      );
+      numbers.forEach((n, k) => (found[n] = told[k]));
+    }
+    return found;
+  }
+
+  private known(p: Position): number[] | null {
+    if (p.at === 'over') return this.finished(p.b);
+    return p.begins ? this.match.known(p.b) : null;
+  }
+
+  private finished(b: Between): number[] {
+    const shares = this.match.over(b)!;
+    if (this.data.objective === 'turns') return [0];
+    return this.data.fewer ? shares.map((share) => -share) : shares;
+  }
+
+  /** Which throw of the kernel a position is about to make, with how many units in hand. */
+  private asked(p: Position): [number, number] {
+    const row = this.data.graph.throws[p.n];
+    return [this.kernel!.throwOf(row.mode, row.way), this.match.units(p.points, row.offset)];
+  }
+
+  private within(b: Between, positions: Position[]): number[][] {
+    const lanes = this.lanes(b, positions);
+    const seat = this.match.mover(b);
+    const asked = positions.map((p) => (p.begins ? null : this.asked(p)));
+    const throws = asked.filter((one): one is [number, number] => one !== null);
+    const solved = this.solve(
+      lanes.map((one) => one.lane),
+      throws,
+    );
+    let next = 0;
+    return asked.map((one) => {
+      const place = one ? next++ : throws.length;
+      const values = lanes
+        .map(({ share }, l) => solved[l][place].map((value) => share * value))
+        .reduce((a, c) => a.map((value, k) => value + c[k]));
+      return this.bySeat(seat, lanes.length > 1 ? values.slice(1) : values);
+    });
+  }
+
+  /** The lanes of a turn: one, or two that are mixed, each with a channel more that decides. */
+  private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
+    const held = Math.max(0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1])));
+    const lane = this.lane(b, held);
+    const mixes = this.match.mixes?.(b);
+    if (!mixes) return [{ lane, share: 1 }];
+    return mixes.map(({ told, share }) => ({
+      lane: { cap: lane.cap, payoff: this.deciding(b, lane, told) },
+      share,
+    }));
+  }
+
+  /** The channels of a lane behind one that decides by another worth of a turn that changes nothing. */
+  private deciding(b: Between, lane: Lane, told: number): Float64Array[] {
+    const decides = lane.payoff[0].slice();
+    const { specials, bank } = this.match.endings(b);
+    const here = this.table.match.tell(b).find(([name]) => name === 'score');
+    specials.forEach((ending, e) => {
+      if (ending.kind === 'bust' || (ending.kind === 'wipe' && here?.[1] === '0')) decides[e] = told;
+    });
+    for (let e = specials.length; e < decides.length; e++)
+      if (bank(e - specials.length).kind === 'stop') decides[e] = told;
+    return [decides, ...lane.payoff];
+  }
+
+  private lane(b: Between, held: number): Lane {
+    const { specials, bank, cap } = this.match.endings(b);
+    const cut = cap(held);
+    const seat = this.match.mover(b);
+    const players = this.data.players;
+    const channels = this.shared ? players : 1;
+    const payoff = Array.from({ length: channels }, () => new Float64Array(specials.length + cut + 1));
+    const pays = (ending: Ending, e: number) => {
+      if (ending.kind === NEVER) {
+        for (const channel of payoff) channel[e] = -Infinity;
+        return;
+      }
+      const after = this.table.begin(this.match.after(b, ending));
+      const [values] = this.worth([after]);
+      for (let k = 0; k < channels; k++)
+        payoff[k][e] = this.sign * (values[(seat + k) % players] + Number(this.data.objective === 'turns'));
+    };
+    specials.forEach(pays);
+    for (let units = 0; units <= cut; units++) pays(bank(units), specials.length + units);
+    return { payoff, cap: cut };
+  }
+
+  private solve(lanes: Lane[], asked: [number, number][]): number[][][] {
+    const found: number[][][] = [];
+    for (let first = 0; first < lanes.length; first += LANES)
+      found.push(...this.kernel!.solve(lanes.slice(first, first + LANES), asked));
+    return found;
+  }
+
+  private get sign(): number {
+    return this.data.fewer ? -1 : 1;
+  }
+
+  private bySeat(seat: number, channels: number[]): number[] {
+    const told = channels.map((value) => this.sign * value);
+    if (this.data.players === 2 && !this.shared) told.push(1 - told[0]);
+    return told.map((_, n) => told[(n - seat + told.length) % told.length]);
+  }
+
+  mixed(p: Position, choices: Choice[]): Mixed[] {
+    const mixes = this.match.mixes?.(p.b);
+    if (!mixes || !mixes[1].share || mixes[1].share === 1) return [];
+    if (choices.length === 1)
+      return p.begins ? mixes.map(({ share }) => ({ share, action: choices[0].action })) : [];
+    const { specials } = this.match.endings(p.b);
+    const throws = choices.map((choice) => choice.after).filter((after) => after.b === p.b);
+    return this.lanes(p.b, throws).map(({ lane, share }) => {
+      const gains = choices.map(({ after, then, points }) => {
+        if (after.b === p.b) return this.solve([lane], [this.asked(after)])[0][0][0];
+        if (then !== 'bank' && then !== 'stop')
+          return lane.payoff[0][specials.findIndex((one) => one.kind === (then === 'win' ? 'win' : 'bust'))];
+        const units = then === 'bank' ? Math.min(this.match.units(points, 0), lane.cap) : 0;
+        return lane.payoff[0][specials.length + units];
+      });
+      return { share, action: choices[gains.indexOf(Math.max(...gains))].action };
+    });
+  }
+}
+
+export class Answers {
+  constructor(
+    readonly data: PageData,
+    readonly table: Table,
+    readonly evaluator: Evaluator,
+  ) {}
+
+  get sign(): number {
+    return this.data.fewer ? -1 : 1;
+  }
+
+  get bound(): number {
+    return this.data.error_bound;
+  }
+
+  private ends(after: Position): number {
+    return this.data.objective === 'turns' && (after.begins || after.at === 'over') ? 1 : 0;
+  }
+
+  /** What may be done: where dice must be thrown, that. */
+  choices(p: Position): Choice[] {
+    if (p.at === 'choose') return this.table.choices(p);
+    const { words, dice } = this.table.thrown(p);
+    return [{ action: words, keep: [], points: p.points, diceLeft: dice, then: 'roll', after: p }];
+  }
+
+  /** What every seat gets from a position of any stage. */
+  values(p: Position): number[] {
+    return this.valuesOf([p])[0];
+  }
+
+  valuesOf(positions: Position[]): number[][] {
+    const offered = positions.map((p) =>
+      p.at === 'choose' ? this.table.choices(p).map((c) => c.after) : [p],
+    );
+    const worths = this.evaluator.worth(offered.flat());
+    let next = 0;
+    return offered.map((afters, n) => {
+      const mover = this.table.mover(positions[n]);
+      const own = afters.map((after) => {
+        const ends = positions[n].at === 'choose' ? this.ends(after) : 0;
+        return worths[next++].map((value) => value + ends);
+      });
+      const gains = own.map((values) => this.sign * values[mover]);
+      return own[gains.indexOf(Math.max(...gains))];
+    });
+  }
+
+  /** Every choice ranked, best first. */
+  advise(p: Position): Advice {
+    const choices = this.choices(p);
+    const mover = this.table.mover(p);
+    const worths = this.evaluator.worth(choices.map((choice) => choice.after));
+    const found = choices.map((choice, n): Ranked => {
+      const throws = choice.after.at === 'throw' && (!choice.after.begins || choice.after === p);
+      const value = worths[n][mover] + (choice.after === p ? 0 : this.ends(choice.after));
+      const bust = throws ? this.table.mishap(choice.after) : null;
+      const wipe = throws ? this.table.wipe(choice.after) : null;
+      return { ...choice, value, bust, wipe, loss: 0, tie: false };
+    });
+    const best = Math.max(...found.map((one) => this.sign * one.value));
+    for (const one of found) {
+      one.loss = best - this.sign * one.value;
+      one.tie = one.loss <= 2 * this.bound;
+    }
+    // Of three and more seats what costs the mover nothing may cost another much: there the largest number decides.
+    const leeway = this.data.players < 3 ? 2 * this.bound : 0;
+    const first = found.find((one) => one.loss <= leeway);
+    const key = (one: Ranked) => (one === first ? -1 : one.tie ? 0 : one.loss);
+    found.sort((a, b) => key(a) - key(b));
+    return { choices: found, note: this.table.note(p), mixed: this.evaluator.mixed?.(p, choices) ?? [] };
+  }
+
+  /** What to do and what the rest costs, in a sentence or two. */
+  explain({ choices, note, mixed }: Advice): string {
+    const objective = this.data.objective;
+    const [best, ...rest] = choices;
+    let text = `${best.action}: ${worth(best.value, objective)}`;
+    const ties = rest.filter((one) => one.tie);
+    const others = rest.filter((one) => !one.tie);
+    const lost = [best.bust && `${this.data.mishap[1]} ${percent(best.bust)} of the time`];
+    lost.push(best.wipe && `losing the whole score ${percent(best.wipe)} of the time`);
+    if (lost.some(Boolean)) text += `, ${lost.filter(Boolean).join(' and ')}`;
+    if (ties.length) text += `; just as good: ${ties.map((one) => one.action).join('; ')}`;
+    if (others.length) text += `; next best, ${others[0].action}, costs ${cost(others[0].loss, objective)}`;
+    const mixture = saysMixed(choices, mixed) ? this.mixture(choices, mixed) : '';
+    return [`${text}.`, note, mixture].filter(Boolean).join(' ');
+  }
+
+  private mixture(choices: Ranked[], [first, second]: Mixed[]): string {
+    const often = (one: Mixed) => `${percent(one.share)} of the time`;
+    if (choices.length === 1)
+      return `Two turns are mixed from here, one ${often(first)} and one ${often(second)}.`;
+    return `Two turns are mixed: ${often(first)} ${first.action}, and ${often(second)} ${second.action}.`;
+  }
+}
+
+/** Whether this is where a mixed turn begins, or where the two part. */
+export function saysMixed(choices: Ranked[], mixed: Mixed[]): boolean {
+  return mixed.length > 0 && (choices.length === 1 || mixed[0].action !== mixed[1].action);
+}

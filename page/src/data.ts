@@ -1,0 +1,132 @@
+/** What `keepwise page` writes into a page: plain data, and arrays packed one after another. */
+import type { House } from './house';
+import { inflate } from './inflate';
+
+export type Form = [string, string][];
+/** words, dice kept, points added, dice left, then, what follows, its number, when it is there, points if told apart */
+export type ChoiceRow = [number, string, number, number, number, number, number, number, number?];
+
+export interface ThrowRow {
+  form: number;
+  falls: [number, number][];
+  weights: number[];
+  dice: number;
+  before: number;
+  mode: number;
+  way: number;
+  words: string;
+  offset: number;
+  held?: string;
+  forced?: boolean;
+  note?: string;
+  mishap?: number | null;
+  held_only?: boolean;
+  told?: string[];
+}
+
+export interface Graph {
+  words: string[];
+  choices: ChoiceRow[];
+  lists: number[][];
+  forms: Form[];
+  decisions: [number, number, number, string][];
+  throws: ThrowRow[];
+  faces: string[];
+}
+
+export interface Sheet {
+  title: string;
+  facts: string[];
+  lines: string[];
+  tables: { heading: string; columns: string[]; rows: string[][]; note: string }[];
+  cost: string[];
+}
+
+export interface PageData {
+  format: string;
+  engine: string;
+  game: string;
+  title: string;
+  objective: string;
+  players: number;
+  parameters: Record<string, number>;
+  rules: [string, unknown, boolean, string][];
+  head: string[];
+  name: string;
+  fingerprint: string;
+  error_bound: number;
+  regret: number | null;
+  fewer: boolean;
+  mishap: [string, string];
+  fields: [string, string, string, boolean, string[]][];
+  family: string;
+  channels: 'seats' | 'mover';
+  graph: Graph;
+  turn?: Record<string, number>;
+  house?: House | null;
+  match: Record<string, never>;
+  sheet: Sheet | null;
+  arrays: Record<string, ['d' | 'i' | 'b', number, number[]]>;
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+/** Unpacked by the browser where it can, else here. */
+async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof DecompressionStream !== 'function') return inflate(packed);
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** What stands packed in a page: its data as JSON, behind four bytes that tell how long that is, then its arrays. */
+export async function unpack(text: string): Promise<{ data: PageData; arrays: Arrays }> {
+  const bytes = await inflated(bytesOf(text));
+  const length = new DataView(bytes.buffer).getUint32(0, true);
+  const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
+  return { data, arrays: new Arrays(data, bytes.buffer, (4 + length + 7) & ~7) };
+}
+
+/** The arrays of a page, by name. */
+export class Arrays {
+  constructor(
+    private readonly data: PageData,
+    private readonly buffer: ArrayBuffer,
+    private readonly begin: number,
+    private readonly changed: ReadonlyMap<string, Float64Array | Int32Array> = new Map(),
+  ) {}
+
+  /** The same arrays, but these. */
+  but(changed: ReadonlyMap<string, Float64Array | Int32Array>): Arrays {
+    return new Arrays(this.data, this.buffer, this.begin, changed);
+  }
+
+  has(name: string): boolean {
+    return name in this.data.arrays;
+  }
+
+  private at(name: string): [number, number] {
+    const [, at, shape] = this.data.arrays[name];
+    return [this.begin + at, shape.reduce((a, b) => a * b, 1)];
+  }
+
+  doubles(name: string): Float64Array {
+    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, ...this.at(name));
+  }
+
+  ints(name: string): Int32Array {
+    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, ...this.at(name));
+  }
+
+  bytes(name: string): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.buffer, ...this.at(name));
+  }
+
+  shape(name: string): number[] {
+    return this.data.arrays[name][2];
+  }
+}

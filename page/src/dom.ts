@@ -1,0 +1,39 @@
+/** Elements from plain data. Text is text: nothing here reads HTML. */
+
+export type Child = Node | string | null | false | undefined;
+type Value = string | number | boolean | ((event: Event) => void) | undefined;
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(element: Element, attributes: Record<string, Value>, children: Child[]): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === false) continue;
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? '' : String(value));
+  }
+  for (const child of children) if (child) element.append(child);
+}
+
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, Value> = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function svg(tag: string, attributes: Record<string, Value> = {}, ...children: Child[]): Element {
+  const element = document.createElementNS(SVG, tag);
+  fill(element, attributes, children);
+  return element;
+}
+
+export function button(
+  words: string,
+  act: () => void,
+  attributes: Record<string, Value> = {},
+): HTMLButtonElement {
+  return h('button', { type: 'button', onclick: act, ...attributes }, words);
+}

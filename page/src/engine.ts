@@ -1,0 +1,112 @@
+/** A page's engine: the game as it is played, and answers about it. */
+import { Answers, PushEvaluator } from './answers';
+import { CardEvaluator, CardMatch, CardTable } from './card';
+import type { Arrays, PageData } from './data';
+import { HeartsMatch } from './hearts';
+import { PushKernel } from './kernel';
+import type { Match } from './match';
+import { Game } from './game';
+import { GraphTable, type Position } from './play';
+import { PotMatch } from './pot';
+import { PushMatch } from './push';
+import { review } from './review';
+import { worth } from './numbers';
+import { RoundsMatch } from './rounds';
+import { ScarneyMatch } from './scarney';
+import { TouchEvaluator, TouchMatch } from './touch';
+
+export interface Engine {
+  data: PageData;
+  arrays: Arrays;
+  answers: Answers;
+}
+
+/** The compiled kernels, with vector instructions where the browser has them. */
+function instantiate(arrays: Arrays): WebAssembly.Instance {
+  let module: WebAssembly.Module;
+  try {
+    module = new WebAssembly.Module(arrays.bytes('wasm.simd'));
+  } catch {
+    module = new WebAssembly.Module(arrays.bytes('wasm.plain'));
+  }
+  return new WebAssembly.Instance(module);
+}
+
+export function engine(data: PageData, arrays: Arrays): Engine {
+  const families: Record<string, new (data: PageData, arrays: Arrays) => Match> = {
+    push: PushMatch,
+    rounds: RoundsMatch,
+    pot: PotMatch,
+    hearts: HeartsMatch,
+    scarney: ScarneyMatch,
+  };
+  if (data.family === 'card') {
+    const table = new CardTable(data, new CardMatch(data), arrays);
+    return {
+      data,
+      arrays,
+      answers: new Answers(data, table, new CardEvaluator(table, instantiate(arrays), arrays)),
+    };
+  }
+  if (data.family === 'touch') {
+    const match = new TouchMatch(data);
+    const evaluator = new TouchEvaluator(data, match, instantiate(arrays), arrays);
+    return { data, arrays, answers: new Answers(data, new GraphTable(data, match), evaluator) };
+  }
+  const match = new families[data.family](data, arrays);
+  const table = new GraphTable(data, match);
+  const kernel = data.turn ? new PushKernel(instantiate(arrays), data.turn, arrays) : null;
+  return { data, arrays, answers: new Answers(data, table, new PushEvaluator(data, table, kernel)) };
+}
+
+/** The answers in the shape of the command line's JSON: what tests and other pages may ask. */
+export function asJson({ data, answers }: Engine, id: string): unknown {
+  const p: Position = answers.table.position(id);
+  if (p.at === 'over') throw new Error('the game is over');
+  const advice = answers.advise(p);
+  const mover = answers.table.mover(p);
+  const values = answers.values(p);
+  const seats = values.map((_, n) => values[(mover + n) % values.length]);
+  return {
+    id: answers.table.id(p),
+    value: seats[0],
+    seats,
+    explain: answers.explain(advice),
+    choices: advice.choices.map((one) => ({
+      action: one.action,
+      keep: one.keep,
+      points: one.points,
+      dice_left: one.diceLeft,
+      then: one.then,
+      value: one.value,
+      loss: one.loss,
+      tie: one.tie,
+      ...(one.bust === null ? {} : { bust: one.bust }),
+      ...(one.wipe === null ? {} : { wipe: one.wipe }),
+      told: worth(one.value, data.objective),
+    })),
+  };
+}
+
+/** A game file judged, in the shape of `keepwise review --json`. */
+export function reviewJson({ data, answers }: Engine, text: string): unknown {
+  const game = Game.parse(answers.table, text, 'game');
+  const judged = review(answers, game);
+  return {
+    over: judged.over,
+    seats: judged.seats.map((seat, n) => ({
+      name: game.seats[n].name,
+      start: seat.start,
+      luck: seat.luck,
+      errors: seat.ownErrors - seat.fromOthers,
+      own_errors: seat.ownErrors,
+      from_others: seat.fromOthers,
+      outcome: seat.outcome,
+      decisions: seat.decisions,
+      mistakes: seat.mistakes,
+    })),
+    position: answers.table.id(game.position),
+    text: game.text(),
+    objective: data.objective,
+  };
+}

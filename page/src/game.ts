@@ -1,0 +1,385 @@
+/** A game under way, and the plain text that tells it: the same files as the command line's. */
+import type { Choice, Position, Table } from './play';
+import { Refused, unseen } from './match';
+
+export interface Seat {
+  name: string;
+  player: string;
+}
+
+export interface Step {
+  kind: 'throw' | 'choice' | 'turn';
+  seat: number;
+  position: Position;
+  after: Position;
+  choice: Choice | null;
+  options: number;
+  said: string;
+}
+
+const HEAD = ['game', 'rule', 'rules', 'objective', 'goal', 'turns', 'seat', 'dice', 'seed', 'start'];
+const LARGEST = 4_000_000;
+const MOST_LISTED = 6;
+const LONGEST_SEAT = 20;
+
+export class Game {
+  steps: Step[] = [];
+  undone: string[] = [];
+  rolled = false;
+  private extra: string[] = ['dice: mine'];
+
+  constructor(
+    readonly table: Table,
+    readonly seats: Seat[],
+    readonly start: Position = table.start(),
+  ) {
+    checkSeats(seats, table.data.players);
+    this.force();
+  }
+
+  get position(): Position {
+    return this.after(this.steps.length);
+  }
+
+  private after(count: number): Position {
+    return count ? this.steps[count - 1].after : this.start;
+  }
+
+  get over(): boolean {
+    return this.position.at === 'over';
+  }
+
+  get told(): Step[] {
+    return this.steps.filter((step) => step.said);
+  }
+
+  /** After how many steps this turn began, if nothing of it has been told; -1 where something has. */
+  get untold(): number {
+    for (let count = this.steps.length; count >= 0; count--) {
+      if (this.after(count).begins) return count;
+      if (count && this.steps[count - 1].said) return -1;
+    }
+    return -1;
+  }
+
+  /** Read a throw, a choice or a whole turn as written. */
+  tell(text: string): void {
+    const { table } = this;
+    if (this.over) throw new Refused('the game is over');
+    const words = text.trim();
+    checkLine(words);
+    const begun = this.untold;
+    if (/^turn /i.test(words) && begun >= 0) {
+      const here = this.after(begun);
+      const after = table.begin(table.match.brings(here.b, words.slice(5)));
+      this.steps.length = begun;
+      this.add('turn', after, null, 0, table.match.brought(words.slice(5)));
+    } else if (this.position.at === 'throw') {
+      this.fell(table.readFall(this.position, words));
+    } else {
+      const choices = table.choices(this.position);
+      this.choose(readChoice(table, choices, words), choices.length);
+    }
+  }
+
+  fell(after: Position): void {
+    this.add('throw', after, null, 0, this.table.spelled(after));
+  }
+
+  choose(choice: Choice, options: number): void {
+    this.add('choice', choice.after, choice, options, choice.action);
+  }
+
+  /** What the player does now, told anew: nothing that was taken back comes again. */
+  act(what: () => void): void {
+    what();
+    this.undone = [];
+  }
+
+  private add(
+    kind: Step['kind'],
+    after: Position,
+    choice: Choice | null,
+    options: number,
+    said: string,
+  ): void {
+    const position = this.position;
+    this.steps.push({ kind, seat: this.table.mover(position), position, after, choice, options, said });
+    this.force();
+  }
+
+  /** What leaves nothing to decide happens by itself. */
+  private force(): void {
+    while (this.position.at === 'choose') {
+      const position = this.position;
+      const choices = this.table.choices(position);
+      if (choices.length > 1) return;
+      const [choice] = choices;
+      const seat = this.table.mover(position);
+      this.steps.push({ kind: 'choice', seat, position, after: choice.after, choice, options: 1, said: '' });
+    }
+  }
+
+  undo(): void {
+    const last = this.told.pop();
+    if (!last) return;
+    this.undone.push(last.said);
+    this.steps.length = this.steps.indexOf(last);
+    this.force();
+  }
+
+  redo(): void {
+    const said = this.undone.pop();
+    if (said !== undefined) this.tell(said);
+  }
+
+  lines(): string[] {
+    return this.told.map((step) => `${this.seats[step.seat].name}: ${step.said}`);
+  }
+
+  text(): string {
+    const { data } = this.table;
+    const parameters = Object.entries(data.parameters).filter(([name]) => HEAD.includes(name));
+    const head = [
+      ...data.head,
+      `objective: ${data.objective}`,
+      ...parameters.map(([name, number]) => `${name}: ${number}`),
+      ...this.seats.map((seat) => `seat: ${seat.name} = ${seat.player}`),
+      ...this.extra,
+      ...(this.table.same(this.start, this.table.start()) ? [] : [`start: ${this.table.id(this.start)}`]),
+    ];
+    return `${[...head, '', ...this.lines()].join('\n')}\n`;
+  }
+
+  static parse(table: Table, text: string, name: string): Game {
+    if (text.length > LARGEST) throw new Refused(`${name} is too large for a game file`);
+    const at = (line: number, what: () => void) => {
+      try {
+        what();
+      } catch (error) {
+        if (error instanceof Refused) throw new Refused(`${name}:${line}: ${error.message}`);
+        throw error;
+      }
+    };
+    const head: [number, string, string][] = [];
+    const rest: [number, string][] = [];
+    text
+      .replace(/^\uFEFF/, '')
+      .split(/\r\n|\r|\n/)
+      .forEach((raw, n) => {
+        const line = raw.trim();
+        if (!line || line.startsWith('#')) return;
+        at(n + 1, () => checkLine(line));
+        const colon = line.indexOf(':');
+        const key = colon < 0 ? '' : line.slice(0, colon).trim().toLowerCase();
+        if (!rest.length && HEAD.includes(key)) head.push([n + 1, key, line.slice(colon + 1).trim()]);
+        else rest.push([n + 1, line]);
+      });
+    if (!head.some(([, key]) => key === 'game'))
+      throw new Refused(
+        `${name}:${rest.length ? rest[0][0] : 1}: no game file: its head must tell the game, as game: 5000`,
+      );
+    checkHead(table, head, at);
+    const seats = head
+      .filter(([, key]) => key === 'seat')
+      .map(([, , value]) => {
+        const [who, player] = [value.split('=')[0].trim(), value.split('=').slice(1).join('=').trim()];
+        return { name: who, player: player || 'person' };
+      });
+    let game!: Game;
+    const begins = head.find(([, key]) => key === 'start');
+    at(begins ? begins[0] : head[head.length - 1][0], () => {
+      game = new Game(table, seats, begins ? table.position(begins[2]) : table.start());
+    });
+    const extra = head
+      .filter(([, key]) => key === 'dice' || key === 'seed')
+      .map(([, key, value]) => `${key}: ${value}`);
+    if (extra.length) game.extra = extra;
+    for (const [line, words] of rest) at(line, () => game.read(words));
+    return game;
+  }
+
+  private read(line: string): void {
+    const back = /^undo(?:\s+(\d{1,6}))?$/i.exec(line);
+    if (back) {
+      const count = Number(back[1] ?? 1);
+      if (count < 1 || count > this.told.length)
+        throw new Refused(`there is nothing to undo so far: ${this.told.length} lines have been played`);
+      for (let n = 0; n < count; n++) this.undo();
+      this.undone = [];
+      return;
+    }
+    if (this.over) throw new Refused('the game is over: no more lines can follow');
+    const colon = line.indexOf(':');
+    const who = line.slice(0, colon).trim().toLowerCase();
+    const mover = this.seats[this.table.mover(this.position)];
+    if (colon < 0 || !this.seats.some((seat) => seat.name.toLowerCase() === who))
+      throw new Refused(`a line begins with the seat and a colon, here ${mover.name}:`);
+    if (who !== mover.name.toLowerCase())
+      throw new Refused(`it is ${mover.name}'s turn, not ${line.slice(0, colon).trim()}'s`);
+    this.tell(line.slice(colon + 1));
+  }
+}
+
+/** Refuse a file of another game, or of other rules than the page's. */
+function checkHead(
+  table: Table,
+  head: [number, string, string][],
+  at: (line: number, what: () => void) => void,
+): void {
+  const { data } = table;
+  const seen = new Set<string>();
+  const rules = new Map(
+    data.rules.map(([key, value, usual]) => [key, { value: String(value).toLowerCase(), usual }]),
+  );
+  const told = new Set<string>();
+  for (const [line, key, value] of head) {
+    at(line, () => {
+      if (key !== 'rule' && key !== 'seat' && seen.has(key)) throw new Refused(`${key} is told twice`);
+      seen.add(key);
+      const differs = (what: string) => new Refused(`this page is for ${what}, and the file is not`);
+      if (key === 'game' && value !== data.game) throw differs(data.game);
+      if (key === 'objective' && value !== data.objective) throw differs(`the objective ${data.objective}`);
+      if ((key === 'goal' || key === 'turns') && Number(value) !== data.parameters[key])
+        throw differs(`other ${key}`);
+      if (key === 'rule') {
+        const [name, ...words] = value.split('=');
+        const rule = rules.get(name.trim());
+        const given = words
+          .join('=')
+          .trim()
+          .toLowerCase()
+          .replace(/^(yes|on)$/, 'true')
+          .replace(/^(no|off)$/, 'false');
+        if (!rule || rule.value !== given)
+          throw differs(`${name.trim().slice(0, 40)}=${rule ? rule.value : 'no such rule'}`);
+        told.add(name.trim());
+      }
+      if (key === 'rules') {
+        const own = data.head.find((one) => one.startsWith('rules: '));
+        if (!own || !equal(json(value), json(own.slice(7)))) throw differs('other rules');
+        told.add('rules');
+      }
+    });
+  }
+  const missing = data.head
+    .slice(1)
+    .map((one) => (one.startsWith('rules: ') ? 'rules' : one.slice(6).split('=')[0]));
+  for (const name of missing)
+    if (!told.has(name))
+      throw new Refused(
+        `the file is of a game under other rules: this page is for ${data.head.slice(1).join(', ').slice(0, 200)}`,
+      );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refused('rules must be JSON');
+  }
+}
+
+function equal(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || !a || !b) return a === b;
+  const [x, y] = [Object.entries(a), Object.entries(b)];
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    x.length === y.length &&
+    x.every(([key, value]) => key in b && equal(value, (b as Record<string, unknown>)[key]))
+  );
+}
+
+/** Refuse what nobody sees; blanks may be tabs. */
+function checkLine(text: string): void {
+  const hidden = unseen(text.replace(/\t/g, ' '));
+  if (hidden) throw new Refused(`a line must not hold ${hidden}, which cannot be seen`);
+}
+
+export function checkSeats(seats: Seat[], players: number): void {
+  if (seats.length !== players)
+    throw new Refused(
+      `${players} seats play this game, not ${seats.length}: a line seat: NAME = PLAYER for each`,
+    );
+  for (const { name } of seats) {
+    const wrong = noName(name);
+    if (wrong) throw new Refused(`${name.slice(0, 40) || 'nothing'} is no name of a seat: it ${wrong}`);
+    if ([...HEAD, 'undo'].includes(folded(name)))
+      throw new Refused(`${name} cannot be the name of a seat: lines of the head begin so`);
+  }
+  seats.forEach(({ name }, n) => {
+    const same = seats.slice(0, n).find((one) => folded(one.name) === folded(name));
+    if (same) throw new Refused(`two seats have the same name once typed: ${same.name} and ${name}`);
+  });
+}
+
+/** Why a text cannot be the name of a seat, in the engine's words (solver/text.py); nothing where it can. */
+function noName(name: string): string {
+  const mark = /[#,:=]/.exec(name);
+  if (mark) return `must not hold ${mark[0]}, nor any of # , : =`;
+  if (/^\p{M}/u.test(name)) return 'must not begin with a mark that stands on a letter';
+  const hidden = unseen(name);
+  if (hidden) return `must not hold ${hidden}, which cannot be seen`;
+  if (!name.trim()) return 'must not be empty';
+  if (name !== name.trim()) return 'must not begin or end with a blank';
+  const { length } = [...name];
+  return length > LONGEST_SEAT ? `has ${length} characters: up to ${LONGEST_SEAT} can be shown` : '';
+}
+
+/** A name without what typing may change. */
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/_/g, ' ').trim().split(/\s+/).join(' ');
+}
+
+/** The choice that is written: its number, its words or some of them, its dice. */
+export function readChoice(table: Table, choices: Choice[], text: string): Choice {
+  const words = wordsOf(text);
+  const listed = (some: Choice[]) => {
+    const more = some.length > MOST_LISTED ? `; and ${some.length - MOST_LISTED} more` : '';
+    return (
+      some
+        .slice(0, MOST_LISTED)
+        .map((one) => one.action)
+        .join('; ') + more
+    );
+  };
+  if (!words.length) throw new Refused(`say which: ${listed(choices)}`);
+  if (words.length === 1 && /^\d{1,6}$/.test(words[0]) && choices[Number(words[0]) - 1])
+    return choices[Number(words[0]) - 1];
+  const same = choices.find((choice) => wordsOf(choice.action).join(' ') === words.join(' '));
+  if (same) return same;
+  const { dice, rest } = split(table, words);
+  let found = choices.filter(
+    (choice) =>
+      (!dice || dice.join(' ') === [...choice.keep].sort().join(' ')) &&
+      rest.every((word) => wordsOf(choice.action).includes(word) || word === choice.then),
+  );
+  if (found.length > 1 && found.every((one) => one.after.begins || one.after.at === 'over')) {
+    const most = Math.max(...found.map((one) => one.points));
+    found = found.filter((one) => one.points === most);
+  }
+  if (found.length === 1) return found[0];
+  const said = text.trim().split(/\s+/).join(' ').slice(0, 60);
+  if (found.length) throw new Refused(`${said} could be: ${listed(found)}; say which`);
+  throw new Refused(`${said} is none of the choices here; what may be done: ${listed(choices)}`);
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replace(/(\d),(?=\d{3}\b)/g, '$1')
+    .replace(/[,:]/g, ' ')
+    .split(/\s+/)
+    .filter(Boolean);
+}
+
+function split(table: Table, words: string[]): { dice: string[] | null; rest: string[] } {
+  let begin = words[0] === 'keep' ? 1 : 0;
+  const shown: string[] = [];
+  for (; begin < words.length; begin++) {
+    const faces = table.faces(words[begin]);
+    if (!faces) break;
+    shown.push(...faces);
+  }
+  return shown.length ? { dice: shown.sort(), rest: words.slice(begin) } : { dice: null, rest: words };
+}

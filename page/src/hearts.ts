@@ -1,0 +1,141 @@
+/** Hearts Due between turns: scores, which a throw can wipe. */
+import type { Arrays, PageData } from './data';
+import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
+import { whole } from './play';
+import { around, bySeat, seatOf, told as toldScores } from './seats';
+
+interface Facts {
+  root: [Root['at'], number];
+  scores: number[];
+  target: number;
+  turns: number;
+  points: number[];
+  wrong: string;
+}
+
+interface Line extends Between {
+  scores: number[];
+  seat: number;
+  left: number;
+  ended: number[] | null;
+}
+
+export class HeartsMatch implements Match {
+  private readonly facts: Facts;
+  private readonly players: number;
+  private readonly win: Float64Array;
+  readonly scoresThere: number[];
+
+  constructor(
+    private readonly data: PageData,
+    arrays: Arrays,
+  ) {
+    this.facts = data.match as unknown as Facts;
+    this.players = data.players;
+    this.win = arrays.doubles('win');
+    this.scoresThere = this.facts.scores;
+  }
+
+  start(): Line {
+    return { scores: Array<number>(this.players).fill(0), seat: 0, left: this.facts.turns, ended: null };
+  }
+
+  mover(b: Between): number {
+    return (b as Line).seat;
+  }
+
+  over(b: Between): number[] | null {
+    return (b as Line).ended;
+  }
+
+  known(b: Between): number[] | null {
+    const line = b as Line;
+    if (this.data.objective === 'points') return [this.win[0]];
+    let place = line.left ? line.left - 1 : 0;
+    for (const score of around(line.seat, line.scores))
+      place = place * this.facts.scores.length + this.facts.scores.indexOf(score);
+    return bySeat(line.seat, [...this.win.subarray(place * this.players, (place + 1) * this.players)]);
+  }
+
+  root(): Root {
+    return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  after(b: Between, { kind, points }: Ending): Line {
+    const line = b as Line;
+    const score = kind === 'wipe' ? 0 : line.scores[line.seat] + points;
+    const scores = line.scores.map((one, n) => (n === line.seat ? score : one));
+    const { target, turns } = this.facts;
+    if (this.data.objective === 'points') return { ...line, scores, ended: [kind === 'wipe' ? 0 : points] };
+    if (score >= target) return { ...line, scores, ended: scores.map((_, n) => Number(n === line.seat)) };
+    if (turns && line.left === 1) return { ...line, scores, ended: [0] };
+    return { scores, seat: (line.seat + 1) % this.players, left: Math.max(0, line.left - 1), ended: null };
+  }
+
+  counts(): boolean {
+    return true;
+  }
+
+  fits(): boolean {
+    return true;
+  }
+
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    throw new Error('nothing is decided here');
+  }
+
+  units(): number {
+    return 0;
+  }
+
+  atCost(): string {
+    return '';
+  }
+
+  tell(b: Between): [string, string][] {
+    const line = b as Line;
+    const [score, ...others] = around(line.seat, line.scores);
+    const found: [string, string][] = this.data.objective === 'points' ? [] : [['score', String(score)]];
+    if (this.players > 1) found.push(['opponents', others.join(',')]);
+    if (line.seat) found.push(['seat', String(line.seat)]);
+    if (line.left !== this.facts.turns) found.push(['turns_left', String(line.left)]);
+    return found;
+  }
+
+  read(told: Map<string, string>): Line {
+    const { seat } = seatOf(told, this.players);
+    const scores = toldScores(told, seat, this.players);
+    for (const score of scores)
+      if (!this.facts.scores.includes(score))
+        throw new Refused(this.facts.wrong.replace('{}', String(score)));
+    const { turns } = this.facts;
+    const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
+    if (turns ? left < 1 || left > turns : left)
+      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    return { scores, seat, left, ended: null };
+  }
+
+  scores(b: Between): number[] {
+    return this.data.objective === 'points' ? [] : (b as Line).scores;
+  }
+
+  brings(b: Between, words: string): Line {
+    if (words.trim().toLowerCase() === 'wipe') return this.after(b, { kind: 'wipe', points: 0, n: 0 });
+    const points = whole(words.trim(), 'points');
+    if (!this.facts.points.includes(points))
+      throw new Refused(`no throw scores ${points}: it is one of ${this.facts.points.join(', ')}, or wipe`);
+    return this.after(b, { kind: 'score', points, n: 0 });
+  }
+
+  brought(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+
+  usual(): [string, string][] {
+    return [
+      ...this.facts.points.map((n): [string, string] => [String(n), `+${grouped(n)}`]),
+      ['wipe', 'wipe'],
+    ];
+  }
+}

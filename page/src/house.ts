@@ -1,0 +1,313 @@
+/** House rules: the race under other rules than the page's own, laid out here for the engine's kernel, which solves it. */
+import type { Arrays, Graph, PageData } from './data';
+import { LANES } from './kernel';
+import { Refused } from './match';
+import type { Climb, Race, Solved, Told } from './race';
+
+export type Values = Record<string, number | boolean>;
+
+interface Option {
+  key: string;
+  what: 'target' | 'opening' | 'minimum' | 'minimum_on_win' | 'points';
+  usual: number | boolean;
+  low: number;
+  high: number;
+  step: number;
+}
+
+/** One of the turns that house rules lead to; the page's own has no graph here. */
+interface Turn {
+  rounding: number;
+  graph?: Graph;
+  turn?: Record<string, number>;
+  at?: number;
+  choices?: number[];
+  adds?: number[];
+}
+
+export interface House {
+  question: { rules: Values };
+  options: Option[];
+  turns: Turn[];
+  settled: number;
+  certain: number;
+}
+
+const SPARE = 64; // units beyond the target that are followed
+const MOST_BOUND = 2 ** -20;
+const NO_BOUND = 'turns change so little under these rules that no bound worth stating can be proved';
+const ENDINGS = ['bust', 'win', 'wipe'] as const;
+const FAR = 1e9;
+
+/** The rules of the page, as far as they may be moved. */
+export function own(house: House): Values {
+  return Object.fromEntries(house.options.map(({ key }) => [key, house.question.rules[key]]));
+}
+
+/** What can be, of what somebody asks for. */
+export function within(house: House, asked: Values): Values {
+  const fit = ({ key, what, low, high, step }: Option): number | boolean => {
+    const value = asked[key] ?? house.question.rules[key];
+    if (what === 'minimum_on_win') return Boolean(value);
+    const near = Math.min(high, Math.round((Number(value) || 0) / step) * step);
+    return near >= low ? near : what === 'points' ? 0 : low;
+  };
+  return Object.fromEntries(house.options.map((option) => [option.key, fit(option)]));
+}
+
+/** A turn laid out for the kernel of races, as turns/climb.py does. */
+function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): Climb {
+  const { modes } = told;
+  const [throws, classes, offers, next, bank] = [
+    'throw_start',
+    'class_start',
+    'choice_start',
+    'next',
+    'bank',
+  ].map((name) => arrays.ints(`turn.${name}`));
+  const weight = arrays.doubles('turn.weight');
+  const ending = ENDINGS.map(() => new Float64Array(modes));
+  const total = new Float64Array(modes).fill(1);
+  const starts = { classes: [0], choices: [0], edges: [0] };
+  const lists = { weight: [] as number[], leads: [] as number[], add: [] as number[], modes: [] as number[] };
+  for (let m = 0; m < modes; m++) {
+    const leads = new Map<number, number>();
+    if (throws[m + 1] > throws[m]) {
+      const found: number[] = [];
+      total[m] = 0;
+      for (let c = classes[throws[m]]; c < classes[throws[m] + 1]; c++) {
+        total[m] += weight[c];
+        if (next[offers[c]] >= modes) ending[next[offers[c]] - modes][m] += weight[c];
+        else found.push(c);
+      }
+      found.sort((a, b) => offers[a + 1] - offers[a] - (offers[b + 1] - offers[b]));
+      for (const c of found) {
+        for (let n = offers[c]; n < offers[c + 1]; n++) {
+          lists.leads.push((add[n] * modes + next[n]) * LANES);
+          leads.set(add[n], (leads.get(add[n]) ?? 0) | (1 << next[n]));
+        }
+        starts.choices.push(lists.leads.length);
+        lists.weight.push(weight[c]);
+      }
+    }
+    starts.classes.push(lists.weight.length);
+    for (const [more, to] of [...leads].sort(([a], [b]) => a - b)) {
+      lists.add.push(more);
+      lists.modes.push(to);
+    }
+    starts.edges.push(lists.add.length);
+  }
+  const banks = [...bank].reduce((bits, one, m) => bits | (one < 0 ? 0 : 1 << m), 0);
+  return {
+    numbers: [modes, told.start, told.forbid, Math.max(...lists.add), told.over_passes, banks],
+    class_start: Int32Array.from(starts.classes),
+    weight: Float64Array.from(lists.weight),
+    choice_start: Int32Array.from(starts.choices),
+    leads: Int32Array.from(lists.leads),
+    bust: ending[0],
+    win: ending[1],
+    wipe: ending[2],
+    total,
+    edge_start: Int32Array.from(starts.edges),
+    edge_add: Int32Array.from(lists.add),
+    edge_modes: Uint16Array.from(lists.modes),
+  };
+}
+
+/** By points in hand, in units, the modes in which a turn can hold them, as bits. */
+function reach(turn: Climb, most: number): Uint16Array {
+  const held = new Uint16Array(most + 1);
+  held[0] = 1 << turn.numbers[1];
+  for (let t = 0; t <= most; t++)
+    for (let m = 0; held[t] >> m; m++)
+      if ((held[t] >> m) & 1)
+        for (let e = turn.edge_start[m]; e < turn.edge_start[m + 1]; e++)
+          if (t + turn.edge_add[e] <= most) held[t + turn.edge_add[e]] |= turn.edge_modes[e];
+  return held;
+}
+
+/** Bits in hexadecimal digits, the lowest last. */
+function digits(bits: boolean[]): string {
+  const told: string[] = [];
+  for (let n = 0; n < bits.length; n += 4)
+    told.unshift(
+      bits
+        .slice(n, n + 4)
+        .reduce((sum, bit, k) => sum + (Number(bit) << k), 0)
+        .toString(16),
+    );
+  return told.join('').replace(/^0+(?=.)/, '');
+}
+
+/** The scores below the target that banks lead to: the first bank of at least `first` units, later ones of `later`. */
+function scoresOf(banks: boolean[], first: number, later: number, target: number): number[] {
+  const there = Array.from({ length: target }, (_, score) => !score || (score >= first && banks[score]));
+  for (let score = 1; score < target; score++)
+    for (let bank = later; there[score] && score + bank < target; bank++)
+      if (banks[bank]) there[score + bank] = true;
+  return [...there.keys()].filter((score) => there[score]);
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || !value || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  );
+}
+
+async function fingerprint(question: unknown): Promise<string> {
+  if (!crypto.subtle) throw new Refused('house rules need a page from https or from a file');
+  const text = new TextEncoder().encode(JSON.stringify(sorted(question)));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', text));
+  return [...digest.subarray(0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** The program of this very page, in a worker: the page stays awake, and no second file is needed. */
+function work(race: Race, progress: (done: number) => void): Promise<Solved> {
+  const program = document.querySelector('body > script:not([type])')!.textContent!;
+  const address = URL.createObjectURL(new Blob([program], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  return new Promise<Solved>((done, refused) => {
+    worker.onerror = () => refused(new Refused('this browser does not let the page work in the background'));
+    worker.onmessage = ({ data }: MessageEvent<Told>) => {
+      if ('done' in data) progress(data.done);
+      else if ('solved' in data) done(data.solved);
+      else refused(new Refused(NO_BOUND));
+    };
+    worker.postMessage(race);
+  }).finally(() => {
+    worker.terminate();
+    URL.revokeObjectURL(address);
+  });
+}
+
+/** Data and arrays of a page for these rules. */
+export async function houseRules(
+  data: PageData,
+  arrays: Arrays,
+  values: Values,
+  progress: (done: number) => void,
+): Promise<{ data: PageData; arrays: Arrays }> {
+  const house = data.house!;
+  const facts = data.match as unknown as { grain: number; target: number };
+  const { grain } = facts;
+  const asked = Object.fromEntries(house.options.map(({ key, what }) => [what, values[key]]));
+  const {
+    target: goal,
+    opening = 0,
+    minimum = 0,
+    points = 0,
+  } = { target: facts.target, ...asked } as Record<string, number>;
+  const always = asked.minimum_on_win ?? house.question.rules.minimum_on_win ?? true;
+  const chosen = house.turns.find((one) => (one.at !== undefined) === points > 0) ?? house.turns[0];
+  const more = chosen.at === undefined ? 0 : points - chosen.at;
+
+  const changed = new Map<string, Float64Array | Int32Array>();
+  if (chosen.turn)
+    for (const name of Object.keys(data.arrays).filter((one) => one.startsWith('other.')))
+      changed.set(
+        name.replace('other', 'turn'),
+        data.arrays[name][0] === 'd' ? arrays.doubles(name) : arrays.ints(name),
+      );
+  const add = (changed.get('turn.add') ?? arrays.ints('turn.add')).slice() as Int32Array;
+  for (const n of chosen.adds ?? []) add[n] += more / grain;
+  changed.set('turn.add', add);
+  const told = chosen.turn ?? data.turn!;
+  const turn = climb(told, arrays.but(changed), add);
+
+  const target = goal / grain;
+  const units = (least: number) => Math.max(1, Math.ceil(least / grain));
+  const [first, later] = [units(Math.max(opening, minimum)), units(minimum)];
+  const needed = always ? Math.max(first, later) : Math.min(Math.max(first, later), target);
+  const most = Math.max(target, needed) + Math.max(SPARE, turn.numbers[3]);
+  const held = reach(turn, most);
+  const banks = [...held].map((modes, t) => t > 0 && (modes & turn.numbers[5]) > 0);
+  if (!banks.some((there, t) => there && t >= needed))
+    throw new Refused(
+      `no turn can bank ${needed * grain} points under these rules, so nobody could ever win`,
+    );
+  const scores = scoresOf(banks, first, later, target);
+  const counts = Array.from({ length: target }, (_, score) => {
+    const least = score ? later : first;
+    return always ? least : Math.min(least, target - score);
+  });
+  const caps = counts.map((least, score) => Math.max(target - score, least));
+  const slack = chosen.rounding + house.certain + 2 ** -51;
+  const settled: [number, number] = [
+    Math.max(house.settled, chosen.rounding / 8),
+    Math.max(house.settled, chosen.rounding),
+  ];
+  const widen: [number, number] = [slack + settled[0], slack + settled[1]];
+  const rules = { ...house.question.rules, ...values };
+  const print = await fingerprint({ ...house.question, rules });
+  const kernel = arrays.bytes('wasm.race').slice();
+  const { certain } = house;
+  const solved = await work(
+    { kernel, turn, target, scores, counts, caps, settled, widen, certain },
+    progress,
+  );
+  const bound = solved.gap / 2 + widen[1];
+  if (!(bound <= MOST_BOUND)) throw new Refused(NO_BOUND);
+
+  changed.set('win', solved.win);
+  changed.set(
+    'caps',
+    Int32Array.from(scores, (score) => caps[score]),
+  );
+  const usual = new Map(house.options.map((option) => [option.key, option.usual]));
+  const listed = data.rules.map(([key, value, same, reason]): PageData['rules'][number] =>
+    key in values ? [key, values[key], values[key] === usual.get(key), reason] : [key, value, same, reason],
+  );
+  const graph = chosen.graph ?? data.graph;
+  const moved = new Set(chosen.choices);
+  const least = scores.map((score) => {
+    const points = Math.max(1, score ? minimum : Math.max(opening, minimum));
+    return always ? points : Math.min(points, Math.max(1, goal - score * grain));
+  });
+  const there = new Set(scores);
+  const impossible = [...counts.keys()].filter((score) => !there.has(score));
+  const wrong = impossible.map((score): [number, number, string] => {
+    const why =
+      score * grain < Math.max(opening, minimum)
+        ? `the first bank is at least ${Math.max(opening, minimum)} points, so a score is 0 or at least that`
+        : `no banks of at least ${Math.max(minimum, grain)} add up to it`;
+    return [score * grain, score * grain, `{who} {} cannot be: ${why}`];
+  });
+  return {
+    arrays: arrays.but(changed),
+    data: {
+      ...data,
+      rules: listed,
+      head: [
+        data.head[0],
+        ...listed.filter((one) => !one[2]).map(([key, value]) => `rule: ${key}=${String(value)}`),
+      ],
+      name: data.name.replace(/[^:]*$/, print.slice(0, 8)),
+      fingerprint: print,
+      error_bound: bound,
+      sheet: null,
+      turn: { ...told, max_add: turn.numbers[3] },
+      graph: {
+        ...graph,
+        choices: graph.choices.map((row, n): typeof row =>
+          moved.has(n) ? [row[0], row[1], row[2] + more, row[3], row[4], row[5], row[6], row[7]] : row,
+        ),
+        throws: graph.throws.map((one) => ({
+          ...one,
+          held: digits([...held.subarray(0, target + SPARE)].map((modes) => ((modes >> one.mode) & 1) === 1)),
+        })),
+      },
+      match: {
+        ...data.match,
+        scores: scores.map((score) => score * grain),
+        least,
+        at_last: least,
+        target: goal,
+        banks: digits(banks.slice(0, target + SPARE)),
+        wrong: [...wrong, [goal, FAR, `{who} {} is not below the target of ${goal}: the game would be over`]],
+      } as unknown as PageData['match'],
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** The page: it reads its data, makes the engine and shows one view at a time. */
+import { App } from './app';
+import { unpack } from './data';
+import { asJson, engine, reviewJson } from './engine';
+import { h } from './dom';
+import type { Values } from './house';
+import { serve } from './race';
+import { say } from './words';
+
+declare global {
+  interface Window {
+    keepwise?: unknown;
+  }
+}
+
+/** Whether the page stands in a site, beside a worker that keeps it. */
+function siteOf(): boolean {
+  return document.querySelector('link[rel=manifest]') !== null && location.protocol.startsWith('http');
+}
+
+async function begin(): Promise<void> {
+  const root = document.getElementById('page')!;
+  const { data, arrays } = await unpack(document.getElementById('data')!.textContent!);
+  try {
+    const made = typeof WebAssembly === 'object' ? engine(data, arrays) : null;
+    const app = new App(root, data, made);
+    window.keepwise = made && {
+      advise: (id: string) => asJson(app.engine!, id),
+      review: (text: string) => reviewJson(app.engine!, text),
+      house: (values: Values) => app.house(values),
+      id: () => app.id,
+      ready: performance.now(),
+    };
+  } catch (error) {
+    root.append(h('h1', {}, data.title), h('p', { class: 'error' }, say('failed', String(error))));
+    throw error;
+  }
+}
+
+if (typeof document === 'undefined') {
+  serve();
+} else {
+  void begin();
+  if (siteOf() && 'serviceWorker' in navigator) void navigator.serviceWorker.register('service.js');
+}

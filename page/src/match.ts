@@ -1,0 +1,81 @@
+/** What follows from a turn's end: positions between turns, as every family of games tells them. */
+
+/** A position between turns; what it holds is its family's business. */
+export type Between = object;
+
+/** How a turn ended: by which kind of ending, with how many points. */
+export interface Ending {
+  kind: string;
+  points: number;
+  n: number;
+}
+
+/** The kind of an ending that nobody may choose. */
+export const NEVER = 'never';
+
+/** Where a turn begins: before a throw or at a choice. */
+export interface Root {
+  at: 'throw' | 'choose';
+  n: number;
+}
+
+export interface Match {
+  start(): Between;
+  mover(b: Between): number;
+  /** What every seat gets, once it is over. */
+  over(b: Between): number[] | null;
+  /** What every seat gets where a turn begins, if a table holds it. */
+  known(b: Between): number[] | null;
+  root(b: Between): Root;
+  after(b: Between, ending: Ending): Between;
+  /** Whether a bank of so many points counts, and whether so many may be held. */
+  counts(b: Between, points: number): boolean;
+  fits(b: Between, points: number): boolean;
+  /** The endings of the turn's kernel: its special ones, and what stopping with so many units is. */
+  endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number };
+  /** Units that the kernel counts, of points in hand before a throw. */
+  units(points: number, offset: number): number;
+  /** Words that stand for {c} where a turn ends without points. */
+  atCost(b: Between): string;
+  /** What a position is told by, in order, and the position that is told. */
+  tell(b: Between): [string, string][];
+  read(told: Map<string, string>): Between;
+  scores(b: Between): number[];
+  /** The position after a whole turn that brought what is told. */
+  brings(b: Between, told: string): Between;
+  /** How that is written down. */
+  brought(told: string): string;
+  /** What whole turns usually bring, for buttons: what is told and what it is called. */
+  usual(b: Between): [string, string][];
+  /** How turns are drawn where two are mixed: worth of a zero turn to decide by, and how often. */
+  mixes?(b: Between): { told: number; share: number }[] | null;
+  /** What a player can hold between turns, and why a number cannot be. */
+  scoresThere?: number[];
+  /** What points come in steps of. */
+  step?: number;
+  wrongScore?(score: number): string;
+  withScores?(b: Between, scores: number[], seat: number): Between;
+}
+
+/** What nobody sees: blanks but the ordinary one, and signs of control, of direction, without width (solver/text.py). */
+const UNSEEN =
+  /(?! )[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\u{e0100}-\u{e01ef}]/gu;
+
+function escaped(mark: string): string {
+  const code = mark.codePointAt(0)!;
+  const [sign, digits] = code < 0x100 ? ['x', 2] : code < 0x10000 ? ['u', 4] : ['U', 8];
+  return `\\${sign}${code.toString(16).padStart(digits as number, '0')}`;
+}
+
+/** The first sign of a text that nobody sees, escaped; nothing where there is none. */
+export function unseen(text: string): string {
+  const [first] = text.match(UNSEEN) ?? [];
+  return first ? escaped(first) : '';
+}
+
+/** What cannot be: one line that says what is wrong and what would be right. */
+export class Refused extends Error {
+  constructor(words: string) {
+    super(words.replace(UNSEEN, escaped));
+  }
+}

@@ -1,0 +1,75 @@
+/** Numbers as the command line prints them, digit for digit. */
+
+/** With so many decimals; what lies halfway goes to the even digit, as in Python. */
+export function fixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals);
+  const long = Math.abs(value).toFixed(Math.min(100, decimals + 30));
+  const rest = long.slice(long.indexOf('.') + 1 + decimals);
+  let shown = text;
+  if (/^50*$/.test(rest)) {
+    const low = decimals ? long.slice(0, long.length - rest.length) : long.slice(0, long.indexOf('.'));
+    if ('02468'.includes(low[low.length - 1])) shown = low;
+  }
+  return value < 0 ? `-${shown}` : shown;
+}
+
+/** With so many digits that count, as Python's `g`. */
+export function general(value: number, digits: number): string {
+  if (!value) return '0';
+  const [mantissa, power] = value.toExponential(digits - 1).split('e');
+  const exponent = Number(power);
+  const trim = (text: string) => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+  if (exponent < -4 || exponent >= digits) {
+    const size = String(Math.abs(exponent)).padStart(2, '0');
+    return `${trim(mantissa)}e${exponent < 0 ? '-' : '+'}${size}`;
+  }
+  return trim(value.toFixed(Math.max(0, digits - 1 - exponent)));
+}
+
+/** 1234567 as 1,234,567. */
+export function grouped(value: number): string {
+  const text = String(Math.abs(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return value < 0 ? `-${text}` : text;
+}
+
+export function percent(chance: number): string {
+  const text = `${fixed(100 * chance, 1)} %`;
+  if (text === '0.0 %' && chance > 0) return `${general(100 * chance, 2)} %`;
+  if (text === '100.0 %' && chance < 1) return 'over 99.9 %';
+  return text;
+}
+
+/** A bound to one digit, rounded up. */
+export function roundedUp(bound: number): string {
+  if (!bound) return '0';
+  const exponent = Math.floor(Math.log10(bound));
+  for (let digit = 1; digit <= 10; digit++) {
+    const text = `${digit}e${exponent}`;
+    if (Number(text) >= bound) return general(Number(text), 1);
+  }
+  return general(bound, 1);
+}
+
+/** A value in words: 53.2 % to win, 412.6 points, 10.452 turns. */
+export function worth(value: number, objective: string): string {
+  if (objective === 'win') return `${percent(value)} to win`;
+  if (objective === 'reach') return `${percent(value)} to get there`;
+  if (objective === 'margin') {
+    const text = fixed(value, 3);
+    const plain = Number(text) === 0 ? '0.000' : text;
+    return `${plain.startsWith('-') ? '' : '+'}${plain} points of margin`;
+  }
+  return objective === 'points' || objective === 'rate'
+    ? `${fixed(value, 1)} points`
+    : `${fixed(value, 3)} ${objective}`;
+}
+
+/** A loss in words: 1.4 %, 12.5 points, 0.031 turns. */
+export function cost(loss: number, objective: string): string {
+  const chance = objective === 'win' || objective === 'reach';
+  const points = objective === 'points' || objective === 'rate';
+  const unit = chance ? '%' : points || objective === 'margin' ? 'points' : objective;
+  const number = chance ? 100 * loss : loss;
+  const shown = fixed(number, chance || points ? 2 : 4);
+  return `${loss > 0 && Number(shown) === 0 ? general(number, 2) : shown} ${unit}`;
+}

@@ -1,0 +1,448 @@
+/** The game as it is played: positions, choices and throws, from the turn that the page carries. No rules here. */
+import type { Form, Graph, PageData } from './data';
+import { grouped } from './numbers';
+import { type Between, type Match, Refused, type Root } from './match';
+
+export interface Position {
+  b: Between;
+  at: 'throw' | 'choose' | 'over';
+  n: number;
+  points: number;
+  begins: boolean;
+}
+
+export interface Choice {
+  action: string;
+  keep: string[];
+  points: number;
+  diceLeft: number;
+  then: string;
+  after: Position;
+}
+
+const ALWAYS = 0;
+const COUNTS = 1;
+const LOST = 3;
+const HELD = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
+const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** A game at a table: what may be done and what may fall. */
+export interface Table {
+  readonly data: PageData;
+  readonly match: Match;
+  start(): Position;
+  begin(b: Between): Position;
+  mover(p: Position): number;
+  choices(p: Position): Choice[];
+  /** How many ways the dice may fall, and one of them: its weight and where it leads. */
+  falls(p: Position): number;
+  fall(p: Position, n: number): { weight: number; after: Position };
+  /** The dice to throw: how many, and what lies there already. */
+  thrown(p: Position): { dice: number; words: string; lies: string[] };
+  /** What fell, as it is written; and the position that dice lead to, or null. */
+  spelled(p: Position): string;
+  shown(p: Position): string[];
+  read(p: Position, dice: string[]): Position | null;
+  readFall(p: Position, words: string): Position;
+  /** The faces that a word names, or null. */
+  faces(word: string): string[] | null;
+  /** What may fall where that is told in words; null where it is dice. */
+  options(p: Position): { words: string; after: Position }[] | null;
+  facesOf(p: Position): string[];
+  /** Throws that a position may be told to stand before, and that position. */
+  throwable(p: Position): { n: number; words: string }[];
+  inside(b: Between, n: number, points: string): Position;
+  note(p: Position): string;
+  mishap(p: Position): number | null;
+  /** The chance that a throw loses the whole score, where throws do. */
+  wipe(p: Position): number | null;
+  tell(p: Position): [string, string][];
+  id(p: Position): string;
+  position(id: string): Position;
+  same(a: Position, b: Position): boolean;
+}
+
+export class GraphTable implements Table {
+  readonly graph: Graph;
+  private readonly lists: number[][];
+  private readonly starts: { from: number; first: number }[][];
+  /** What fell, in words, by the decision that it led to. */
+  private readonly worded = new Map<number, string>();
+  private readonly byTold = new Map<string, Root[]>();
+  private readonly reached = new Map<string, Set<string>>();
+
+  constructor(
+    readonly data: PageData,
+    readonly match: Match,
+  ) {
+    this.graph = data.graph;
+    this.lists = data.graph.lists;
+    this.starts = this.graph.throws.map((one) => {
+      let first = 0;
+      return one.falls.map(([from, count]) => {
+        const here = { from, first };
+        first += count;
+        return here;
+      });
+    });
+    this.graph.throws.forEach((one, n) =>
+      one.told?.forEach((words, k) => this.worded.set(this.fall({ n } as Position, k).after.n, words)),
+    );
+    const add = (form: number, shown: string, root: Root) => {
+      const key = this.keyOf(this.graph.forms[form], shown);
+      this.byTold.set(key, [...(this.byTold.get(key) ?? []), root]);
+    };
+    this.graph.throws.forEach((one, n) => add(one.form, '', { at: 'throw', n }));
+    this.graph.decisions.forEach(([, , form, shown], n) => add(form, shown, { at: 'choose', n }));
+  }
+
+  start(): Position {
+    return this.begin(this.match.start());
+  }
+
+  begin(b: Between): Position {
+    if (this.match.over(b)) return { b, at: 'over', n: 0, points: 0, begins: false };
+    return { b, ...this.match.root(b), points: 0, begins: true };
+  }
+
+  mover(p: Position): number {
+    return this.match.mover(p.b);
+  }
+
+  choices(p: Position): Choice[] {
+    const { graph, match } = this;
+    const found: Choice[] = [];
+    for (const row of this.lists[graph.decisions[p.n][0]].map((n) => graph.choices[n])) {
+      const [words, keep, add, left, then, kind, to, when, plain] = row;
+      const what = graph.words[kind];
+      const moves = HELD.includes(what) && when !== LOST;
+      const points = moves ? Math.max(0, p.points + add) : add;
+      if (when !== ALWAYS && when !== LOST && match.counts(p.b, points) !== (when === COUNTS)) continue;
+      if (moves && !match.fits(p.b, points)) continue;
+      const after: Position =
+        what === 'throw' || what === 'choose'
+          ? { b: p.b, at: what, n: to, points, begins: false }
+          : this.begin(match.after(p.b, { kind: what, points, n: to }));
+      found.push({
+        action: this.fill(graph.words[words], points, p.b),
+        keep: this.names(keep),
+        points: plain ?? points,
+        diceLeft: left,
+        then: graph.words[then],
+        after,
+      });
+    }
+    if (!found.length) {
+      const after = this.begin(match.after(p.b, { kind: 'bust', points: 0, n: 0 }));
+      const action = this.fill('bust: the turn ends {c}', 0, p.b);
+      found.push({ action, keep: [], points: 0, diceLeft: 0, then: 'end', after });
+    }
+    return found;
+  }
+
+  private fill(words: string, points: number, b: Between): string {
+    const bare = points ? words : words.replace(' fresh ', ' ');
+    return bare
+      .replace('{,}', grouped(points))
+      .replace(/\{\}/g, String(points))
+      .replace('{c}', this.match.atCost(b));
+  }
+
+  private names(dice: string): string[] {
+    return [...dice].map((digit) => this.graph.faces[DIGITS.indexOf(digit)]);
+  }
+
+  falls(p: Position): number {
+    return this.graph.throws[p.n].weights.length;
+  }
+
+  fall(p: Position, n: number): { weight: number; after: Position } {
+    const runs = this.starts[p.n];
+    let run = runs.length - 1;
+    while (runs[run].first > n) run--;
+    const decision = runs[run].from + n - runs[run].first;
+    const after: Position = { b: p.b, at: 'choose', n: decision, points: p.points, begins: false };
+    return { weight: this.graph.throws[p.n].weights[n], after };
+  }
+
+  thrown(p: Position): { dice: number; words: string; lies: string[] } {
+    const one = this.graph.throws[p.n];
+    const form = this.graph.forms[one.form];
+    const kept = form.find(([name]) => name === 'kept');
+    return { dice: one.dice, words: this.fill(one.words, p.points, p.b), lies: kept ? [...kept[1]] : [] };
+  }
+
+  spelled(p: Position): string {
+    const dice = this.shown(p);
+    return dice.length ? dice.join(' ') : (this.worded.get(p.n) ?? '');
+  }
+
+  shown(p: Position): string[] {
+    return p.at === 'choose' ? this.names(this.graph.decisions[p.n][3]) : [];
+  }
+
+  read(p: Position, dice: string[]): Position | null {
+    const faces = this.graph.faces;
+    const wanted = dice
+      .map((face) => DIGITS[faces.indexOf(face)])
+      .sort((a, b) => DIGITS.indexOf(a) - DIGITS.indexOf(b))
+      .join('');
+    for (let n = 0; n < this.falls(p); n++) {
+      const { after } = this.fall(p, n);
+      if (this.graph.decisions[after.n][3] === wanted) return after;
+    }
+    return null;
+  }
+
+  options(p: Position): { words: string; after: Position }[] | null {
+    const { told } = this.graph.throws[p.n];
+    return told ? told.map((words, n) => ({ words, after: this.fall(p, n).after })) : null;
+  }
+
+  facesOf(): string[] {
+    return this.graph.faces;
+  }
+
+  throwable(): { n: number; words: string }[] {
+    return this.graph.throws.map(({ words }, n) => ({ n, words: words.replace(' fresh', '') }));
+  }
+
+  inside(b: Between, n: number, points: string): Position {
+    const row = this.graph.throws[n];
+    const held = whole(points || '0', 'turn');
+    const units = this.match.units(held, 0);
+    const there = (unit: number) => !row.held || unit >= 4 * row.held.length || bit(row.held, unit);
+    if (!Number.isInteger(units) || units < 0) throw new Refused(`turn ${held} cannot be`);
+    if (!there(units)) {
+      const near: number[] = [];
+      for (let unit = units; unit >= 0 && !near.length; unit--) if (there(unit)) near.push(unit);
+      for (let unit = units; unit < 4 * row.held!.length; unit++)
+        if (there(unit)) {
+          near.push(unit);
+          break;
+        }
+      const told = near.map((unit) => Math.round((unit / this.match.units(1, 0)) * 1e6) / 1e6).join(' and ');
+      const noun = row.words.replace(/^roll /, '').replace('fresh ', '');
+      throw new Refused(`${held} points cannot be in hand with ${noun} to throw; nearest that can: ${told}`);
+    }
+    if (!this.match.fits(b, held)) throw new Refused(`turn ${held} cannot be: that would pass the target`);
+    const begin = this.begin(b);
+    if (begin.at === 'throw' && begin.n === n && !held) return begin;
+    if (row.before >= 0) return { b, at: 'choose', n: row.before, points: held, begins: false };
+    return { b, at: 'throw', n, points: held, begins: false };
+  }
+
+  faces(word: string): string[] | null {
+    const faces = this.graph.faces;
+    const lower = faces.map((face) => face.toLowerCase());
+    const parts = faces.every((face) => face.length === 1) ? [...word] : word.split(' ');
+    const found = parts.filter(Boolean).map((part) => lower.indexOf(part.toLowerCase()));
+    return found.length && found.every((n) => n >= 0) ? found.map((n) => faces[n]) : null;
+  }
+
+  readFall(p: Position, words: string): Position {
+    const options = this.options(p);
+    if (options) {
+      const said = words.trim().toLowerCase().replace(/_/g, ' ');
+      const found = options.find((one) => one.words.toLowerCase() === said);
+      if (found) return found.after;
+      throw new Refused(
+        `${said.slice(0, 60)} cannot be here: it is ${options.map((one) => one.words).join(' or ')}`,
+      );
+    }
+    const dice: string[] = [];
+    for (const word of words.replace(/,/g, ' ').split(/\s+/).filter(Boolean)) {
+      const faces = this.faces(word);
+      if (!faces)
+        throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
+      dice.push(...faces);
+    }
+    const { dice: count, lies } = this.thrown(p);
+    const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);
+    if (found) return found;
+    const told = (n: number) => (n === 1 ? '1 die' : `${n} dice`);
+    throw new Refused(
+      `${words.trim().slice(0, 60)} cannot fall here: ${told(dice.length)} told, ${told(count)} thrown`,
+    );
+  }
+
+  note(p: Position): string {
+    if (p.at === 'throw')
+      return this.graph.throws[p.n].note || this.mayBeForced(this.graph.throws[p.n].dice, p);
+    if (p.at !== 'choose') return '';
+    const before = this.graph.throws.find((one) => one.before === p.n);
+    if (before) return this.mayBeForced(before.dice, p);
+    const note = this.graph.words[this.graph.decisions[p.n][1]];
+    if (note) return note;
+    const [first] = this.choices(p);
+    if (first.then === 'end' && this.lists[this.graph.decisions[p.n][0]].every((n) => this.holds(n)))
+      return 'Nothing in this roll may be set aside.';
+    return '';
+  }
+
+  /** Said where the same dice could have to be thrown with what is in hand. */
+  private mayBeForced(dice: number, p: Position): string {
+    const forced = this.graph.throws.some(
+      (one) => one.forced && one.dice === dice && one.held && bit(one.held, this.match.units(p.points, 0)),
+    );
+    const asked = p.at === 'choose' || !this.graph.throws[p.n].forced;
+    return forced && asked && !p.begins
+      ? 'Stopping is offered unless the last throw forces another one: if so, say that it is forced.'
+      : '';
+  }
+
+  private holds(n: number): boolean {
+    return ['throw', 'bank', 'stop'].includes(this.graph.words[this.graph.choices[n][5]]);
+  }
+
+  wipe(p: Position): number | null {
+    const { words, choices, decisions, throws } = this.graph;
+    if (this.data.family !== 'push' || !words.includes('wipe')) return null;
+    const { weights } = throws[p.n];
+    const lost = weights.filter((_, n) => {
+      const rows = this.lists[decisions[this.fall(p, n).after.n][0]];
+      return rows.every((row) => words[choices[row][5]] === 'wipe');
+    });
+    const sum = (some: number[]) => some.reduce((a, b) => a + b, 0);
+    return sum(lost) / sum(weights);
+  }
+
+  mishap(p: Position): number | null {
+    const one = this.graph.throws[p.n];
+    if (one.mishap !== undefined) return one.held_only && !p.points ? null : one.mishap;
+    if (this.data.family !== 'push') return null;
+    let bad = 0;
+    let all = 0;
+    for (let n = 0; n < one.weights.length; n++) {
+      const { weight, after } = this.fall(p, n);
+      all += weight;
+      const rows = this.lists[this.graph.decisions[after.n][0]].map((c) => this.graph.choices[c]);
+      const lost = rows.every(([, , add, , , kind]) => {
+        const what = this.graph.words[kind];
+        if (what === 'bust') return true;
+        if (what === 'win' || what === 'wipe') return false;
+        return !this.match.fits(p.b, Math.max(0, p.points + add));
+      });
+      if (lost) bad += weight;
+    }
+    return bad / all;
+  }
+
+  tell(p: Position): [string, string][] {
+    const told = this.match.tell(p.b);
+    if (p.begins || p.at === 'over') return told;
+    const shown = p.at === 'choose' ? this.graph.decisions[p.n][3] : '';
+    const form =
+      this.graph.forms[p.at === 'throw' ? this.graph.throws[p.n].form : this.graph.decisions[p.n][2]];
+    return [...told, ...this.told(form, shown, p.points)];
+  }
+
+  private told(form: Form, shown: string, points: number): [string, string][] {
+    const names = this.names(shown);
+    const joint = names.every((name) => name.length === 1) ? '' : ',';
+    return form.map(([name, text]) => [
+      name,
+      text === '{}' ? String(points) : text === '*' ? names.join(joint).replace(/ /g, '_') : text,
+    ]);
+  }
+
+  private keyOf(form: Form, shown: string): string {
+    return this.told(
+      form.filter(([, text]) => text !== '{}'),
+      shown,
+      0,
+    )
+      .map(([name, text]) => `${name}=${text}`)
+      .join('/');
+  }
+
+  id(p: Position): string {
+    return [this.data.name, ...this.tell(p).map(([name, text]) => `${name}=${text}`)].join('/');
+  }
+
+  position(id: string): Position {
+    const [name, ...parts] = id.trim().split('/');
+    if (name !== this.data.name)
+      throw new Refused(
+        `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`,
+      );
+    const inside = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
+    const known = new Set(this.data.fields.map((field) => field[0]));
+    const told = new Map<string, string>();
+    const rest: string[] = [];
+    let points = 0;
+    for (const part of parts) {
+      const [key, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
+      if (!known.has(key) || told.has(key)) throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+      if (!inside.has(key)) told.set(key, value);
+      else if (key === 'turn') points = whole(value, key);
+      else rest.push(key === 'roll' ? `${key}=${this.sorted(value)}` : part);
+    }
+    const b = this.match.read(told);
+    if (!rest.length) return this.begin(b);
+    const alike = this.byTold.get(rest.join('/')) ?? [];
+    const root = this.match.root(b);
+    const may =
+      alike.length > 1 ? alike.filter((one) => this.mayHold(one, points) && this.follows(root, one)) : alike;
+    const found = may[0];
+    if (!found) throw new Refused(`${rest.join(' ').slice(0, 100)} cannot be here`);
+    return { b, ...found, points, begins: false };
+  }
+
+  /** Whether so many points can be in hand there, as far as throws tell it. */
+  private mayHold({ at, n }: Root, points: number): boolean {
+    const row = this.graph.throws.find((one, number) => (at === 'throw' ? number === n : one.before === n));
+    return !row?.held || bit(row.held, this.match.units(points, 0));
+  }
+
+  /** Whether what happens in a turn that begins so can come there. */
+  private follows(root: Root, to: Root): boolean {
+    const key = ({ at, n }: Root) => `${at}${n}`;
+    let found = this.reached.get(key(root));
+    if (!found) {
+      found = new Set([key(root)]);
+      const todo = [root];
+      for (let here = todo.pop(); here; here = todo.pop()) {
+        const next: Root[] = [];
+        if (here.at === 'throw')
+          for (const [from, count] of this.graph.throws[here.n].falls)
+            for (let n = from; n < from + count; n++) next.push({ at: 'choose', n });
+        else
+          for (const row of this.lists[this.graph.decisions[here.n][0]].map((n) => this.graph.choices[n])) {
+            const what = this.graph.words[row[5]];
+            if (what === 'throw' || what === 'choose') next.push({ at: what, n: row[6] });
+          }
+        for (const one of next)
+          if (!found.has(key(one))) {
+            found.add(key(one));
+            todo.push(one);
+          }
+      }
+      this.reached.set(key(root), found);
+    }
+    return found.has(key(to));
+  }
+
+  /** Dice in the order of the faces. */
+  private sorted(roll: string): string {
+    const faces = this.graph.faces;
+    if (faces.some((face) => face.length > 1)) return roll;
+    return [...roll].sort((a, b) => faces.indexOf(a) - faces.indexOf(b)).join('');
+  }
+
+  same(a: Position, b: Position): boolean {
+    return this.id(a) === this.id(b) && a.at === b.at;
+  }
+}
+
+export function whole(text: string, name: string): number {
+  if (!/^-?\d{1,9}$/.test(text.replace(/,/g, '')))
+    throw new Refused(`${name} ${text.slice(0, 40)} is not a whole number`);
+  return Number(text.replace(/,/g, ''));
+}
+
+/** Whether a bit is set, of bits that are told in hexadecimal digits. */
+export function bit(bits: string, n: number): boolean {
+  const digit = bits[bits.length - 1 - (n >> 2)];
+  return digit !== undefined && ((parseInt(digit, 16) >> (n & 3)) & 1) === 1;
+}

@@ -1,0 +1,377 @@
+/** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
+import type { Arrays, PageData } from './data';
+import { type Between, type Ending, type Match, NEVER, Refused, type Root } from './match';
+import { grouped } from './numbers';
+import { bit, whole } from './play';
+
+interface Facts {
+  grain: number;
+  sign: number;
+  bank: number;
+  scores: number[];
+  least: number[];
+  at_last: number[];
+  floor: number;
+  target: number;
+  finish: 'at_least' | 'exact' | 'last_round' | 'one_turn';
+  lowest: boolean;
+  turns: number;
+  busted: [number, number][][];
+  at_cost: string[];
+  costs: number[];
+  choose: boolean;
+  passes: boolean;
+  held: number;
+  wrong: [number, number, string][];
+  fresh: number;
+  banks: string;
+}
+
+interface Line extends Between {
+  scores: number[];
+  seat: number;
+  left: number;
+  busts: number[];
+  ended: number[] | null;
+}
+
+export class PushMatch implements Match {
+  private readonly facts: Facts;
+  private readonly players: number;
+  private readonly place: Map<number, number>;
+  private readonly win: Float64Array | null;
+  private readonly caps: Int32Array;
+  private readonly last: Float64Array | null;
+  private readonly behind: number;
+  private readonly counts_: number;
+  /** By place, how often the second of two turns is made, and what decides each. */
+  private readonly mixed = new Map<number, [number, number, number]>();
+  readonly scoresThere: number[];
+  readonly step: number;
+
+  constructor(
+    private readonly data: PageData,
+    arrays: Arrays,
+  ) {
+    this.facts = data.match as unknown as Facts;
+    this.players = data.players;
+    this.place = new Map(this.facts.scores.map((score, n) => [score, n]));
+    this.win = arrays.has('win') ? arrays.doubles('win') : null;
+    this.caps = arrays.ints('caps');
+    this.last = arrays.has('last') ? arrays.doubles('last') : null;
+    this.behind = this.last ? arrays.shape('last')[1] : 0;
+    this.counts_ = Math.max(1, this.facts.costs.length);
+    const mixed = arrays.has('mixed') ? arrays.doubles('mixed') : [];
+    for (let n = 0; n < mixed.length; n += 4)
+      this.mixed.set(mixed[n], [mixed[n + 1], mixed[n + 2], mixed[n + 3]]);
+    this.scoresThere = this.facts.scores;
+    this.step = this.facts.grain;
+  }
+
+  start(): Line {
+    return this.line(Array(this.players).fill(0), 0, this.facts.turns, Array(this.players).fill(0));
+  }
+
+  private line(scores: number[], seat: number, left: number, busts: number[]): Line {
+    return { scores, seat, left, busts, ended: null };
+  }
+
+  mover(b: Between): number {
+    return (b as Line).seat;
+  }
+
+  over(b: Between): number[] | null {
+    return (b as Line).ended;
+  }
+
+  /** The number of a player's state among those that the tables hold. */
+  private state(line: Line, seat: number): number {
+    return this.place.get(line.scores[seat])! * this.counts_ + (line.busts[seat] || 0);
+  }
+
+  private get states(): number {
+    return this.facts.scores.length * this.counts_;
+  }
+
+  /** The place of a line of states, from the mover on, in the tables. */
+  private at(line: Line, seats = this.players): number {
+    let place = this.facts.turns ? line.left - 1 : 0;
+    for (let k = 0; k < seats; k++)
+      place = place * this.states + this.state(line, (line.seat + k) % this.players);
+    return place;
+  }
+
+  known(b: Between): number[] | null {
+    const line = b as Line;
+    if (this.facts.finish === 'one_turn') return null;
+    if (this.isLast(line)) {
+      const mine = line.scores[line.seat];
+      const behind = (Math.max(...line.scores) - mine) / this.facts.grain;
+      const chance = behind < this.behind ? this.last![(mine ? this.behind : 0) + behind] : 0;
+      return this.bySeat(line.seat, [chance, 1 - chance]);
+    }
+    const place = this.at(line);
+    if (this.players === 1) return [this.win![place]];
+    if (this.players === 2) return this.bySeat(line.seat, [this.win![place], 1 - this.win![place]]);
+    const shares = [...this.win!.subarray(place * (this.players - 1), (place + 1) * (this.players - 1))];
+    return this.bySeat(line.seat, [...shares, this.rest(shares)]);
+  }
+
+  mixes(b: Between): { told: number; share: number }[] | null {
+    const found = this.mixed.size ? this.mixed.get(this.at(b as Line)) : undefined;
+    if (!found) return null;
+    const [share, low, high] = found;
+    return [
+      { told: low, share: 1 - share },
+      { told: high, share },
+    ];
+  }
+
+  private rest(shares: number[]): number {
+    return 1 - shares.reduce((a, b) => a + b, 0);
+  }
+
+  private bySeat(seat: number, from: number[]): number[] {
+    return from.map((_, n) => from[(n - seat + from.length) % from.length]);
+  }
+
+  root(): Root {
+    return this.facts.choose ? { at: 'choose', n: this.facts.fresh } : { at: 'throw', n: this.facts.fresh };
+  }
+
+  private isLast(line: Line): boolean {
+    const { finish, target } = this.facts;
+    return finish === 'last_round' && line.scores.some((score, n) => n !== line.seat && score >= target);
+  }
+
+  private least(line: Line): number {
+    const place = this.place.get(line.scores[line.seat]) ?? 0;
+    const one = this.facts.finish === 'one_turn' ? Math.min(place, this.facts.least.length - 1) : place;
+    return (this.isLast(line) ? this.facts.at_last : this.facts.least)[one];
+  }
+
+  counts(b: Between, points: number): boolean {
+    return points >= this.least(b as Line);
+  }
+
+  fits(b: Between, points: number): boolean {
+    const line = b as Line;
+    return this.facts.finish !== 'exact' || line.scores[line.seat] + points <= this.facts.target;
+  }
+
+  atCost(b: Between): string {
+    const line = b as Line;
+    return this.facts.at_cost[line.busts[line.seat] || 0];
+  }
+
+  after(b: Between, ending: Ending): Line {
+    const line = b as Line;
+    const score = line.scores[line.seat];
+    switch (ending.kind) {
+      case 'bank':
+        return this.end(line, score + ending.points, ending.points, 0);
+      case 'stop':
+        return this.end(line, score, 0, 0);
+      case 'win':
+        return { ...line, ended: line.scores.map((_, n) => Number(n === line.seat)) };
+      case 'wipe':
+        return this.end(line, 0, 0, 0);
+      default: {
+        if (!this.facts.costs.length) return this.end(line, score, 0, 0);
+        const count = line.busts[line.seat];
+        const [to, next] = this.facts.busted[this.place.get(score)!][count];
+        return this.end(line, to, -this.facts.costs[count], next);
+      }
+    }
+  }
+
+  private end(line: Line, score: number, banked: number, count: number): Line {
+    const { finish, target, turns, lowest } = this.facts;
+    const seat = line.seat;
+    const scores = line.scores.map((one, n) => (n === seat ? score : one));
+    const busts = line.busts.map((one, n) => (n === seat ? count : one));
+    const next = (seat + 1) % this.players;
+    if (finish === 'one_turn') return { ...line, busts, ended: [lowest ? -banked : banked] };
+    const lastRound = finish === 'last_round' && this.players > 1;
+    if (score >= target && !lastRound)
+      return { ...line, scores, ended: scores.map((_, n) => Number(n === seat)) };
+    if (turns && line.left === 1) return { ...line, scores, ended: [0] };
+    if (lastRound && scores[next] >= target) {
+      const top = Math.max(...scores);
+      const shared = scores.filter((one) => one === top).length;
+      return { ...line, scores, seat: next, ended: scores.map((one) => (one === top ? 1 / shared : 0)) };
+    }
+    return this.line(scores, next, Math.max(0, line.left - 1), busts);
+  }
+
+  endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    const line = b as Line;
+    const { grain, sign, bank, target } = this.facts;
+    const kinds = ['bust', 'win', 'wipe'];
+    return {
+      specials: kinds.map((kind) => ({ kind, points: 0, n: 0 })),
+      bank: (units) => {
+        const points = sign * (units - bank) * grain;
+        const counts = points >= 0 && this.counts(b, points);
+        if (counts && !this.fits(b, points)) return { kind: 'bust', points: 0, n: 0 };
+        if (!counts && !this.facts.passes) return { kind: NEVER, points: 0, n: 0 };
+        return { kind: counts ? 'bank' : 'stop', points: counts ? points : 0, n: 0 };
+      },
+      cap: (held) => {
+        if (this.isLast(line))
+          return Math.max(
+            (Math.max(...line.scores) - line.scores[line.seat]) / grain + 1,
+            this.least(line) / grain,
+            0,
+          );
+        const both = this.players === 2 && this.facts.finish === 'last_round';
+        const place =
+          this.facts.finish === 'one_turn' ? this.opened(line) : this.at(line, both ? this.players : 1);
+        const far = both || this.facts.finish === 'one_turn' || target === 0;
+        return this.caps[place] + (far ? held : 0);
+      },
+    };
+  }
+
+  /** For one turn only whether the opening is done matters, and the busts in a row. */
+  private opened(line: Line): number {
+    const place = Math.min(line.scores[line.seat] > 0 ? 1 : 0, this.facts.scores.length - 1);
+    return place * this.counts_ + (line.busts[line.seat] || 0);
+  }
+
+  units(points: number, offset: number): number {
+    return (this.facts.sign * points) / this.facts.grain + offset;
+  }
+
+  tell(b: Between): [string, string][] {
+    const line = b as Line;
+    const around = line.scores.map((_, n) => (line.seat + n) % this.players);
+    const told: [string, string][] = [['score', String(line.scores[line.seat])]];
+    if (this.players > 1)
+      told.push([
+        'opponents',
+        around
+          .slice(1)
+          .map((n) => line.scores[n])
+          .join(','),
+      ]);
+    if (line.seat) told.push(['seat', String(line.seat)]);
+    if (line.left !== this.facts.turns) told.push(['turns_left', String(line.left)]);
+    if (this.facts.costs.length) {
+      told.push(['busts', String(line.busts[line.seat])]);
+      if (this.players > 1)
+        told.push([
+          'opponents_busts',
+          around
+            .slice(1)
+            .map((n) => line.busts[n])
+            .join(','),
+        ]);
+    }
+    return told;
+  }
+
+  read(told: Map<string, string>): Line {
+    const seat = whole(told.get('seat') ?? '0', 'seat');
+    const left = whole(told.get('turns_left') ?? String(this.facts.turns), 'turns_left');
+    const list = (name: string, first: number) => {
+      const others = told.get(name)?.split(',') ?? Array(this.players - 1).fill('0');
+      if (others.length !== this.players - 1)
+        throw new Refused(
+          `${name} must tell ${this.players - 1}, one for each opponent, not ${others.length}`,
+        );
+      return this.bySeat(seat, [first, ...others.map((one) => whole(one, name))]);
+    };
+    if (seat < 0 || seat >= this.players)
+      throw new Refused(`seat ${seat} must lie between 0 and ${this.players - 1}`);
+    if (left < 0 || left > this.facts.turns || (this.facts.turns && !left))
+      throw new Refused(
+        `turns_left ${left} must lie between 1 and ${this.facts.turns}, the turns of the question`,
+      );
+    const scores = list('opponents', whole(told.get('score') ?? '0', 'score'));
+    return this.withScores(
+      this.line(scores, seat, left, list('opponents_busts', whole(told.get('busts') ?? '0', 'busts'))),
+      scores,
+      seat,
+    );
+  }
+
+  withScores(b: Between, scores: number[], seat: number): Line {
+    scores.forEach((score, n) => {
+      const far = n !== seat && this.facts.finish === 'last_round' && score >= this.facts.target;
+      const why =
+        this.facts.finish === 'one_turn' || (far && score % this.facts.grain === 0)
+          ? ''
+          : this.wrongScore(score);
+      if (why) throw new Refused(why.replace('{who}', n === seat ? 'score' : "the opponent's score"));
+    });
+    const line = { ...(b as Line), scores, seat };
+    const most = this.counts_ - 1;
+    if (line.busts.some((count) => count < 0 || count > most))
+      throw new Refused(`busts cannot be: up to ${most} in a row are counted under these rules`);
+    return line;
+  }
+
+  /** Why nobody can hold so many points between turns, in the engine's words; nothing where somebody can. */
+  wrongScore(score: number): string {
+    if (this.place.has(score)) return '';
+    if (score % this.facts.grain)
+      return `{who} ${score} cannot be: all points come in steps of ${this.facts.grain}`;
+    const found = this.facts.wrong.find(([from, to]) => score >= from && score <= to);
+    return (found ? found[2] : '{who} {} cannot be').replace('{}', String(score));
+  }
+
+  scores(b: Between): number[] {
+    return (b as Line).scores;
+  }
+
+  brings(b: Between, told: string): Line {
+    const word = told
+      .trim()
+      .toLowerCase()
+      .replace(/^bank /, '');
+    if (word === 'win' || word === 'wipe') {
+      if (!this.data.graph.words.includes(word)) throw new Refused(`no turn brings ${word}`);
+      return this.after(b, { kind: word, points: 0, n: 0 });
+    }
+    if (word === 'bust') return this.after(b, { kind: 'bust', points: 0, n: 0 });
+    const points = whole(word, 'points');
+    if (points < 0) throw new Refused(`points ${points} must not be below 0`);
+    if (!points) return this.after(b, { kind: this.facts.costs.length ? 'bust' : 'stop', points, n: 0 });
+    if (points % this.facts.grain)
+      throw new Refused(
+        `a turn's points ${points} cannot be: all points come in steps of ${this.facts.grain}`,
+      );
+    if (!this.banks(points)) throw new Refused(`no turn brings ${points} points`);
+    if (!this.counts(b, points))
+      throw new Refused(
+        `${points} points do not count here: a bank needs ${this.least(b as Line)} or more; say 0 if none counted`,
+      );
+    if (!this.fits(b, points))
+      throw new Refused(`${points} points would pass the target of ${this.facts.target}`);
+    return this.after(b, { kind: 'bank', points, n: 0 });
+  }
+
+  brought(told: string): string {
+    return `turn ${told.trim().toLowerCase()}`;
+  }
+
+  /** Whether a turn can bank so many points; far beyond the target nobody looks. */
+  private banks(points: number): boolean {
+    const unit = points / this.facts.grain;
+    return unit >= 4 * this.facts.banks.length || bit(this.facts.banks, unit);
+  }
+
+  usual(b: Between): [string, string][] {
+    const words = this.data.graph.words;
+    const least = Math.max(this.facts.grain, this.least(b as Line));
+    const found: [string, string][] = [['bust', 'bust']];
+    for (let points = least; found.length < 12; points += this.facts.grain) {
+      if (points > 100 * this.facts.target + least + 1000) break;
+      if (this.banks(points) && this.fits(b, points)) found.push([String(points), `+${grouped(points)}`]);
+      else if (!this.fits(b, points)) break;
+    }
+    for (const word of ['win', 'wipe']) if (words.includes(word)) found.push([word, word]);
+    return found;
+  }
+}

@@ -1,0 +1,88 @@
+/** Positions worth asking about: from games played mostly well, those in which the next best choice costs something. */
+import type { Advice, Answers } from './answers';
+import { Refused } from './match';
+import type { Choice, Position } from './play';
+
+const TRIES = 40;
+const MOST_STEPS = 400;
+const WELL = 0.8;
+const [LEAST, MOST] = [0.002, 0.08]; // of what is at stake: between these the next best costs
+
+export class Quiz {
+  position!: Position;
+  advice!: Advice;
+  made: Choice | null = null;
+  verdict: { loss: number; best: string } | null = null;
+  asked = 0;
+  right = 0;
+  lost = 0;
+
+  constructor(
+    private readonly answers: Answers,
+    private readonly random: () => number,
+  ) {
+    this.next();
+  }
+
+  next(): void {
+    this.made = this.verdict = null;
+    let found: { p: Position; advice: Advice } | null = null;
+    for (let n = 0; n < TRIES && !(found && this.matters(found.advice)); n++)
+      found = this.somewhere() ?? found;
+    if (!found) throw new Refused('There is no choice in this game.');
+    this.position = found.p;
+    this.advice = found.advice;
+  }
+
+  private matters({ choices }: Advice): boolean {
+    const next = choices.find((one) => !one.tie);
+    const scale = this.scale();
+    return next !== undefined && next.loss >= LEAST * scale && next.loss <= MOST * scale;
+  }
+
+  private scale(): number {
+    const [start] = this.answers.values(this.answers.table.start());
+    return Math.max(1, Math.abs(start));
+  }
+
+  /** A decision somewhere in a game. */
+  private somewhere(): { p: Position; advice: Advice } | null {
+    const { table } = this.answers;
+    let p = table.start();
+    let found: Position | null = null;
+    const stop = Math.floor(this.random() * 30);
+    for (let n = 0; n < MOST_STEPS && p.at !== 'over'; n++) {
+      if (p.at === 'throw') {
+        p = this.fall(p);
+        continue;
+      }
+      const choices = table.choices(p);
+      if (choices.length > 1) {
+        found = p;
+        if (n >= stop) break;
+      }
+      const well = choices.length > 1 && this.random() < WELL;
+      p = (well ? this.answers.advise(p).choices[0] : choices[Math.floor(this.random() * choices.length)])
+        .after;
+    }
+    return found && { p: found, advice: this.answers.advise(found) };
+  }
+
+  private fall(p: Position): Position {
+    const { table } = this.answers;
+    const weights = Array.from({ length: table.falls(p) }, (_, n) => table.fall(p, n).weight);
+    let place = this.random() * weights.reduce((a, b) => a + b, 0);
+    let n = 0;
+    while (n < weights.length - 1 && place >= weights[n]) place -= weights[n++];
+    return table.fall(p, n).after;
+  }
+
+  answer(choice: Choice): void {
+    const made = this.advice.choices.find((one) => one.action === choice.action)!;
+    this.made = choice;
+    this.verdict = { loss: made.tie ? 0 : made.loss, best: this.advice.choices[0].action };
+    this.asked++;
+    this.right += Number(made.tie);
+    this.lost += this.verdict.loss;
+  }
+}

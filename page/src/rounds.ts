@@ -1,0 +1,237 @@
+/** Games by the round between turns: totals, rounds, playoffs (Battleship). */
+import type { Arrays, PageData } from './data';
+import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
+import { whole } from './play';
+import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
+
+interface Facts {
+  most: number;
+  root: [Root['at'], number];
+  rounds: number;
+  target: number;
+  turns: number;
+  first_to: boolean;
+  far: number[];
+}
+
+interface Line extends Between {
+  scores: number[];
+  seat: number;
+  round: number;
+  playoff: number[];
+  left: number;
+  ended: number[] | null;
+}
+
+export class RoundsMatch implements Match {
+  private readonly facts: Facts;
+  private readonly players: number;
+  private readonly begins: number[] = [];
+  private readonly values: Float64Array;
+  private readonly showdowns: Showdowns | null;
+
+  constructor(
+    private readonly data: PageData,
+    arrays: Arrays,
+  ) {
+    this.facts = data.match as unknown as Facts;
+    this.players = data.players;
+    const { most, target, first_to: firstTo, far } = this.facts;
+    this.values = arrays.has('values')
+      ? arrays.doubles('values')
+      : arrays.has('alone')
+        ? arrays.doubles('alone')
+        : new Float64Array();
+    let begin = 0;
+    for (const one of far) {
+      this.begins.push(begin);
+      begin +=
+        this.players * (firstTo ? (target + most) ** this.players : (2 * one + 1) ** (this.players - 1));
+    }
+    this.showdowns = arrays.has('showdown')
+      ? new Showdowns(arrays.doubles('showdown'), this.players, most + 1)
+      : null;
+  }
+
+  start(): Line {
+    const { rounds, turns } = this.facts;
+    return this.line(Array<number>(this.players).fill(0), { round: Number(rounds > 0), left: turns });
+  }
+
+  private line(scores: number[], more: Partial<Line>): Line {
+    return { scores, seat: 0, round: 0, playoff: [], left: 0, ended: null, ...more };
+  }
+
+  mover(b: Between): number {
+    return (b as Line).seat;
+  }
+
+  over(b: Between): number[] | null {
+    return (b as Line).ended;
+  }
+
+  known(b: Between): number[] | null {
+    const line = b as Line;
+    const { target, first_to: firstTo, most, far } = this.facts;
+    if (this.data.objective === 'points') return null;
+    if (this.players === 1) return [this.values[(line.left ? line.left - 1 : 0) * target + line.scores[0]]];
+    if (line.playoff.length) {
+      const seats = line.playoff;
+      const before = seats.slice(0, seats.indexOf(line.seat));
+      const best = Math.max(0, ...before.map((seat) => line.scores[seat]));
+      return this.showdowns!.chances(
+        seats,
+        before.length,
+        best,
+        before.filter((seat) => line.scores[seat] === best),
+      );
+    }
+    const n = Math.max(0, line.round - 1) * this.players + line.seat;
+    let place = 0;
+    if (firstTo) for (const score of line.scores) place = place * (target + most) + score;
+    else
+      for (const score of line.scores.slice(1)) {
+        const ahead = Math.max(-far[n], Math.min(far[n], score - line.scores[0]));
+        place = place * (2 * far[n] + 1) + ahead + far[n];
+      }
+    const at = this.begins[n] + place * this.players;
+    return [...this.values.subarray(at, at + this.players)];
+  }
+
+  root(): Root {
+    return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  after(b: Between, ending: Ending): Line {
+    const line = b as Line;
+    const { target, rounds, turns, first_to: firstTo } = this.facts;
+    const scores = line.scores.map((total, seat) => total + ending.points * Number(seat === line.seat));
+    if (this.data.objective === 'points') return this.line(line.scores, { ended: [ending.points] });
+    if (this.players === 1) {
+      if (scores[0] >= target) return this.line(scores, { ended: [1] });
+      if (turns && line.left === 1) return this.line(scores, { ended: [0] });
+      return this.line(scores, { left: Math.max(0, line.left - 1) });
+    }
+    const here = { round: line.round, playoff: line.playoff };
+    const seats = playing(line.playoff, this.players);
+    if (line.seat !== seats[seats.length - 1])
+      return this.line(scores, { ...here, seat: seats[seats.indexOf(line.seat) + 1] });
+    const top = Math.max(...seats.map((seat) => scores[seat]));
+    if (!line.playoff.length && (firstTo ? top < target : line.round < rounds))
+      return this.line(scores, { ...here, round: line.round + Number(!firstTo) });
+    const tied = seats.filter((seat) => scores[seat] === top);
+    return tied.length > 1 ? this.playOff(scores, here, tied) : this.won(scores, here, tied[0]);
+  }
+
+  private playOff(scores: number[], here: Partial<Line>, tied: number[]): Line {
+    if (this.data.objective === 'margin') return this.line(scores, { ...here, ended: scores.map(() => 0) });
+    return this.line(
+      scores.map(() => 0),
+      { ...here, seat: tied[0], playoff: tied },
+    );
+  }
+
+  private won(scores: number[], here: Partial<Line>, winner: number): Line {
+    const losses = scores.map((total) => (this.data.objective === 'margin' ? scores[winner] - total : 0));
+    const prize = this.data.objective === 'margin' ? losses.reduce((a, b) => a + b, 0) : 1;
+    return this.line(scores, {
+      ...here,
+      ended: losses.map((loss, seat) => (seat === winner ? prize : -loss + 0)),
+    });
+  }
+
+  counts(): boolean {
+    return true;
+  }
+
+  fits(): boolean {
+    return true;
+  }
+
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    const { most } = this.facts;
+    return {
+      specials: [{ kind: 'score', points: 0, n: 0 }],
+      bank: (units) => ({ kind: 'score', points: Math.min(units, most), n: 0 }),
+      cap: () => most + 1,
+    };
+  }
+
+  units(): number {
+    return 0;
+  }
+
+  atCost(): string {
+    return '';
+  }
+
+  tell(b: Between): [string, string][] {
+    const line = b as Line;
+    const found: [string, string][] = [];
+    if (this.facts.rounds && !line.playoff.length) found.push(['round', String(line.round)]);
+    if (this.players > 1) found.push(['seat', String(line.seat)]);
+    if (line.playoff.length) found.push(['playoff', line.playoff.join(',')]);
+    const [score, ...others] = around(line.seat, line.scores);
+    if (this.data.objective !== 'points') found.push(['score', String(score)]);
+    if (this.players > 1) found.push(['opponents', others.join(',')]);
+    if (line.left !== this.facts.turns) found.push(['turns_left', String(line.left)]);
+    return found;
+  }
+
+  read(told: Map<string, string>): Line {
+    const { rounds, turns, target, most, first_to: firstTo } = this.facts;
+    const { seat, playoff } = seatOf(told, this.players);
+    if (playoff.length && told.has('round'))
+      throw new Refused('a playoff is a round of its own: leave round out');
+    let round = rounds;
+    if (rounds && !playoff.length) {
+      round = whole(told.get('round') ?? '1', 'round');
+      if (round < 1 || round > rounds) throw new Refused(`round ${round} must lie between 1 and ${rounds}`);
+    }
+    const scores = toldScores(told, seat, this.players);
+    scores.forEach((total, one) => {
+      const whose = one === seat ? 'score' : 'opponents';
+      const played = Number(one < seat);
+      if (total < 0) throw new Refused(`${whose} ${total} must not be below 0`);
+      if (total === 1) throw new Refused(`${whose} ${total} cannot be: no rounds add up to it`);
+      const known = playoff.length
+        ? Number(one < seat && playoff.includes(one))
+        : rounds
+          ? round - 1 + played
+          : 1 / 0;
+      if (total > known * most)
+        throw new Refused(`${whose} ${total} is more than the rounds played can give: ${known * most}`);
+      if (this.players === 1 && this.data.objective !== 'points' && total >= target)
+        throw new Refused(`score ${total} has already reached the target of ${target}`);
+      if (firstTo && !playoff.length && total >= target + (played ? most : 0))
+        throw new Refused(`${whose} ${total} cannot be: the round with the target was the last one`);
+    });
+    const left = whole(told.get('turns_left') ?? String(turns), 'turns_left');
+    if (turns ? left < 1 || left > turns : left)
+      throw new Refused(`turns_left ${left} must lie between 1 and ${turns}`);
+    return this.line(scores, { seat, round, playoff, left });
+  }
+
+  scores(b: Between): number[] {
+    return this.data.objective === 'points' ? [] : (b as Line).scores;
+  }
+
+  brings(b: Between, words: string): Line {
+    const points = whole(words.trim(), 'crew');
+    if (points < 0 || points > this.facts.most)
+      throw new Refused(`crew ${points} must lie between 0 and ${this.facts.most}`);
+    if (points === 1) throw new Refused('a crew is two dice: 2 to 12, or 0 where the round scored nothing');
+    return this.after(b, { kind: 'score', points, n: 0 });
+  }
+
+  brought(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+
+  usual(): [string, string][] {
+    return [...Array(this.facts.most + 1).keys()]
+      .filter((n) => n !== 1)
+      .map((n) => [String(n), `+${grouped(n)}`]);
+  }
+}

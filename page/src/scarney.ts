@@ -1,0 +1,177 @@
+/** Straight Scarney between frames: totals, frames, extra frames. */
+import type { Arrays, PageData } from './data';
+import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { grouped } from './numbers';
+import { bit, whole } from './play';
+import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
+
+interface Facts {
+  root: [Root['at'], number];
+  frames: number;
+  cap: number;
+  beyond: number;
+  points: number | null;
+  held: string[];
+}
+
+interface Line extends Between {
+  scores: number[];
+  seat: number;
+  frame: number;
+  playoff: number[];
+  ended: number[] | null;
+}
+
+export class ScarneyMatch implements Match {
+  private readonly facts: Facts;
+  private readonly players: number;
+  private readonly tables: Float64Array[];
+  private readonly width: number;
+
+  constructor(data: PageData, arrays: Arrays) {
+    this.facts = data.match as unknown as Facts;
+    this.players = data.players;
+    this.tables = this.players > 1 ? ['first', 'second'].map((name) => arrays.doubles(name)) : [];
+    this.width = this.players > 1 ? arrays.shape('first')[1] : 0;
+  }
+
+  start(): Line {
+    return { scores: Array<number>(this.players).fill(0), seat: 0, frame: 1, playoff: [], ended: null };
+  }
+
+  mover(b: Between): number {
+    return (b as Line).seat;
+  }
+
+  over(b: Between): number[] | null {
+    return (b as Line).ended;
+  }
+
+  known(b: Between): number[] | null {
+    const line = b as Line;
+    if (this.facts.points !== null) return [this.facts.points];
+    const far = (this.width - 1) / 2;
+    const lead = line.scores[line.seat] - line.scores[1 - line.seat];
+    const place = (this.facts.frames - line.frame) * this.width + Math.max(-far, Math.min(far, lead)) + far;
+    const mine = this.tables[line.seat][place];
+    return bySeat(line.seat, [mine, 1 - mine]);
+  }
+
+  root(): Root {
+    return { at: this.facts.root[0], n: this.facts.root[1] };
+  }
+
+  after(b: Between, { kind, points }: Ending): Line {
+    const line = b as Line;
+    if (this.players === 1) return { ...line, ended: [kind === 'zero' ? 0 : points] };
+    if (kind === 'big') return this.won(line, line.seat);
+    const gain = kind === 'zero' ? 0 : points;
+    const scores = line.scores.map((total, seat) => total + gain * Number(seat === line.seat));
+    const here = { ...line, scores, seat: 0 };
+    const seats = playing(line.playoff, this.players);
+    if (line.seat !== seats[seats.length - 1]) return { ...here, seat: seats[seats.indexOf(line.seat) + 1] };
+    if (line.frame < this.facts.frames) return { ...here, frame: line.frame + 1 };
+    const top = Math.max(...seats.map((seat) => scores[seat]));
+    const tied = seats.filter((seat) => scores[seat] === top);
+    if (tied.length === 1) return this.won(here, tied[0]);
+    return { ...here, scores: scores.map(() => 0), seat: tied[0], playoff: tied };
+  }
+
+  private won(line: Line, winner: number): Line {
+    return { ...line, seat: winner, ended: line.scores.map((_, seat) => Number(seat === winner)) };
+  }
+
+  counts(): boolean {
+    return true;
+  }
+
+  fits(): boolean {
+    return true;
+  }
+
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    const { cap, beyond } = this.facts;
+    return {
+      specials: ['zero', 'big'].map((kind) => ({ kind, points: 0, n: 0 })),
+      bank: (points) => ({ kind: 'bank', points, n: 0 }),
+      cap: (held) => cap + Math.ceil(held / beyond) * beyond,
+    };
+  }
+
+  units(points: number): number {
+    return points;
+  }
+
+  atCost(): string {
+    return '';
+  }
+
+  tell(b: Between): [string, string][] {
+    if (this.players === 1) return [];
+    const line = b as Line;
+    const [score, ...others] = around(line.seat, line.scores);
+    const where: [string, string][] = line.playoff.length
+      ? [
+          ['seat', String(line.seat)],
+          ['playoff', line.playoff.join(',')],
+        ]
+      : [
+          ['frame', String(line.frame)],
+          ['seat', String(line.seat)],
+        ];
+    return [...where, ['score', String(score)], ['opponents', others.join(',')]];
+  }
+
+  read(told: Map<string, string>): Line {
+    const { frames } = this.facts;
+    if (this.players === 1) return this.start();
+    const { seat, playoff } = seatOf(told, this.players);
+    if (playoff.length && told.has('frame'))
+      throw new Refused('a playoff is an extra frame after the last: leave frame out');
+    const frame = playoff.length ? frames : whole(told.get('frame') ?? '1', 'frame');
+    if (frame < 1 || frame > frames) throw new Refused(`frame ${frame} must lie between 1 and ${frames}`);
+    const scores = toldScores(told, seat, this.players);
+    scores.forEach((total, one) => {
+      const whose = one === seat ? 'score' : "the opponent's score";
+      if (total < 0) throw new Refused(`${whose} ${total} must not be below 0`);
+      if (total > 100_000) throw new Refused(`${whose} ${total} must not be above 100,000`);
+      if (!total) return;
+      if (playoff.length && (one >= seat || !playoff.includes(one)))
+        throw new Refused(
+          `${whose} ${total} cannot be: in an extra frame points count from 0, and who is out or has not shot it has none`,
+        );
+      if (!playoff.length && frame === 1 && one === seat)
+        throw new Refused(`score ${total} cannot be: in frame 1 you have entered nothing yet`);
+      if (!playoff.length && frame === 1 && one > seat)
+        throw new Refused(
+          `the opponent's score ${total} cannot be: in frame 1 a shooter meets nothing yet of who comes after`,
+        );
+    });
+    return { scores, seat, frame, playoff, ended: null };
+  }
+
+  scores(b: Between): number[] {
+    return this.players > 1 ? (b as Line).scores : [];
+  }
+
+  brings(b: Between, words: string): Line {
+    const word = words.trim().toLowerCase();
+    if (word === 'win' && this.players > 1) return this.after(b, { kind: 'big', points: 0, n: 0 });
+    const points = whole(word, 'points');
+    if (points < 0 || points > 100_000) throw new Refused(`points ${points} must lie between 0 and 100,000`);
+    const { held } = this.facts;
+    if (points && points <= 1000 && !held.some((bits) => bit(bits, points)))
+      throw new Refused(`no frame brings ${points} points`);
+    return this.after(b, { kind: points ? 'bank' : 'zero', points, n: 0 });
+  }
+
+  brought(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+
+  usual(): [string, string][] {
+    const found: [string, string][] = [['0', '0']];
+    for (let points = 5; points <= 100; points += 5) found.push([String(points), `+${grouped(points)}`]);
+    return this.players > 1 ? [...found, ['win', 'Big Scarney']] : found;
+  }
+}

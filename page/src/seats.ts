@@ -1,0 +1,67 @@
+/** Seats around a table: told from the mover on, and ties that are played off. */
+import { Refused } from './match';
+import { whole } from './play';
+
+export function bySeat<T>(seat: number, from: T[]): T[] {
+  return from.map((_, n) => from[(n - seat + from.length) % from.length]);
+}
+
+export function around<T>(seat: number, held: T[]): T[] {
+  return held.map((_, n) => held[(seat + n) % held.length]);
+}
+
+export function numbers(text: string | undefined, name: string): number[] {
+  return text ? text.split(',').map((one) => whole(one, name)) : [];
+}
+
+/** Scores by seat, told by the player in `seat` from their own on. */
+export function told(told: Map<string, string>, seat: number, players: number): number[] {
+  const others = told.has('opponents')
+    ? numbers(told.get('opponents'), 'opponents')
+    : Array<number>(players - 1).fill(0);
+  if (others.length !== players - 1)
+    throw new Refused(`opponents must tell ${players - 1}, one for each opponent, not ${others.length}`);
+  return bySeat(seat, [whole(told.get('score') ?? '0', 'score'), ...others]);
+}
+
+export function seatOf(told: Map<string, string>, players: number): { seat: number; playoff: number[] } {
+  const playoff = numbers(told.get('playoff'), 'playoff').sort((a, b) => a - b);
+  if (
+    playoff.length &&
+    (new Set(playoff).size < playoff.length ||
+      playoff.length < 2 ||
+      playoff.some((one) => one < 0 || one >= players))
+  )
+    throw new Refused(
+      `playoff ${playoff.join(',')} must name two or more seats from 0 to ${players - 1}, each once`,
+    );
+  const seat = told.has('seat') ? whole(told.get('seat')!, 'seat') : playoff.length ? playoff[0] : 0;
+  if (seat < 0 || seat >= players) throw new Refused(`seat ${seat} must lie between 0 and ${players - 1}`);
+  if (playoff.length && !playoff.includes(seat))
+    throw new Refused(`seat ${seat} is out: the playoff is between the seats ${playoff.join(',')}`);
+  return { seat, playoff };
+}
+
+export function playing(playoff: number[], players: number): number[] {
+  return playoff.length ? playoff : [...Array(players).keys()];
+}
+
+/** Tables of showdowns: chances by players, who has played, the best total and how many hold it. */
+export class Showdowns {
+  constructor(
+    private readonly values: Float64Array,
+    private readonly players: number,
+    private readonly bests: number,
+  ) {}
+
+  /** Chances of all seats; `holders` hold the best total, whose number is `best`, and the seats from `played` on come. */
+  chances(seats: number[], played: number, best: number, holders: number[]): number[] {
+    const { players } = this;
+    const place = ((seats.length * players + played) * this.bests + best) * players + holders.length;
+    const found = Array<number>(players).fill(0);
+    [...holders, ...seats.slice(played)].forEach(
+      (seat, n) => (found[seat] = this.values[place * players + n]),
+    );
+    return found;
+  }
+}

@@ -1,0 +1,44 @@
+/** The site's service worker: everything is kept when the site is first opened, and served from there. */
+export {};
+
+interface Waiting extends Event {
+  waitUntil(done: Promise<unknown>): void;
+}
+interface Fetching extends Waiting {
+  request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+
+const worker = self as unknown as {
+  addEventListener(type: 'install' | 'activate', act: (event: Waiting) => void): void;
+  addEventListener(type: 'fetch', act: (event: Fetching) => void): void;
+  skipWaiting(): Promise<void>;
+  clients: { claim(): Promise<void> };
+  FILES: string[];
+  VERSION: string;
+};
+
+worker.addEventListener('install', (event) => {
+  const kept = caches.open(worker.VERSION).then((cache) => cache.addAll(worker.FILES));
+  event.waitUntil(kept.then(() => worker.skipWaiting()));
+});
+
+worker.addEventListener('activate', (event) => {
+  const others = caches
+    .keys()
+    .then((names) =>
+      Promise.all(
+        names
+          .filter((name) => name.startsWith('keepwise ') && name !== worker.VERSION)
+          .map((name) => caches.delete(name)),
+      ),
+    );
+  event.waitUntil(others.then(() => worker.clients.claim()));
+});
+
+worker.addEventListener('fetch', (event) => {
+  if (event.request.method !== 'GET') return;
+  event.respondWith(
+    caches.match(event.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(event.request)),
+  );
+});

@@ -1,0 +1,143 @@
+/** A position told by hand: fields as the game declares them, with steppers; or the id of a position. */
+import { type Child, button, h } from './dom';
+import { Refused } from './match';
+import type { Position, Table } from './play';
+import { action, said, say } from './words';
+
+export function setup(
+  table: Table,
+  now: Position,
+  go: (p: Position) => void,
+  refuse: (words: string) => void,
+): Child[] {
+  const told = new Map(table.match.tell(now.b));
+  const fields = table.data.fields.filter((field) => !field[3] && field[0] !== 'turns_left');
+  const inputs = new Map<string, () => string>();
+  const parts = fields.map(([name, kind, help, , words]) => {
+    const value = told.get(name) ?? '';
+    const title = name.replace(/_/g, ' ');
+    if (kind === 'NAMES') return checks(name, title, help, words, value.split(','), inputs);
+    if (kind === 'SCORES' || kind === 'NUMBERS') {
+      const first = value ? value.split(',') : [];
+      const count = first.length || (name === 'left' ? 3 : table.data.players - 1);
+      const steppers = Array.from({ length: name === 'playoff' ? 1 : count }, (_, n) =>
+        stepper(
+          table,
+          count > 1 ? `${title} ${n + 1}` : title,
+          name === 'playoff' ? value : (first[n] ?? '0'),
+          kind === 'SCORES',
+        ),
+      );
+      inputs.set(name, () => steppers.map((one) => one.value()).join(','));
+      return h('fieldset', {}, h('legend', {}, help), ...steppers.map((one) => one.element));
+    }
+    const one = stepper(table, title, value || '', kind === 'POINTS');
+    inputs.set(name, one.value);
+    return h('fieldset', {}, h('legend', {}, help), one.element);
+  });
+  const throws = table.throwable(now);
+  const points = stepper(
+    table,
+    say('pointsInHand'),
+    now.begins ? '0' : String(now.points),
+    false,
+    table.match.step ?? 1,
+  );
+  const where = h(
+    'select',
+    { 'aria-label': say('toThrow') },
+    h('option', { value: '' }, say('turnBegins')),
+    ...throws.map(({ words }, n) => h('option', { value: n }, action(said(words)))),
+  );
+  const id = h('input', {
+    type: 'text',
+    'aria-label': say('idOf'),
+    autocapitalize: 'off',
+    spellcheck: 'false',
+  });
+  const apply = () => {
+    try {
+      const given = new Map(
+        [...inputs].map(([name, read]) => [name, read()]).filter(([, value]) => value !== '') as [
+          string,
+          string,
+        ][],
+      );
+      const b = table.match.read(given);
+      go(
+        where.value === '' ? table.begin(b) : table.inside(b, throws[Number(where.value)].n, points.value()),
+      );
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refuse(error.message);
+    }
+  };
+  const byId = () => {
+    try {
+      go(table.position(id.value.trim().replace(/^id /, '')));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refuse(error.message);
+    }
+  };
+  return [
+    ...parts,
+    throws.length ? h('fieldset', {}, h('legend', {}, say('toThrow')), where, points.element) : null,
+    h('p', {}, button(say('apply'), apply, { class: 'deed' })),
+    h('p', {}, say('idOf')),
+    h('div', { class: 'row' }, id, button(say('apply'), byId)),
+  ];
+}
+
+interface Stepper {
+  element: HTMLElement;
+  value(): string;
+}
+
+function stepper(table: Table, title: string, value: string, scores: boolean, by = 1): Stepper {
+  const there = scores ? table.match.scoresThere : undefined;
+  const field = h('input', { type: 'text', inputmode: 'numeric', value, 'aria-label': title });
+  const step = (sign: number) => {
+    const now = Number(field.value.replace(/,/g, '')) || 0;
+    const next = there
+      ? sign > 0
+        ? there.find((one) => one > now)
+        : [...there].reverse().find((one) => one < now)
+      : now + sign * by;
+    if (next !== undefined) field.value = String(next);
+  };
+  const element = h(
+    'div',
+    { class: 'row' },
+    button('−', () => step(-1), { 'aria-label': say('less', title) }),
+    field,
+    button('+', () => step(1), { 'aria-label': say('moreOf', title) }),
+  );
+  return { element, value: () => field.value.trim().replace(/,(?=\d{3}\b)/g, '') };
+}
+
+function checks(
+  name: string,
+  title: string,
+  help: string,
+  words: string[],
+  used: string[],
+  inputs: Map<string, () => string>,
+): HTMLElement {
+  const plain = new Set(used.map((one) => one.split('=')[0]));
+  const boxes = words.map((word) =>
+    h('input', { type: 'checkbox', checked: plain.has(word.replace(/ /g, '_')) }),
+  );
+  inputs.set(name, () =>
+    words
+      .filter((_, n) => boxes[n].checked)
+      .map((word) => word.replace(/ /g, '_'))
+      .join(','),
+  );
+  return h(
+    'fieldset',
+    { 'aria-label': title },
+    h('legend', {}, help),
+    ...words.map((word, n) => h('label', { class: 'check' }, boxes[n], word)),
+  );
+}

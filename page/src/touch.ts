@@ -1,0 +1,369 @@
+/** Booby Trap: pieces left, scores and passes between turns; what positions are worth, from the touch kernel. */
+import type { Evaluator } from './answers';
+import type { Arrays, PageData } from './data';
+import { Room } from './kernel';
+import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Position, whole } from './play';
+import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
+
+const SIZES = ['large', 'medium', 'small'];
+const FEELS = 8;
+
+interface Facts {
+  board: number[];
+  last: number;
+  limit: number;
+  in_order: number;
+  points: number[];
+  penalty: number;
+  trips: number;
+  passes: boolean;
+  feels: string[];
+  width: number;
+  origin: number;
+  step: number;
+  roots: [string, boolean, Root['at'], number][];
+}
+
+interface Line extends Between {
+  left: number[];
+  scores: number[];
+  trips: number;
+  seat: number;
+  passes: number;
+  ended: number[] | null;
+}
+
+export class TouchMatch implements Match {
+  readonly facts: Facts;
+  private readonly players: number;
+  private readonly roots: Map<string, Root>;
+
+  constructor(private readonly data: PageData) {
+    this.facts = data.match as unknown as Facts;
+    this.players = data.players;
+    this.roots = new Map(this.facts.roots.map(([there, must, at, n]) => [`${there}${must}`, { at, n }]));
+  }
+
+  start(): Line {
+    const scores = this.players > 1 ? Array<number>(this.players).fill(0) : [];
+    return { left: this.facts.board, scores, trips: 0, seat: 0, passes: 0, ended: null };
+  }
+
+  mover(b: Between): number {
+    return (b as Line).seat;
+  }
+
+  over(b: Between): number[] | null {
+    return (b as Line).ended;
+  }
+
+  known(): null {
+    return null;
+  }
+
+  root(b: Between): Root {
+    const { left, passes } = b as Line;
+    const there = left.map((count) => Number(count > 0)).join('');
+    const must = this.facts.limit > 0 && passes >= this.facts.limit;
+    return this.roots.get(`${there}${must}`)!;
+  }
+
+  after(b: Between, { kind, n }: Ending): Line {
+    const line = b as Line;
+    const { last, penalty, points, trips: most } = this.facts;
+    const seat = (line.seat + 1) % this.players;
+    if (kind === 'pass') return { ...line, seat, passes: line.passes + 1 };
+    const [size, tripped] = [n >> 1, n % 2];
+    const left = line.left.map((count, one) => count - Number(one === size));
+    const over = left.reduce((a, c) => a + c, 0) <= last;
+    if (this.players === 1) {
+      const trips = line.trips + tripped;
+      const ended = over || trips > most ? [Number(trips <= most)] : null;
+      return { ...line, left, trips, passes: 0, ended };
+    }
+    const gain = tripped ? -penalty : points[size];
+    const scores = line.scores.map((score, one) => score + gain * Number(one === line.seat));
+    return { left, scores, trips: 0, seat, passes: 0, ended: over ? this.shares(scores) : null };
+  }
+
+  private shares(scores: number[]): number[] {
+    const top = Math.max(...scores);
+    const win = this.data.objective === 'win';
+    const pot = win ? 1 : scores.reduce((sum, score) => sum + top - score, 0);
+    const won = pot / scores.filter((score) => score === top).length;
+    return scores.map((score) => (score === top ? won : win ? 0 : score - top));
+  }
+
+  counts(): boolean {
+    return true;
+  }
+
+  fits(): boolean {
+    return true;
+  }
+
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    throw new Error('this game has a kernel of its own');
+  }
+
+  units(): number {
+    return 0;
+  }
+
+  atCost(): string {
+    return '';
+  }
+
+  tell(b: Between): [string, string][] {
+    const line = b as Line;
+    const found: [string, string][] = [['left', line.left.join(',')]];
+    if (this.players > 1) {
+      const [score, ...others] = around(line.seat, line.scores);
+      found.push(['score', String(score)], ['opponents', others.join(',')]);
+    } else found.push(['trips', String(line.trips)]);
+    if (line.seat) found.push(['seat', String(line.seat)]);
+    if (this.facts.passes) found.push(['passes', String(line.passes)]);
+    return found;
+  }
+
+  read(told: Map<string, string>): Line {
+    const { board, last, limit, trips: most } = this.facts;
+    const { seat } = seatOf(told, this.players);
+    const left = told.has('left') ? numbers(told.get('left'), 'left') : board;
+    if (left.length !== 3)
+      throw new Refused(`left must tell three numbers, large, medium and small pieces, not ${left.length}`);
+    left.forEach((count, size) => {
+      if (count < 0) throw new Refused(`left ${count} must not be below 0`);
+      if (count > board[size])
+        throw new Refused(
+          `${count} ${SIZES[size]} pieces left, but the board has ${board[size]} at the start`,
+        );
+    });
+    const sum = left.reduce((a, c) => a + c, 0);
+    const over = last > 1 ? `${last} pieces are` : 'one piece is';
+    if (sum <= last) throw new Refused(`left ${sum} in all: the game is over once ${over} left`);
+    const gone = board.map((count, size) => count - left[size]);
+    const passes = whole(told.get('passes') ?? '0', 'passes');
+    if (passes < 0 || passes > limit)
+      throw new Refused(`${passes} passes in a row cannot be: after ${limit} in a row a piece must be taken`);
+    const trips = whole(told.get('trips') ?? '0', 'trips');
+    if (this.players === 1 && (trips < 0 || trips > most))
+      throw new Refused(`${trips} trips are more than the ${most} allowed: the game is lost`);
+    if (trips > sumOf(gone)) throw new Refused(`${trips} trips cannot be: pieces gone: ${sumOf(gone)}`);
+    const scores = this.players > 1 ? toldScores(told, seat, this.players) : [];
+    if (this.players > 1 && !this.canBe(gone, scores))
+      throw new Refused(
+        `scores ${around(seat, scores).join(' and ')} cannot be: so far pieces gone: ${sumOf(gone)}`,
+      );
+    return { left, scores, trips, seat, passes, ended: null };
+  }
+
+  /** Whether pieces gone can have brought these scores: each brought somebody its points or a penalty, or jumped out. */
+  private canBe(gone: number[], scores: number[]): boolean {
+    const { points, penalty } = this.facts;
+    const seen = new Map<string, boolean>();
+    const can = (left: number[], spare: number, rest: number[]): boolean => {
+      if (!rest.length) return true;
+      const key = `${left.join()} ${spare} ${rest.join()}`;
+      const known = seen.get(key);
+      if (known !== undefined) return known;
+      const [score, ...others] = rest;
+      let found = false;
+      for (let x = 0; x <= left[0] && !found; x++)
+        for (let y = 0; y <= left[1] && !found; y++)
+          for (let z = 0; z <= left[2] && !found; z++) {
+            const more = x * points[0] + y * points[1] + z * points[2] - score;
+            const tripped = penalty ? more / penalty : 0;
+            if (more < 0 || !Number.isInteger(tripped) || (!penalty && more)) continue;
+            const used = x + y + z + tripped;
+            if (used <= spare) found = can([left[0] - x, left[1] - y, left[2] - z], spare - used, others);
+          }
+      seen.set(key, found);
+      return found;
+    };
+    return can(gone, sumOf(gone), scores);
+  }
+
+  scores(b: Between): number[] {
+    return (b as Line).scores;
+  }
+
+  brings(b: Between, words: string): Line {
+    const [word = '', ...rest] = words.trim().toLowerCase().split(/\s+/);
+    const line = b as Line;
+    if (word === 'pass' && !rest.length) {
+      if (!this.facts.passes || line.passes >= this.facts.limit)
+        throw new Refused('nobody may pass here: a piece must be taken');
+      return this.after(b, { kind: 'pass', points: 0, n: 0 });
+    }
+    const size = SIZES.indexOf(word);
+    if (size < 0 || (rest.length && rest.join(' ') !== 'tripped'))
+      throw new Refused(
+        `${words.trim().slice(0, 40)} is no turn: pass, ${SIZES.join(', ')}, or such a size with tripped`,
+      );
+    if (!this.open(line, size)) throw new Refused(`no ${word} piece may be touched here`);
+    return this.after(b, { kind: 'gone', points: 0, n: 2 * size + Number(rest.length > 0) });
+  }
+
+  private open(line: Line, size: number): boolean {
+    return (
+      line.left[size] > 0 && !(this.facts.in_order && line.left.slice(size + 1).some((count) => count > 0))
+    );
+  }
+
+  brought(words: string): string {
+    return `turn ${words.trim().toLowerCase()}`;
+  }
+
+  usual(b: Between): [string, string][] {
+    const line = b as Line;
+    const found = SIZES.flatMap((name, size) => (this.open(line, size) ? [name, `${name} tripped`] : []));
+    const pass = this.facts.passes && line.passes < this.facts.limit ? ['pass'] : [];
+    return [...pass, ...found].map((words) => [words, words]);
+  }
+}
+
+function sumOf(numbers: number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
+}
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  scratch(game: number): number;
+  solve(game: number, end: number, after: number, scratch: number): void;
+  node(game: number, after: number, left: number, take: number, run: number, sum: number): void;
+}
+
+/** The board, solved by the kernel when it is first asked about. */
+export class TouchEvaluator implements Evaluator {
+  private readonly calls: Exports;
+  private readonly room: Room;
+  private readonly facts: Facts;
+  private readonly game: number;
+  private readonly sign: number;
+  private readonly chance: Float64Array;
+  private after = 0;
+  private nodes: { left: string; take: number; run: number };
+
+  constructor(
+    private readonly data: PageData,
+    private readonly match: TouchMatch,
+    instance: WebAssembly.Instance,
+    arrays: Arrays,
+  ) {
+    this.calls = instance.exports as unknown as Exports;
+    this.room = new Room(this.calls.memory);
+    this.facts = match.facts;
+    this.sign = data.players === 1 ? 1 : -1;
+    this.chance = arrays.doubles('chance');
+    this.game = this.describe(arrays);
+    const { limit, width } = this.facts;
+    const take = this.room.take(8 * 3 * FEELS * width);
+    this.nodes = { left: '', take, run: this.room.take(8 * (limit + 1) * width) };
+  }
+
+  /** The kernel's own description of the game (csrc/touch_kernel.h). */
+  private describe(arrays: Arrays): number {
+    const { board, last, limit, in_order, points, penalty, feels, width, origin, step } = this.facts;
+    const alone = this.sign > 0;
+    const at = this.room.take(80 + 3 * 8 * 3 * FEELS);
+    const numbers = [
+      ...board,
+      last,
+      limit,
+      in_order,
+      this.sign,
+      feels.length,
+      ...(alone ? [0, 0, 0] : points),
+      alone ? 1 : -penalty,
+      0,
+      0,
+      alone ? 0 : step,
+      step,
+    ];
+    const { buffer } = this.calls.memory;
+    new Int32Array(buffer, at, 20).set([...numbers, origin, 0, width, 0]);
+    ['chance', 'holds', 'trip'].forEach((name, k) => {
+      const from = arrays.doubles(name);
+      for (let size = 0; size < 3; size++)
+        new Float64Array(buffer, at + 80 + 8 * FEELS * (3 * k + size), feels.length).set(
+          from.subarray(size * feels.length, (size + 1) * feels.length),
+        );
+    });
+    return at;
+  }
+
+  private solved(): number {
+    if (this.after) return this.after;
+    const { board, origin, width, trips } = this.facts;
+    const end = this.room.take(8 * width);
+    const scratch = this.room.take(8 * this.calls.scratch(this.game));
+    const after = this.room.take(8 * width * board.reduce((a, count) => a * (count + 1), 1));
+    const places = new Float64Array(this.calls.memory.buffer, end, width);
+    for (let n = 0; n < width; n++) {
+      const place = n - origin;
+      places[n] =
+        this.sign > 0 ? Number(place <= trips) : this.data.objective === 'win' ? Math.sign(place) : place;
+    }
+    this.calls.solve(this.game, end, after, scratch);
+    return (this.after = after);
+  }
+
+  private node(left: number[]): { take: Float64Array; run: Float64Array } {
+    const { width, limit } = this.facts;
+    const after = this.solved();
+    if (this.nodes.left !== left.join()) {
+      const mark = this.room.mark();
+      const told = this.room.take(12);
+      const sum = this.room.take(16 * width);
+      new Int32Array(this.calls.memory.buffer, told, 3).set(left);
+      this.calls.node(this.game, after, told, this.nodes.take, this.nodes.run, sum);
+      this.room.release(mark);
+      this.nodes.left = left.join();
+    }
+    const { buffer } = this.calls.memory;
+    return {
+      take: new Float64Array(buffer, this.nodes.take, 3 * FEELS * width),
+      run: new Float64Array(buffer, this.nodes.run, (limit + 1) * width),
+    };
+  }
+
+  worth(positions: Position[]): number[][] {
+    return positions.map((p) => {
+      const ended = this.match.over(p.b);
+      return ended ?? this.bySeat(this.match.mover(p.b), this.payoff(p));
+    });
+  }
+
+  private bySeat(mover: number, payoff: number): number[] {
+    if (this.sign > 0) return [payoff];
+    if (this.data.objective === 'win') return bySeat(mover, [(1 + payoff) / 2, (1 - payoff) / 2]);
+    return bySeat(mover, [payoff, 0 - payoff]);
+  }
+
+  /** Payoff before a piece is touched, before it is felt, or before it is taken. */
+  private payoff(p: Position): number {
+    const line = p.b as Line;
+    const { origin, width, limit, feels } = this.facts;
+    const place = this.sign > 0 ? line.trips : line.scores[line.seat] - line.scores[1 - line.seat];
+    const [here, there] = [origin + place, origin + this.sign * place];
+    const { take, run } = this.node(line.left);
+    if (p.begins) return run[line.passes * width + here];
+    const told = this.inside(p);
+    const size = SIZES.indexOf(told.get('touched')!);
+    const taken = (feel: number) => take[(size * FEELS + feel) * width + here];
+    if (told.has('taking')) return taken(feels.indexOf(told.get('feel')!.replace(/_/g, ' ')));
+    let payoff = 0;
+    for (let feel = 0; feel < feels.length; feel++) {
+      const pass = line.passes < limit ? this.sign * run[(line.passes + 1) * width + there] : -Infinity;
+      payoff += this.chance[size * feels.length + feel] * Math.max(taken(feel), pass);
+    }
+    return payoff;
+  }
+
+  private inside(p: Position): Map<string, string> {
+    const { forms, throws } = this.data.graph;
+    return new Map(forms[throws[p.n].form]);
+  }
+}

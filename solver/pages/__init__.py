@@ -1,0 +1,194 @@
+"""The adviser as one page for a phone: rules, values and the turn as data, the kernels as WebAssembly, no network.
+
+A page holds what the command line answers from: values at positions between turns, the compiled turn, and the turn in
+words (``graph``). Its program (``page/`` in the sources) knows no rules and solves nothing itself.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import struct
+import zlib
+from collections.abc import Mapping
+from importlib import import_module, resources
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..games import Game
+from ..matches import match
+from ..play.gamefile import spell_rules
+from .graph import turn_parts
+
+if TYPE_CHECKING:
+    from ..solution import Match, Solution
+
+FORMAT = "keepwise page 1"
+SITE = (
+    '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
+    '<link rel="apple-touch-icon" href="icon-192.png">\n'
+)
+BUILT = resources.files("keepwise.page") / "built"  # the page's program, as built
+# family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
+FILES = {
+    "push": "push",
+    "rounds": "rounds",
+    "showdown": "rounds",
+    "hearts": "hearts",
+    "touch": "touch",
+    "scarney": "scarney",
+    "card": "cards",
+}
+
+
+def page_objective(game: Game, players: int | None) -> str:
+    """The first of a game's objectives that a page is made for; where there is none, the first."""
+    for objective in game.objectives:
+        try:
+            check_page(match(game, objective, players))
+        except InputError:
+            continue
+        return objective
+    return game.objectives[0]
+
+
+def check_page(asked: Match[Any]) -> None:
+    """Refuse a question that no page is made for, before anything is solved."""
+    if asked.game.family not in FILES:
+        raise InputError(f"no page is made for {asked.game.id} yet")
+    _file(asked).check(asked)
+
+
+def _file(asked: Match[Any]) -> Any:
+    return import_module(f".{FILES[asked.game.family]}", __package__)
+
+
+def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
+    """What a page holds: plain data, and its arrays one after another, the compiled kernels among them."""
+    asked, table = solution.match, solution.table
+    check_page(asked)
+    parts = dict(_file(asked).parts(asked, solution.solved))
+    arrays: dict[str, Any] = parts.pop("arrays")
+    turn = parts.pop("turn", None)
+    if turn is not None:
+        parts["turn"], own = turn_parts(turn, "turn")
+        arrays |= own
+    arrays |= {
+        f"wasm.{form}": np.frombuffer((BUILT / f"{parts['kernel']}-{form}.wasm").read_bytes(), dtype=np.uint8)
+        for form in ("simd", "plain")
+    }
+    if parts.get("house"):
+        arrays["wasm.race"] = np.frombuffer((BUILT / "race-plain.wasm").read_bytes(), dtype=np.uint8)
+    told, blob = pack(arrays)
+    game = solution.game
+    data = {
+        "format": FORMAT,
+        "engine": solution.engine,
+        "game": game.id,
+        "title": game.title,
+        "objective": asked.objective,
+        "players": asked.players,
+        "parameters": dict(asked.parameters),
+        "rules": [
+            [option.key, _plain(game.rules[option.key]), game.rules[option.key] == option.default, option.reason]
+            for option in game.options
+        ],
+        "head": [f"game: {game.id}", *spell_rules(game)],
+        "name": table.name,
+        "fingerprint": solution.fingerprint,
+        "error_bound": solution.error_bound,
+        "regret": asked.facts(solution.solved, table.start()).get("regret") if asked.players > 2 else None,
+        "fewer": table.fewer_is_better,
+        "mishap": list(table.mishap_words),
+        "sheet": _sheet(solution),
+        "fields": [
+            [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
+        ],
+        **parts,
+        "arrays": told,
+    }
+    return data, blob
+
+
+def _sheet(solution: Solution) -> dict[str, Any] | None:
+    """The printed page, where there is one."""
+    from ..sheets import check_sheet, make_sheet
+
+    try:
+        check_sheet(solution.match)
+    except InputError:
+        return None
+    sheet = make_sheet(solution)
+    tables = [
+        {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables
+    ]
+    return {"title": sheet.title, "facts": sheet.facts, "lines": sheet.lines, "tables": tables, "cost": sheet.cost}
+
+
+def _plain(value: object) -> Any:
+    return value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
+
+
+def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
+    """Arrays one after another, each at a multiple of eight bytes: type, place and shape of each, and the bytes."""
+    told, blob = {}, bytearray()
+    for name, array in arrays.items():
+        kind = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}[array.dtype]
+        told[name] = [kind, len(blob), list(array.shape)]
+        blob += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
+        blob += bytes(-len(blob) % 8)
+    return told, bytes(blob)
+
+
+def packed(data: Mapping[str, Any], blob: bytes) -> str:
+    """Data and arrays as the page unpacks them: the length of the JSON in four bytes, the JSON, the arrays."""
+    text = json.dumps(data, separators=(",", ":"), ensure_ascii=False).encode()
+    whole = struct.pack("<I", len(text)) + text + bytes(-(4 + len(text)) % 8) + blob
+    return base64.b64encode(zlib.compress(whole, 9)).decode()
+
+
+def page(solution: Solution, site: bool = False) -> str:
+    """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
+
+    ``site``: it stands among others, with a manifest, and a worker that keeps them all.
+    """
+    data, blob = page_data(solution)
+    script, style = ((BUILT / name).read_text("utf-8") for name in ("page.js", "page.css"))
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
+            f"style-src '{_digest(style)}'",
+            "img-src 'self' data:" if site else "img-src data:",
+            "worker-src 'self' blob:",
+            *(("manifest-src 'self'",) if site else ()),
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    return (
+        "<!DOCTYPE html>\n"
+        '<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        + SITE
+        * site
+        + f"<title>{_text(str(data['title']))} - Keepwise</title>\n"
+        f"<style>{style}</style></head>\n"
+        "<body><noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
+        '<main id="page"></main>\n'
+        f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
+        f"<script>{script}</script></body></html>\n"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _text(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")

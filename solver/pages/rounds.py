@@ -1,0 +1,159 @@
+"""What a page needs to know of games by the round (Battleship), and of turns for a pot (Going to Boston)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from ..matches import Match, Solved
+from ..matches.rounds.turn import RoundMatch, turn_of
+from ..play.pot import PotPosition
+from ..play.rounds import RoundsPosition
+from ..play.table import changed
+from .graph import walked
+
+MOST_PLAYERS = 4
+MOST_VALUES = 1 << 23
+
+
+def check(match: Match[Any]) -> None:
+    """Refuse what no page is made for."""
+    if match.players > MOST_PLAYERS:
+        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
+    if match.objective == "margin" and match.players > 2:
+        raise InputError("no page is made for the margin of three and more players")
+
+
+def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+    """The turn, the positions between turns and their values."""
+    table: Any = match.table
+    start = table.start()
+
+    def mode(position: Any) -> tuple[int, int]:
+        return match.rules.situations[match.situation(position)], 0
+
+    graph, roots = walked(table, [start], mode, lambda here, one: ("score", one.points, 0))
+    pot = isinstance(start, PotPosition)
+    facts = {"most": match.rules.most, "root": roots[start], **(_pot(match) if pot else _rounds(match))}
+    arrays = {} if match.objective == "points" else _pot_values(match, solved) if pot else _values(match, solved)
+    return {
+        "family": "pot" if pot else "rounds",
+        "kernel": "push",
+        "channels": "seats" if match.players > 1 else "mover",
+        "match": facts,
+        "graph": graph.as_json(),
+        "turn": match.rules.turn,
+        "arrays": arrays,
+    }
+
+
+def _table(match: RoundMatch[Any]) -> Any:
+    return match.table
+
+
+def _worth(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Any:
+    return match.worth(solved, positions).by_seat
+
+
+# --- Battleship
+
+
+def _rounds(match: RoundMatch[Any]) -> dict[str, Any]:
+    table: Any = match.table
+    return {
+        "rounds": table.rounds,
+        "target": table.target,
+        "turns": table.turns,
+        "first_to": table.first_to,
+        "far": [_far(match, round_, seat) for round_, seat in _places(match)],
+    }
+
+
+def _places(match: RoundMatch[Any]) -> list[tuple[int, int]]:
+    return list(product(range(max(1, _table(match).rounds)), range(match.players)))
+
+
+def _far(match: RoundMatch[Any], round_: int, seat: int) -> int:
+    """The largest difference of totals before that seat plays in a round, counted from 0."""
+    return match.rules.most * (round_ + (seat > 0))
+
+
+def _values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+    table, players = _table(match), match.players
+    if players == 1:
+        lefts = range(1, table.turns + 1) if table.turns else (0,)
+        totals = range(table.target)
+        starts = [RoundsPosition((total,), turns_left=left) for left in lefts for total in totals]
+        return {"alone": _worth(match, solved, starts)[:, 0]}
+    found: list[Any] = []
+    for round_, seat in _places(match):
+        lines = list(_lines(match, round_, seat))
+        if len(lines) * players > MOST_VALUES:
+            raise InputError("a page would hold the values of more positions than a browser should be given")
+        starts = [RoundsPosition(line, seat, round_ + (table.rounds > 0)) for line in lines]
+        found.append(_worth(match, solved, starts).reshape(-1))
+    return {"values": np.concatenate(found), **_showdowns(match, solved)}
+
+
+def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int, ...]]:
+    if _table(match).first_to:
+        size = _table(match).target + match.rules.most
+        yield from product(range(size), repeat=match.players)
+        return
+    far = _far(match, round_, seat)
+    for ahead in product(range(-far, far + 1), repeat=match.players - 1):
+        least = max(0, *(-one for one in ahead))
+        yield (least, *(least + one for one in ahead))
+
+
+def _showdowns(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+    """Playoffs of 2, 3, .. players: by who has played, best score and how many hold it, what those get who hold it in
+    order, and then those still to come.
+    """
+    if match.objective == "margin":
+        return {}
+    found = np.zeros((match.players + 1, match.players, match.rules.most + 1, match.players, match.players))
+    for size, played in _standings(match.players):
+        for best in match.rules.scores if played else (0,):
+            for tied in range(1 if played else 0, played + 1):
+                if tied < played and best == match.rules.scores[0]:
+                    continue
+                scores = [best] * tied + [0] * (match.players - tied)
+                seats = tuple(range(size))
+                worth = _worth(match, solved, [RoundsPosition(tuple(scores), played, _table(match).rounds, seats)])[0]
+                order = [*range(tied), *range(played, size)]
+                found[size, played, best, tied, : len(order)] = worth[order]
+    return {"showdown": found.reshape(-1)}
+
+
+def _standings(players: int) -> Iterator[tuple[int, int]]:
+    for size in range(2, players + 1):
+        yield from ((size, played) for played in range(size))
+
+
+# --- a pot
+
+
+def _pot(match: RoundMatch[Any]) -> dict[str, Any]:
+    return {"totals": list(_table(match).totals)}
+
+
+def _pot_values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
+    table, players = _table(match), match.players
+    found = np.zeros((players + 1, players, len(table.totals), players, players))
+    begins = turn_of(table.start())
+    for size, played in _standings(players):
+        playoff = tuple(range(size)) if size < players else ()
+        for place, best in enumerate(table.totals if played else table.totals[:1]):
+            for tied in range(1 if played else 0, played + 1):
+                if tied < played and not place:
+                    continue
+                told = {"beat": best, "holders": tuple(range(tied))} if tied else {}
+                here = changed(begins, seat=played, playoff=playoff, **told)
+                order = [*range(tied), *range(played, size)]
+                found[size, played, place, tied, : len(order)] = _worth(match, solved, [here])[0][order]
+    return {"showdown": found.reshape(-1)}

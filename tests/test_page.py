@@ -1,0 +1,554 @@
+"""The page: what it holds, and what it answers in real browsers, against the command line's answers.
+
+The browser tests need Chromium or Firefox, Node and the packages of page/package.json (``make page``), and skip with a
+reason where these are not.
+"""
+
+import gzip
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+import keepwise as kw
+from keepwise.cli.commands import run
+from keepwise.errors import InputError
+from keepwise.games import FILES
+from keepwise.matches import match
+from keepwise.pages import page, page_objective
+from keepwise.pages.house import house_rules
+from keepwise.pages.push import push_graph
+from keepwise.pages.site import site
+from keepwise.play.gamefile import GameFile, Seated
+from keepwise.reviews import review
+
+ROOT = Path(__file__).parents[1]
+DRIVER = ROOT / "page" / "tests" / "browser.mjs"
+BROWSERS = {"chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")}
+POSITIONS = 500 * int(os.environ.get("PATIENCE", "1"))  # of every game, in Chromium; a tenth of that in Firefox
+LISTED = 200_000  # positions between turns that are listed to draw from
+WORTH = 1e-12
+
+# Questions beside every game's own: what else a turn, its end or its place among others may be.
+MORE = (
+    ("5000", {"objective": "turns"}),
+    ("5000", {"objective": "points"}),
+    ("5000", {"objective": "reach", "turns": 8}),
+    ("5000", {"rules": {"finish": "exact"}}),
+    ("5000", {"rules": {"minimum_on_win": False}}),
+    ("pig", {"rules": {"target": 40}, "players": 3}),
+    ("pig", {"rules": {"faces": 3, "target": 14}, "players": 3}),  # turns are mixed
+    ("farkle", {"objective": "points"}),
+    ("battleship", {"objective": "margin"}),
+    ("battleship", {"rules": {"match": "first_to", "target": 30}}),
+    ("battleship", {"rules": {"rounds": 3}, "players": 3}),
+    ("boston", {"players": 4}),
+    ("hearts-due", {"players": 3}),
+    ("scarney", {"objective": "points"}),
+    ("scarney", {"rules": {"little": "dead", "double": "off"}}),
+    ("booby-trap", {"objective": "margin"}),
+)
+OWN = ("cosmic-wimpout", "farkle-common", "kingdom-come", "pass-the-pigs", "zilch")  # rule files that ship
+
+
+def solution_of(game, rules=None, objective=None, **asked):
+    one = kw.game(game, **(rules or {})) if game in FILES else kw.load_rules(game)
+    objective = objective or page_objective(one, asked.get("players"))
+    return kw.solve(one, objective=objective, **asked)
+
+
+def some_positions(solution, count, seed=1):
+    """Positions that are reached by random play, from the start and from wherever a turn may begin."""
+    table, rng, found = solution.table, random.Random(seed), []
+    listing = solution.match.positions({}) if solution.game.family not in ("card", "touch") else None
+    begins = list(islice(listing.positions, LISTED)) if listing and listing.count <= LISTED else [table.start()]
+    while len(found) < count:
+        here = rng.choice((rng.choice(begins), table.start()))
+        for _ in range(rng.randrange(200)):
+            if table.stage(here) == "over" or len(found) >= count:
+                break
+            if rng.random() < 0.2:
+                found.append(here)
+            here = one_step(table, here, rng)
+    return found
+
+
+def one_step(table, here, rng):
+    if table.stage(here) == "choose":
+        return rng.choice(table.choices(here)).after
+    falls = list(table.throws(here))
+    return rng.choices([after for _, after in falls], [float(weight) for weight, _ in falls])[0]
+
+
+# --- what a page is, without a browser
+
+
+@pytest.fixture(scope="module")
+def five_thousand():
+    return page(solution_of("5000"))
+
+
+def test_a_page_asks_nobody_for_anything(five_thousand):
+    assert not re.findall(
+        r"""(?:src|href)\s*=|url\(|@import|https?://""", re.sub(r"(?s)<script.*?</script>", "", five_thousand)
+    )
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', five_thousand)[1]
+    assert "default-src 'none'" in policy
+    assert "unsafe-inline" not in policy
+    assert "unsafe-eval" not in policy.replace("wasm-unsafe-eval", "")
+
+
+def test_a_page_is_small(five_thousand):
+    """The bounds that a page of 5000 must keep."""
+    assert len(five_thousand.encode()) <= 250_000
+    assert len(gzip.compress(five_thousand.encode())) <= 150_000
+
+
+def test_the_same_question_gives_the_same_page(five_thousand):
+    assert page(solution_of("5000")) == five_thousand
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (["page", "5000", "--players", "5"], "up to 4 players"),
+        (["page", "scarney", "--rule", "double=chips", "--objective", "chips"], "no page is made for Scarney's chips"),
+        (["page", "double-cameroon", "--objective", "win"], "points, alone"),
+        (["page", "--all", "5000"], "leave game out"),
+        (["page", "pig", "-o", "no/such/folder/pig.html"], "cannot be written"),
+    ],
+)
+def test_what_no_page_is_made_for_is_refused_in_a_line(asked, words, capsys):
+    assert run(asked) == 2
+    told = capsys.readouterr().err
+    assert words in told
+    assert told.count("\n") == 1
+
+
+def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["page", "pig", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["output"] == "pig.html"
+    assert (tmp_path / "pig.html").stat().st_size == told["bytes"]
+
+
+def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
+    """Names from rule files are hostile: none of them may become part of the page."""
+    rules = (ROOT / "solver" / "games" / "rulefiles" / "pig.toml").read_text()
+    assert 'title = "' in rules
+    (tmp_path / "evil.toml").write_text(
+        re.sub(r'title = "[^"]*"', 'title = "</title><script>alert(1)</script>"', rules)
+    )
+    text = page(kw.solve(kw.load_rules(tmp_path / "evil.toml")))
+    assert text.count("<script") == 2
+    assert "<script>alert" not in text
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "options"),
+    [
+        ("5000", {}, "target opening minimum minimum_on_win straight"),
+        ("beartrap", {"finish": "at_least"}, "target opening minimum straight"),
+        ("pig", {}, "target"),
+        ("beartrap", {}, ""),  # exactly the target: scores may be dead
+    ],
+)
+def test_house_rules_are_found_by_trying(game, rules, options):
+    """Those that move the ladder or what choices add; not what else changes the turn, as faces of Pig."""
+    asked = match(kw.game(game, **rules), "win", 2)
+    told, _ = house_rules(asked, push_graph)
+    assert [option["key"] for option in told["options"]] == options.split() if options else told is None
+
+
+@pytest.mark.slow
+def test_the_whole_site_is_small_and_names_its_files():
+    files = dict(site(None, lambda done: None))
+    assert sum(map(len, files.values())) < 4_000_000
+    assert len(files["double-cameroon.html"]) < 1_000_000
+    assert {f"{game}.html" for game in FILES} < set(files)
+    kept = json.loads(re.search(r"self\.FILES=(\[.*?\]);", files["service.js"].decode())[1])
+    assert set(kept) == {"./", *files} - {"service.js"}
+
+
+# --- in real browsers
+
+
+def browse(browser, tmp_path, tasks):
+    """Have a browser do tasks; skip where there is none."""
+    binary = next((path for path in map(shutil.which, BROWSERS[browser]) if path), None)
+    if binary is None:
+        pytest.skip(f"there is no {browser} here (Debian: {BROWSERS[browser][0]})")
+    if not (ROOT / "page" / "node_modules" / "puppeteer-core").is_dir() or not shutil.which("node"):
+        pytest.skip("the packages of page/package.json are not installed: make page")
+    (tmp_path / "profile").mkdir(exist_ok=True)
+    told = {"browser": browser, "binary": binary, "profile": str(tmp_path / "profile"), "tasks": tasks}
+    (tmp_path / "tasks.json").write_text(json.dumps(told))
+    command = ["node", str(DRIVER), str(tmp_path / "tasks.json"), str(tmp_path / "results.json")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads((tmp_path / "results.json").read_text())
+
+
+def written(solution, tmp_path):
+    (tmp_path / "page.html").write_text(page(solution), encoding="utf-8")
+    return (tmp_path / "page.html").as_uri()
+
+
+def assert_same(solution, position, told):
+    """The page says what ``advise --json`` says: the same words, and numbers to 1e-12."""
+    assert "error" not in told, (solution.table.id(position), told["error"])
+    advice, value = solution.advise(position), solution.position_value(position)
+    where = solution.table.id(position)
+    assert told["id"] == where
+    assert told["explain"] == advice.explain(), where
+    assert told["value"] == pytest.approx(value.value, abs=WORTH, rel=WORTH), where
+    assert told["seats"][: len(value.seats)] == pytest.approx(value.seats, abs=WORTH, rel=WORTH), where
+    choices = advice.as_json()["choices"]
+    assert len(choices) == len(told["choices"]), where
+    for ours, theirs in zip(choices, told["choices"], strict=True):
+        for key in ("action", "points", "dice_left", "then", "tie", "bust", "wipe"):
+            assert ours.get(key) == theirs.get(key), (where, key)
+        assert list(ours["keep"]) == theirs["keep"], where
+        for key in ("value", "loss"):
+            assert theirs[key] == pytest.approx(ours[key], abs=WORTH, rel=WORTH), (where, key)
+
+
+def asked_in(browser, tmp_path, solution, count, of=None, house=None):
+    """Ask the page of a solution, or that ``of`` another under house rules."""
+    positions = some_positions(solution, count)
+    ids = [solution.table.id(position) for position in positions]
+    file = written(of or solution, tmp_path)
+    (told,) = browse(browser, tmp_path, [{"what": "positions", "file": file, "ids": ids, "house": house}])
+    assert told["errors"] == []
+    assert [one for one in told["asked"] if not one.startswith(("file:", "blob:"))] == []
+    for position, answer in zip(positions, told["found"], strict=True):
+        assert_same(solution, position, answer)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_answers_are_those_of_the_command_line(browser, game, tmp_path):
+    asked_in(browser, tmp_path, solution_of(game), POSITIONS if browser == "chromium" else POSITIONS // 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "asked"), MORE, ids=lambda one: json.dumps(one).replace('"', ""))
+def test_answers_to_other_questions_are_those_of_the_command_line(game, asked, tmp_path):
+    asked_in("chromium", tmp_path, solution_of(game, **asked), POSITIONS // 10)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", OWN)
+def test_answers_for_rule_files_are_those_of_the_command_line(file, tmp_path):
+    objective = "points" if file == "zilch" else None
+    asked_in("chromium", tmp_path, solution_of(file, objective=objective), POSITIONS // 10)
+
+
+HOUSE = (
+    ("chromium", "5000", {}, {"opening": 400, "straight": 1000}),
+    ("firefox", "5000", {}, {"opening": 400, "straight": 1000}),
+    ("chromium", "5000", {"straight": 500}, {"target": 3000, "minimum": 0, "minimum_on_win": False, "straight": 0}),
+    ("chromium", "5000", {"straight": 500}, {"straight": 2500, "opening": 1000}),
+    ("chromium", "farkle", {"target": 4000}, {"target": 3000, "opening": 500, "straight": 1500}),
+    ("chromium", "beartrap", {"finish": "at_least", "target": 3000}, {"target": 2500, "opening": 0, "straight": 1200}),
+    ("chromium", "pig", {}, {"target": 60}),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("browser", "game", "rules", "house"), HOUSE, ids=lambda one: json.dumps(one).replace('"', ""))
+def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game, rules, house, tmp_path):
+    """The same ids, so the same fingerprint; and the same answers."""
+    solution = solution_of(game, rules={**rules, **house})
+    asked_in(browser, tmp_path, solution, POSITIONS // 10, of=solution_of(game, rules=rules), house=house)
+
+
+def a_game(solution, seed):
+    """A game of random choices, told line by line, some turns only by what they brought; perhaps not to its end."""
+    table, rng = solution.table, random.Random(seed)
+    names = [Seated(name) for name in ("You", "Ann", "Bob", "Cy")[: table.players]]
+    game = GameFile(table, tuple(names), "mine")
+    for _ in range(rng.randrange(150)):
+        if game.over:
+            break
+        here = game.position
+        if table.stage(here) == "choose":
+            game.choose(rng.choice(table.choices(here)))
+            continue
+        if game.turn_untold is not None and rng.random() < 0.3:
+            with_told = rng.choice(("bust", "0", "500", "7", "20", "large", "pass", "win", "15", "wipe"))
+            try:
+                game.tell(f"turn {with_told}")
+                continue
+            except InputError:
+                pass
+        after = one_step(table, here, rng)
+        game._add("throw", after, None, kw.play.spoken.spell_fall(table, here, after))
+    return game
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", FILES)
+def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
+    solution = solution_of(game)
+    games = [a_game(solution, seed) for seed in range(25)]
+    texts = [one.text() for one in games]
+    task = {"what": "reviews", "file": written(solution, tmp_path), "texts": texts}
+    (told,) = browse("chromium", tmp_path, [task])
+    for one, text, answer in zip(games, texts, told["found"], strict=True):
+        assert "error" not in answer, (answer, text)
+        assert answer["text"] == text
+        assert one.over or answer["position"] == solution.table.id(one.position)
+        judged = review(solution, one).as_json()
+        assert answer["over"] == judged["over"]
+        for ours, theirs in zip(judged["seats"], answer["seats"], strict=True):
+            for key in ("start", "luck", "errors", "own_errors", "from_others", "outcome"):
+                assert theirs[key] == pytest.approx(ours[key], abs=1e-11, rel=1e-12), (key, text)
+            assert theirs["decisions"] == ours["decisions"]
+            assert theirs["mistakes"] == ours["mistakes"]
+
+
+def taps(dice):
+    return [["tap", f'[data-key="face {face}"]'] for face in dice]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_an_evening_offline_closed_and_opened_again(browser, tmp_path):
+    """5000 with a friend on a phone: the example of docs/table.md, and on to the end of the game."""
+    best = ".choices li:nth-child(1) button"
+    steps = [
+        *taps("11135"),
+        ["text", best],
+        ["tap", best],
+        ["tap", '[data-key="turn 500"]'],
+        *taps("11532"),
+        ["text", "[role=status]"],
+        ["tap", ".choices li:nth-child(5) button"],
+        ["id"],
+        ["again"],  # closed in the middle of a turn
+        ["id"],
+        *taps("442"),
+        ["id"],
+        ["tap", '[data-key="undo"]'],
+        ["tap", '[data-key="redo"]'],
+        ["tap", '[data-key="turn 300"]'],
+        ["id"],
+        ["tap", '[data-key="undo"]'],
+        ["tap", '[data-key="undo"]'],
+        ["again"],  # what was taken back is kept too
+        ["tap", '[data-key="redo"]'],
+        ["tap", '[data-key="redo"]'],
+        ["id"],
+        ["tap", '[data-key="view review"]'],
+        ["texts", "table td"],
+        ["tap", '[data-key="view play"]'],
+    ]
+    for theirs in (400, 450, 500):
+        steps += [*taps("11166"), ["run", BANK_ALL], ["tap", f'[data-key="turn {theirs}"]']]
+    steps += [*taps("11165"), ["run", BANK_ALL], ["wait", "The game is over. Winner: You."], ["texts", ".scores b"]]
+    (told,) = browse(
+        browser, tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    assert [one for one in told["asked"] if not one.startswith(("file:", "about:", "data:"))] == []
+    first, advice, before, again, bust, after, later, cells, *_, scores = told["told"]
+    assert first.startswith("keep 1 1 1 5, bank 1,05070.6 % to win")
+    assert (
+        advice == "keep 1, roll 4 dice: 64.4 % to win, busting 15.7 % of the time; next best, keep 1 1, roll 3 dice,"
+        " costs 0.15 %."
+    )
+    assert before == again == "5000:win2:a141a189/score=1050/opponents=500/turn=150/dice=3/throwing=true"
+    assert bust == "5000:win2:a141a189/score=500/opponents=1050/seat=1"
+    assert after == later == "5000:win2:a141a189/score=1050/opponents=800"
+    assert cells[1:] == [
+        "52.8 %",
+        "47.2 %",
+        "+7.38 %",
+        "-7.38 %",
+        "-1.19 %",
+        "0.00 %",
+        "0.00 %",
+        "+1.19 %",
+        "59.0 %",
+        "41.0 %",
+        "0.60 %",
+        "none",
+    ]
+    assert scores == ["5,100", "2,150"]
+
+
+# Bank as much as there is: what a person reads in the list.
+BANK_ALL = (
+    "[...document.querySelectorAll('.choices button')]"
+    ".find((one) => /keep 1 1 1( 5)?, bank/.test(one.textContent)).click()"
+)
+
+
+@pytest.mark.slow
+def test_files_go_from_page_to_command_line_and_back(tmp_path):
+    """A game file of the command line's is loaded; one that cannot be is refused with file, line and reason."""
+    solution = solution_of("5000")
+    good, bad, evil, odd = (tmp_path / f"{name}.kw" for name in ("evening", "bad", "evil", "odd"))
+    head = "game: 5000\nseat: Ann = person\nseat: Bob = hold:300\n\n"
+    good.write_text(head + "Ann: 1 1 1 5 3\nAnn: keep 1 1 1 5, bank\nBob: turn 500\nundo\nBob: turn 550\n")
+    bad.write_text(head + "Ann: 1 1 1 5 3\nAnn: keep 6, bank\n")
+    evil.write_text("game: 5000\nseat: <u>evil</u> = person\nseat: B\u202ea = table\n", encoding="utf-8")
+    odd.write_text("game: 5000\nseat: <u>odd</u> = person\nseat: B = table\n")
+    steps = [
+        ["tap", '[data-key="view more"]'],
+        ["upload", "#file", str(bad)],
+        ["wait", "bad.kw:6"],
+        ["text", "[role=status]"],
+        ["upload", "#file", str(evil)],
+        ["wait", "evil.kw:3"],
+        ["text", "[role=status]"],
+        ["upload", "#file", str(good)],
+        ["wait", "evening.kw is loaded"],
+        ["id"],
+        ["texts", ".scores b"],
+        ["tap", '[data-key="view more"]'],
+        ["upload", "#file", str(odd)],
+        ["wait", "<u>odd</u> to move"],
+        ["run", "document.querySelectorAll('u').length"],
+    ]
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": written(solution, tmp_path), "steps": steps}])
+    refused, hostile, where, scores, elements = told["told"]
+    assert refused.startswith(
+        "bad.kw:6: keep 6, bank is none of the choices here; what may be done: keep 1 1 1 5, bank 1,050;"
+    )
+    assert hostile == "evil.kw:3: a line must not hold \\u202e, which cannot be seen"
+    assert where == "5000:win2:a141a189/score=1050/opponents=550"
+    assert scores == ["1,050", "550"]
+    assert elements == 0
+
+
+@pytest.mark.slow
+def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
+    """Told by sliders; the game under them is there again, and whoever opens the link has them too."""
+    slide = "document.querySelector('[data-key=\"rule {}\"]')"
+    move = "(() => {{ const one = {0}; one.value = {1}; one.dispatchEvent(new Event('input')); }})()"
+    moves = [["run", move.format(slide.format(rule), value)] for rule, value in (("opening", 400), ("straight", 1000))]
+    here = "5000:win2:1ad62176/score=0/opponents=0"
+    link = f"#id={here}/turn=1000/dice=5/throwing=true&rule=opening=400&rule=straight=1000"
+    steps = [
+        *[
+            ["tap", '[data-key="view more"]'],
+            *moves,
+            ["tap", '[data-key="solve"]'],
+            ["wait", "roll 5 dice. What fell?"],
+        ],
+        *[*taps("12345"), ["id"], ["again"], ["wait", "keep 1 2 3 4 5, bank 1,000"], ["id"]],
+        *[["tap", '[data-key="view more"]'], ["axe"], ["tap", '[data-key="shipped"]'], ["wait", "What fell?"], ["id"]],
+        *[["run", f"location.hash = '{link}'"], ["wait", "(turn 1,000)"], ["id"]],
+    ]
+    file = written(solution_of("5000"), tmp_path)
+    (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
+    assert told["errors"] == []
+    *_, rolled, again, axe, shipped, _, linked = told["told"]
+    assert rolled == again == f"{here}/turn=0/dice=5/roll=12345"
+    assert axe == []
+    assert shipped == "5000:win2:a141a189/score=0/opponents=0"
+    assert linked == f"{here}/turn=1000/dice=5/throwing=true"
+
+
+VIEWS = ("play", "review", "practice", "setup", "more")
+PLAYED = {  # what is on the screen of a game when it is looked at
+    "5000": [*taps("11532")],
+    "double-cameroon": [*taps("6443322211")],
+    "battleship": [*taps("65443")],
+    "booby-trap": [["tap", ".choices li:nth-child(1) button"], ["tap", ".chips button"]],
+    "hearts-due": [*taps("123456")],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", PLAYED)
+def test_for_everybody(game, tmp_path):
+    """axe finds nothing in any view, light or dark; no target is smaller than 44 pixels, nothing wider than 320."""
+    file = written(solution_of(game), tmp_path)
+    tasks = []
+    for scheme in ("light", "dark"):
+        steps = [["fresh"], ["axe"], *PLAYED[game], ["axe"], ["sideways"], ["small"]]
+        for view in VIEWS:
+            steps += [["tap", f'[data-key="view {view}"]'], ["axe"], ["sideways"], ["small"]]
+        tasks.append({"what": "steps", "file": file, "steps": steps, "scheme": scheme, "viewport": {"width": 320}})
+    for told in browse("chromium", tmp_path, tasks):
+        assert told["errors"] == []
+        assert [one for one in told["told"] if one not in ([], 0)] == []
+
+
+@pytest.mark.slow
+def test_what_a_browser_lacks_is_said_and_the_rest_works(tmp_path):
+    """Without WebAssembly the rules and the sheet can be read; without storage the game is played."""
+    read = [["text", "[role=status]"], ["texts", "nav button"], ["texts", "dt b"]]
+    played = [["text", "[role=status]"], *taps("11532"), ["text", "[role=status]"], ["id"]]
+    file, tasks = written(solution_of("5000"), tmp_path), []
+    for without, steps in (("WebAssembly", read), ("localStorage", played)):
+        tasks.append({"what": "steps", "file": file, "steps": steps, "without": without})
+    lacks, forbids = browse("chromium", tmp_path, tasks)
+    assert lacks["errors"] == forbids["errors"] == []
+    assert lacks["told"][0].startswith("This browser has no WebAssembly")
+    lacks["told"][2] = [rule.replace("_", " ") for rule in lacks["told"][2]]
+    assert lacks["told"][1:] == [
+        ["More"],
+        [f"{key}: {value}".replace("_", " ").lower() for key, value in kw.game("5000").rules.items()],
+    ]
+    assert forbids["told"][0].startswith("This browser keeps nothing for this page")
+    assert forbids["told"][1].startswith("keep 1, roll 4 dice")
+    assert forbids["told"][2].endswith("/roll=11235")
+
+
+@pytest.mark.slow
+def test_the_keyboard_alone_is_enough(tmp_path):
+    """Five dice and a choice by Tab and Enter; after each the keyboard is where one goes on."""
+    steps = [["key", "Tab"]] * 1
+    for face in "11532":
+        steps += [["run", f"document.querySelector('[data-key=\"face {face}\"]').focus()"], ["key", "Enter"]]
+    steps += [["focus"], ["key", "Tab"], ["focus"], ["key", "Enter"], ["focus"], ["id"]]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    *_, heading, choice, following, where = told["told"]
+    assert heading.startswith("You: what do you do?")
+    assert choice.startswith("keep 1, roll 4 dice")
+    assert following.startswith("You: roll 4 dice. What fell?")
+    assert where.endswith("/turn=100/dice=4/throwing=true")
+
+
+@pytest.mark.slow
+def test_a_site_works_without_network_once_it_was_opened(tmp_path):
+    """Served from this machine once; then the server is gone."""
+    import functools
+    import http.server
+    import threading
+
+    (tmp_path / "site").mkdir()
+    for name, content in site(None, lambda done: None):
+        (tmp_path / "site" / name).write_bytes(content)
+    quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *said: None})
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(quiet, directory=str(tmp_path / "site"))
+    )
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    start = f"http://127.0.0.1:{server.server_port}/"
+    ready = "navigator.serviceWorker.ready.then(() => caches.keys()).then((names) => names.length)"
+    first = [["run", ready]]
+    try:
+        browse("chromium", tmp_path, [{"what": "steps", "file": f"{start}5000.html", "steps": first}])
+    finally:
+        server.shutdown()
+        server.server_close()
+    later = [["id"], *taps("11532"), ["text", "[role=status]"]]
+    tasks = [{"what": "steps", "file": f"{start}{game}.html", "steps": later} for game in ("5000", "beartrap")]
+    for told in browse("chromium", tmp_path, tasks):
+        assert told["errors"] == []
+        assert " to win" in told["told"][1]
