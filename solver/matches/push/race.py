@@ -336,7 +336,7 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     bound = widest / 2 + sweep.widen[1]
     if not bound <= MOST_BOUND:
         raise SolveError(NO_BOUND)
-    win = 1 - sweep.pay[:, sweep.own] + gap / 2
+    win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
     return RaceValues(win, None if taken is None else taken[0], bound, sweep.weighed, sweep.passes)
 
 
