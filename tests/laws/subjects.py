@@ -331,6 +331,8 @@ def questions() -> tuple[Question, ...]:
                 key = Question(subject, objective, 0).match_key
                 seats = [_seats(*where) for where in matches.FILES[key]]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
+                    if players > seats[0][1] and not _offered(subject.game, objective, players):
+                        continue
                     first = number == 0 and players == seats[0][0]
                     whole = subject.kind == "toy" or (subject.kind == "game" and not subject.changes)
                     found[Question(subject, objective, players)] = whole or first or (key, players) not in known
@@ -348,6 +350,15 @@ def tiny() -> tuple[Question, ...]:
     fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
     asked = set(fast)
     return (*fast, *(replace(one, slow=True) for one in questions() if one not in asked))
+
+
+def _offered(game: Game, objective: str, players: int) -> bool:
+    """Whether a game is solved for more players than its first match is."""
+    try:
+        matches.match(game, objective, players)
+    except InputError:
+        return False
+    return True
 
 
 def _seats(file: str, name: str) -> tuple[int, int]:
