@@ -341,12 +341,12 @@ def questions() -> tuple[Question, ...]:
 
 @cache
 def tiny() -> tuple[Question, ...]:
-    """For laws that take long: of what toys ask too only the toys; the slow tests ask the rest."""
+    """For laws that take long: of what toys ask too only the toys; the rest is asked with ``PATIENCE`` set."""
     fast = [one for one in questions() if not one.slow and one.subject.kind != "file" and not one.subject.changes]
     known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
     fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
     asked = set(fast)
-    return (*fast, *(replace(one, slow=True) for one in questions() if one not in asked))
+    return (*fast, *(replace(one, slow=True) for one in questions() if PATIENCE > 1 and one not in asked))
 
 
 def _seats(file: str, name: str) -> tuple[int, int]:
