@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow test-models check wasm page proof tables benchmarks instructions package release clean
+.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof tables benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -18,6 +18,14 @@ test: $(VENV)/dev  ## set up everything and run the tests
 
 test-slow: $(VENV)/dev  ## run the tests that take longer
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+fuzz: export PATIENCE ?= 20
+fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files and tables (PATIENCE=20 times a thousand): none may break
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow -k "mutated or bent"
+
+laws: export PATIENCE ?= 25
+laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as large)
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow tests/laws
 
 test-models: $(VENV)/dev  ## let Storm solve our model files (installs stormpy) and compare
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[storm]' --config-settings editable_mode=strict

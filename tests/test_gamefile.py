@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
+from patience import PATIENCE
 from random_games import brought, played_at_random, seated
 
 import keepwise as kw
@@ -173,7 +174,7 @@ def test_bent_files_are_read_or_refused_in_a_line(seed):
     rng, refused = random.Random(seed), []
     for name in ("5000", "scarney", "booby-trap", "house"):
         lines = played_of(name).text().splitlines()[:30]
-        for _ in range(100 if seed else 5):
+        for _ in range(100 * PATIENCE if seed else 5):
             bent = list(lines)
             for _ in range(rng.randrange(1, 4)):
                 place, other = rng.randrange(len(bent)), rng.randrange(len(bent))

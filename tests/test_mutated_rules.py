@@ -13,6 +13,7 @@ import time
 from collections import Counter
 
 import pytest
+from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.games import RULE_FILES
@@ -156,7 +157,7 @@ def test_mutated_files(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 2000, 250))
+@pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert tries(tmp_path, first, 250)["refused"] > 50
 

@@ -6,7 +6,6 @@ reason where these are not.
 
 import gzip
 import json
-import os
 import random
 import re
 import shutil
@@ -15,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.cli.commands import run
@@ -31,7 +31,7 @@ from keepwise.reviews import review
 ROOT = Path(__file__).parents[1]
 DRIVER = ROOT / "page" / "tests" / "browser.mjs"
 BROWSERS = {"chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")}
-POSITIONS = 500 * int(os.environ.get("PATIENCE", "1"))  # of every game, in Chromium; a tenth of that in Firefox
+POSITIONS = 500 * PATIENCE  # of every game, in Chromium; a tenth of that in Firefox
 LISTED = 200_000  # positions between turns that are listed to draw from
 WORTH = 1e-12
 

@@ -25,7 +25,6 @@ Nothing is chosen by name.
 from __future__ import annotations
 
 import math
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -38,6 +37,7 @@ from typing import Any
 import click
 import pytest
 import toys
+from patience import PATIENCE
 
 import keepwise as kw
 from keepwise import games as registry
@@ -52,7 +52,6 @@ from keepwise.rulefile import load_rules, shipped_rule_files
 from keepwise.solution import Solution, solve_match
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
-PATIENCE = int(os.environ.get("PATIENCE", "1"))  # times as much for the slow tests
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
 ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
@@ -344,12 +343,12 @@ def questions() -> tuple[Question, ...]:
 
 @cache
 def tiny() -> tuple[Question, ...]:
-    """For laws that take long: of what toys ask too only the toys; the slow tests ask the rest."""
+    """For laws that take long: of what toys ask too only the toys; the rest is asked with ``PATIENCE`` set."""
     fast = [one for one in questions() if not one.slow and one.subject.kind != "file" and not one.subject.changes]
     known = {(one.match_key, one.players) for one in fast if one.subject.kind == "toy"}
     fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
     asked = set(fast)
-    return (*fast, *(replace(one, slow=True) for one in questions() if one not in asked))
+    return (*fast, *(replace(one, slow=True) for one in questions() if PATIENCE > 1 and one not in asked))
 
 
 def _offered(game: Game, objective: str, players: int) -> bool:

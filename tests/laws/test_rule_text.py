@@ -1,14 +1,9 @@
-"""What is printed of rules is what is solved: equal text, equal fingerprint, and the other way round; so for JSON.
-
-``python tests/laws/test_rule_text.py 20000 [first seed]`` tries so many mutated rule files.
-"""
+"""What is printed of rules is what is solved: equal text, equal fingerprint, and the other way round; so for JSON."""
 
 from __future__ import annotations
 
 import json
 import random
-import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 import subjects
+from patience import PATIENCE
 from test_mutated_rules import PATHS, mutated
 
 import keepwise as kw
@@ -73,9 +69,9 @@ def test_mutated_files(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(10_000, 14_000, 1000))
+@pytest.mark.parametrize("first", range(10_000, 10_000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
-    assert len(files(tmp_path, range(first, first + 1000)).games) > 200
+    assert len(files(tmp_path, range(first, first + 250)).games) > 50
 
 
 def variants(game: Game) -> Iterator[dict[str, object]]:
@@ -178,9 +174,3 @@ def test_the_same_told_otherwise(name):
         seen.hold(game)
     assert len(seen.games) == 1
     assert len({game.data for game in games}) == 1
-
-
-if __name__ == "__main__":
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    with tempfile.TemporaryDirectory() as place:
-        print(len(files(Path(place), range(first, first + int(sys.argv[1]))).games), "different games")
