@@ -82,6 +82,8 @@ class Walked:
         worth = match.worth(solved, [*self.throws, *self.reached])
         there, bounds = worth.by_seat[len(self.throws) :].tolist(), worth.error_bound.tolist()
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
+            if told is not None and match.second(solved, self.start_of[throw]):
+                continue  # two turns are mixed where the mover is indifferent, by solved values
             mover = self.table.mover(throw)
             total, within = np.zeros(match.players), bounds[number]
             for weight, leads in zip(ways, falls, strict=True):
