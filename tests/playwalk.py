@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import islice
 
 import pytest
 
@@ -29,13 +30,14 @@ def walk(table: Table, seed: int, games: int, start: object = None, most: int = 
                 position = rng.choice(table.choices(position)).after
             else:
                 ways, falls = zip(*table.throws(position), strict=True)
+                assert all(table.stage(fall) == "choose" for fall in falls)
                 position = rng.choices(falls, ways)[0]
         else:
             raise AssertionError(f"{table.name}: no end after {most} steps")
 
 
-def check(table: Table, position: object) -> None:
-    """One position: what may happen is well formed, and it can be told and read back."""
+def check(table: Table, position: object, most: int = 100_000) -> None:
+    """One position: what may happen is well formed, and it can be told and read back; of falls the first ``most``."""
     assert hash(position) == hash(position)
     stage = table.stage(position)
     if stage == "over":
@@ -58,11 +60,19 @@ def check(table: Table, position: object) -> None:
         choices = table.choices(position)
         assert choices
         assert len({choice.action for choice in choices}) == len(choices)
+        afters = [choice.after for choice in choices]
     else:
-        falls = list(table.throws(position))
-        assert len({after for _, after in falls}) == len(falls)
-        assert all(isinstance(ways, int) and ways > 0 for ways, _ in falls)
-        assert all(table.stage(after) == "choose" for _, after in falls)
+        falls = list(islice(table.throws(position), most))
+        assert all(type(weight) is int and weight > 0 for weight, _ in falls)
+        afters = [after for _, after in falls]
+        assert len(set(afters)) == len(afters)
+        if len(falls) < most:
+            for chance in (table.mishap(position), table.wipe(position)):
+                assert chance is None or 0 <= chance <= 1
+    for after in afters[:50]:
+        assert table.stage(after) in ("choose", "throw", "over")
+        if not table.turn_begins(after) and table.stage(after) != "over":
+            assert table.mover(after) == table.mover(position)  # a turn is one seat's
 
 
 def refused(table: Table, **told: object) -> str:

@@ -588,9 +588,10 @@ def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):
 
     def ask(prompt):
         watch = progress.watch[-1]
-        monkeypatch.setattr(watch, "_say", lambda text: pytest.fail(text))
-        for _ in range(3):
-            watch.look()
+        with monkeypatch.context() as asked:
+            asked.setattr(watch, "_say", lambda text: pytest.fail(text))
+            for _ in range(3):
+                watch.look()
         raise EOFError
 
     monkeypatch.chdir(tmp_path)

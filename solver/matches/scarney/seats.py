@@ -65,11 +65,7 @@ class Seats(FrameMatch):
         """Standings that are solved, those of extra frames included."""
         return self._standings.solved + self._extra(self.players).solved
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every standing anew."""
-        return self.solve_long(threads, progress)
-
-    def solve_long(
+    def solve(
         self,
         threads: int,
         progress: Callable[[float], None],
@@ -108,6 +104,8 @@ class Seats(FrameMatch):
         bound = each + extra.error
         fewer = {f"extra{tied}": extra.games[tied].win for tied in range(2, players)}
         return Solved({"win": game.win, **fewer, "equity": extra.equity, "regret": np.array([2 * bound])}, bound)
+
+    solve_long = solve
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
