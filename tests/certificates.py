@@ -1,0 +1,555 @@
+"""A plain writer of certificates: slow, small, and good enough for a checker to have something to check.
+
+Three parts, of which a pass that proves can replace each. ``head`` says the rules of a game as the data of
+docs/certificate-format.md, from the rules that the game compiles to. ``System`` is a second reading of the same game:
+its equations from the game as people play it (``kw.play``), walked choice by choice and throw by throw, in fractions.
+``lines`` finds numbers that are strict by a little at every state, from solved values; they prove nothing, the checker
+has to. ``holds`` says in fractions of the system whether lines hold of the true game.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import floor
+from typing import Any
+
+import numpy as np
+
+import keepwise as kw
+from keepwise.games.pushluck import SPECIALS, PushRules
+from keepwise.games.scarney import SPOTS, WEIGHTS, bonus, spots
+from keepwise.games.unlike import UnlikeRules
+from keepwise.play.table import Table
+from keepwise.play.walk import open_choices
+from keepwise.turns.push import pad
+from keepwise.version import ENGINE
+from keepwise_check import Checker
+
+BITS = 96
+State = tuple[int, ...]
+
+
+# --- rules as data
+
+
+def head(table: Table[Any], **more: Any) -> dict[str, Any]:
+    """The header of a certificate of what the table plays for."""
+    turn, match = {"push": push, "hearts": hearts, "showdown": showdown, "scarney": scarney}.get(
+        table.game.family, {"rounds": crew, "card": card}.get(table.game.family, push)
+    )(table)
+    return {
+        "game": table.game.id,
+        "fingerprint": table.name.rpartition(":")[2],
+        "engine": ENGINE,
+        "id": table.name,
+        "objective": table.objective,
+        "players": table.players,
+        "parameters": dict(table.parameters),
+        "turn": turn,
+        "match": match,
+        "begins": list(state_of(table, table.start())),
+        "cut": {},
+        "bits": BITS,
+        "tie": "0",
+        "rate": [],
+        **more,
+    }
+
+
+PLAIN = {
+    "kind": "sets",
+    "groups": [],
+    "whole": False,
+    "specials": [],
+    "doubled": [],
+    "take": "free",
+    "most": 26,
+    "hot": "free",
+    "stop": "free",
+    "below": "nothing",
+    "once": False,
+    "choose": False,
+    "opening": 0,
+    "minimum": 0,
+    "waived": False,
+    "costs": [],
+    "stays": False,
+    "floor": 0,
+    "lowest": False,
+}
+
+
+def push(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A push-your-luck game: its sets as groups of dice that score together."""
+    one_turn = table.game.data.finish == "one_turn" and table.players > 1
+    rules: PushRules = table.alone.rules if one_turn else table.rules
+    if rules.confirms or any(rules.leave) or (rules.take_over != "none" and table.players > 1):
+        raise NotImplementedError("sets to be confirmed or left, and taking over, cannot be said in a certificate")
+    if rules.finish == "last_round" and table.players > 1:
+        raise NotImplementedError("last rounds cannot be said in a certificate")
+    turn = PLAIN | {
+        "dice": [[kind.count, list(kind.weights)] for kind in rules.kinds]
+        if isinstance(rules, UnlikeRules)
+        else [[rules.dice, list(rules.weights)]],
+        "groups": groups(rules),
+        "whole": rules.sets_worth is not None,
+        "specials": [[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
+        "take": rules.set_aside,
+        "hot": rules.hot_dice,
+        "stop": rules.stop,
+        "below": rules.below,
+        "once": rules.once,
+        "choose": rules.choose,
+        "opening": rules.opening,
+        "minimum": rules.minimum,
+        "waived": not rules.minimum_on_win and table.objective not in ("points", "rate"),
+        "costs": list(rules.costs),
+        "stays": rules.costs_then == "stays",
+        "floor": rules.floor,
+        "lowest": rules.best == "lowest",
+    }
+    if one_turn:
+        return turn, {"kind": "rounds", "rounds": 1, "target": 0}
+    if table.objective in ("points", "rate"):
+        return turn, {"kind": "turn"}
+    exact = rules.finish == "exact"
+    return turn, {"kind": "race", "target": rules.target, "finish": "exact" if exact else "at_least"}
+
+
+def groups(rules: PushRules) -> list[list[Any]]:
+    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points."""
+    if rules.sets_worth is not None:
+        return [[list(counts), points] for counts, points in rules.sets_worth.items()]
+    found: list[list[Any]] = []
+    for face, values in enumerate(rules.values):
+        for count in range(1, len(values)):
+            some = ((values[n], values[count - n]) for n in range(1, count))
+            split = max((a + b for a, b in some if a is not None and b is not None), default=None)
+            if values[count] is not None and (split is None or values[count] > split):
+                found.append([[count * (face == one) for one in range(len(rules.faces))], values[count]])
+    return found + [[list(counts), points] for counts, points in rules.patterns]
+
+
+def shown(faces: int, *counts: int) -> list[int]:
+    """Counts of the first faces, and none of the others."""
+    return [*counts, *[0] * (faces - len(counts))]
+
+
+def hearts(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Hearts Due: one throw of six dice, which is special by its longest run."""
+    rules = table.rules
+    any_, wiped = [6] * 6, [3 if rules.exactly_3 else 6, 6, 6, 6, 6, 6]
+    runs = [(6, rules.full)] + [(run, 5 * run) for run in range(5, 0, -1)]
+    specials = [[shown(6, 3), wiped, "wipe", 0, 1]]
+    specials += [[shown(6, *[1] * run), any_, "score", points, 1] for run, points in runs]
+    turn = PLAIN | {"dice": [[6, [1] * 6]], "specials": specials, "once": True, "hot": "none"}
+    race = {"kind": "race", "target": rules.target, "finish": "at_least"}
+    return turn, {"kind": "turn"} if table.objective == "points" else race
+
+
+def showdown(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Going to Boston: of each throw one die is set aside and scores; in Multiplication the last one multiplies."""
+    single = [[[int(face == one) for one in range(6)], face + 1] for face in range(6)]
+    times = [[counts, counts, "score", 0, points] for counts, points in single]
+    turn = PLAIN | {"dice": [[3, [1] * 6]], "groups": single, "most": 1, "hot": "none", "stop": "all"}
+    turn |= {"take": "free" if table.any else "all", "specials": times if table.game.id == "multiplication" else []}
+    alone = table.objective == "points"
+    return turn, {"kind": "turn"} if alone else {"kind": "rounds", "rounds": 1, "target": 0}
+
+
+def scarney(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Scarney: every throw is special; live ones score and leave the dice, dead dice drop out with the points."""
+    most = [5] * 5
+
+    def specials(double: bool) -> list[list[Any]]:
+        found: list[list[Any]] = []
+        for dice in range(5, 0, -1):
+            for faces in combinations_with_replacement(range(5), dice):
+                counts = [faces.count(face) for face in range(5)]
+                if table.big and max(counts) == 5:
+                    found.append([counts, counts, "win", 0, 1])
+                elif not counts[4]:
+                    points = spots(tuple(counts), double) + (0 if max(counts) == 5 else bonus(tuple(counts)))
+                    found.append([counts, counts, "same", points, 1])
+                elif dice == 5 and counts[4] == 4:
+                    found.append([counts, counts, "drop", 25, int(table.little_keeps)])
+                elif counts[4] == dice:
+                    found.append([counts, counts, "bust", 0, 1])
+        return found + [[[0, 0, 0, 0, dead], [*most[:4], dead], "drop", 0, 0] for dead in range(1, 5)]
+
+    assert (SPOTS, WEIGHTS) == ((1, 3, 4, 6, 0), (1, 1, 1, 1, 2))
+    turn = PLAIN | {"dice": [[5, list(WEIGHTS)]], "specials": specials(False), "hot": "none"}
+    turn["doubled"] = specials(True) if table.may_double else []
+    alone = table.objective == "points"
+    return turn, {"kind": "turn"} if alone else {"kind": "rounds", "rounds": table.frames, "target": 0}
+
+
+def crew(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Battleship."""
+    alone = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
+    turn = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": alone}
+    if table.objective == "points":
+        return turn, {"kind": "turn"}
+    if table.players == 1:
+        return turn, {"kind": "race", "target": table.target, "finish": "at_least"}
+    return turn, {"kind": "rounds", "rounds": table.rounds, "target": table.target if table.first_to else 0}
+
+
+def card(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A card of categories: what each scores of every throw."""
+    rules = table.card
+    if rules.before or rules.ranges or rules.by_throw or rules.forced_zeros:
+        raise NotImplementedError("boxes in order, ranges, and what hangs on the throws of a turn cannot be said")
+    if rules.boxes == 2 and (rules.upper or rules.again):
+        raise NotImplementedError("two boxes a turn do not go with a bonus")
+    half = rules.dice // rules.boxes
+    parts = [
+        [dice.count(face) for face in range(rules.faces)]
+        for dice in combinations_with_replacement(range(rules.faces), half)
+    ]
+    alike = [[rules.dice * (face == one) for one in range(rules.faces)] for face in range(rules.faces)]
+    of_face = {category.face: number for number, category in enumerate(rules.categories) if category.face}
+    return {
+        "kind": "boxes",
+        "dice": rules.dice,
+        "weights": list(rules.weights),
+        "throws": rules.throws,
+        "boxes": rules.boxes,
+        "scores": [[category.score(part) for part in parts] for category in rules.categories],
+        "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
+        "steps": [list(step) for step in rules.steps],
+        "again": rules.names.index(rules.again) if rules.again else -1,
+        "bonus": rules.again_bonus,
+        "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
+        "full": [[category.in_full(dice) for dice in alike] for category in rules.categories],
+        "joker": rules.joker if rules.again else "none",
+    }, {"kind": "card"}
+
+
+# --- states
+
+
+def state_of(table: Any, position: Any) -> State:
+    """The state of a position between turns."""
+    family, around = table.game.family, table.seats_from(table.mover(position))
+    if family == "card":
+        own = position.own
+        return own.used, own.upper, int(own.flag)
+    if (family in ("rounds", "scarney") and table.players > 1) or hasattr(position, "holders"):
+        return standing(table, position)
+    if table.objective in ("points", "rate"):
+        busts = position.busts if getattr(position, "busts", ()) else ()
+        opened = int(position.scores[0] > 0) if family == "push" and table.objective == "points" else 0
+        return opened, *busts
+    scores = tuple(position.scores[seat] for seat in around)
+    busts = tuple(position.busts[seat] for seat in around) if getattr(position, "busts", ()) else ()
+    return *scores, *busts, *((position.turns_left,) if table.objective == "reach" else ())
+
+
+def standing(table: Any, position: Any) -> State:
+    """Of rounds: which, who plays off, who is to move, and totals; of a pot the best total is that of who holds it."""
+    first_to = getattr(table, "first_to", False)
+    out = len(position.playoff) < table.players or first_to  # a playoff of all is the last round once more
+    mask = sum(1 << seat for seat in position.playoff) if out else 0
+    if table.objective in ("points",) and table.players == 1:
+        return (0,)
+    if hasattr(position, "holders"):
+        sign = -1 if getattr(getattr(table, "alone", None), "fewer_is_better", False) else 1
+        if table.players > 2:
+            raise NotImplementedError("pots of three have more states than positions")
+        totals = [sign * position.beat * (seat in position.holders) for seat in range(table.players)]
+        number = 1
+    else:
+        totals = list(position.scores)
+        number = (
+            (0 if getattr(table, "first_to", False) else table.frames if mask else position.frame)
+            if table.game.family == "scarney"
+            else (table.rounds if mask else position.round)
+        )
+    low = 0 if getattr(table, "first_to", False) else min(totals)
+    return number, mask, position.seat, *(total - low for total in totals)
+
+
+# --- the same game as it is played
+
+
+Row = tuple[
+    Any, ...
+]  # lower and upper number of the mover; of three and more what the mover decides by, then all seats'
+
+
+class System:
+    """Equations of a game, from the game as it is played: by state the nodes of its turn, each after those it needs.
+
+    A node is ("leaf", what is paid by seat, state or None, seats on), ("best", nodes) or ("mean", [(ways, node), ...]);
+    or ("cut",): so many points are in hand, and dice have to be thrown; then what follows is worth from 0 to 1.
+    """
+
+    def __init__(self, table: Any, starts: Iterable[Any] = (), cut: int = 10**9) -> None:
+        sys.setrecursionlimit(100_000)
+        self.table, self.players, self.cut = table, table.players, cut
+        self.turns: dict[State, list[Any]] = {}
+        self.positions: dict[State, Any] = {}
+        self.todo = [*starts] or [table.start()]
+        while self.todo:
+            self.start = self.todo.pop()
+            state = state_of(table, self.start)
+            if state not in self.turns:
+                self.positions[state], self.turns[state] = self.start, []
+                self.places: dict[Any, int] = {}
+                self.place(self.start, begins=True)
+
+    def place(self, position: Any, begins: bool = False) -> int:
+        """Where the node of a position stands among those of the turn."""
+        if position not in self.places or begins:
+            node = self.node(position, begins)
+            nodes = self.turns[state_of(self.table, self.start)]
+            if node not in self.places:
+                self.places[node] = len(nodes)
+                nodes.append(node)
+            self.places[begins or position] = self.places[node]
+        return self.places[begins or position]
+
+    def node(self, position: Any, begins: bool) -> Any:
+        """What may be done in a position, or fall."""
+        table, stage = self.table, self.table.stage(position)
+        if stage == "over" or (table.turn_begins(position) and not begins):
+            return self.leaf(position, stage == "over")
+        if stage == "throw" and not begins and getattr(position, "turn", 0) >= self.cut:
+            return ("cut",)
+        if stage == "choose" and table.objective == "win" and table.game.family == "scarney":
+            stops = [one for one in table.choices(position) if one.then == "stop" and one.points >= self.cut]
+            if stops:  # the lower bound is to stop, the upper one to win
+                return "stop", self.place(stops[0].after)
+        if stage == "choose":
+            return "best", tuple(
+                dict.fromkeys(self.place(one.after) for one in open_choices(table, position, self.cut))
+            )
+        falls: dict[int, int] = {}
+        for ways, after in table.throws(position):
+            place = self.place(after)
+            falls[place] = falls.get(place, 0) + ways
+        return "mean", tuple((ways, place) for place, ways in falls.items())
+
+    def leaf(self, position: Any, over: bool) -> Any:
+        """What the end of a turn pays, and where the next one begins."""
+        table, seat = self.table, self.table.mover(self.start)
+        pays = tuple(table.outcome(position)[one] for one in table.seats_from(seat)) if over else (Fraction(0),)
+        if table.objective == "turns":
+            pays = (Fraction(-1),)
+        if over and table.objective != "rate":
+            return "leaf", pays, None, 0
+        if table.objective == "points":  # of a card: what was entered is paid, and no longer part of the position
+            pays = (Fraction(position.own.score - self.start.own.score),)
+            position = replace(position, cards=(position.own._replace(score=0),))
+        if not over:
+            self.todo.append(position)
+        return "leaf", pays * table.players, state_of(table, position), (table.mover(position) - seat) % table.players
+
+    def row(
+        self, state: State, lines: Mapping[State, Row], number: Callable[[Any], Any] = Fraction, tie: Any = 0
+    ) -> Row:
+        """What the turn of a state is worth by these lines."""
+        rows: list[Row] = []
+        for what, *parts in self.turns[state]:
+            if what == "leaf":
+                rows.append(self.paid(*parts, lines, number))
+            elif what == "best":
+                rows.append(self.best([rows[place] for place in parts[0]], tie))
+            elif what == "mean":
+                total = sum(ways for ways, _ in parts[0])
+                columns = zip(*(tuple(ways * one for one in rows[place]) for ways, place in parts[0]), strict=True)
+                rows.append(tuple(sum(column) / total for column in columns))
+            elif what == "stop":
+                rows.append((rows[parts[0]][0], number(1)))
+            else:
+                rows.append((number(0), number(1)) * (1 if self.players < 3 else 1 + self.players))
+        return rows[-1]
+
+    def paid(self, pays: Row, state: State | None, shift: int, lines: Mapping[State, Row], number: Any) -> Row:
+        """What a leaf is worth."""
+        n = self.players
+        if state is None:
+            both = [number(one) for one in pays for _ in (0, 1)]
+            return tuple(both[:2] if n < 3 else both[:2] + both)
+        line = lines[state]
+        if n < 3:
+            low, high = line[:2] if n == 1 else (1 - line[1], 1 - line[0])
+            return number(pays[0]) + low, number(pays[0]) + high
+        around = [one for seat in range(n) for one in line[2 * ((seat - shift) % n) :][:2]]
+        by = line[2 * n + -shift % n]
+        return by, by, *around
+
+    def best(self, rows: list[Row], tie: Any) -> Row:
+        """The best choice; of three and more what the play may choose, and for the mover the best reply."""
+        top, most = max(row[0] for row in rows), max(row[1] for row in rows)
+        if self.players < 3:
+            return top, most
+        near = [row for row in rows if row[1] + tie >= top]
+        ends = [(max if place % 2 else min)(column) for place, column in enumerate(zip(*near, strict=True))]
+        return top, most, ends[2], max(row[3] for row in rows), *ends[4:]
+
+
+def lines(
+    system: System, values: Mapping[State, Sequence[float]], slack: float = 1e-11, sweeps: int = 10_000
+) -> dict[State, Row]:
+    """Lines that are strict by about ``slack`` at every state: the numbers themselves, lower and upper, of one or two;
+    of more those of every seat, then the stored ones.
+
+    They begin at the values and move outward, U = F(U) + slack and L = F(L) - slack, until they stand still.
+    """
+    n = system.players
+    seats = n if n > 2 else 1
+    found: dict[State, Row] = {
+        state: (*(one for value in told[:seats] for one in (value, value)), *(told if n > 2 else ()))
+        for state, told in values.items()
+    }
+    for _ in range(sweeps):
+        moved = 0.0
+        for state, line in found.items():
+            row = system.row(state, found, float, 4 * slack)[2 * (n > 2) :]
+            ends = [one + (slack if place % 2 else -slack) for place, one in enumerate(row)]
+            ends = [(max if place % 2 else min)(pair) for place, pair in enumerate(zip(ends, line, strict=False))]
+            moved = max(moved, *(abs(new - old) for new, old in zip(ends, line, strict=False)))
+            found[state] = (*ends, *line[len(ends) :])
+        if moved < slack / 2:
+            return found
+    raise AssertionError("the lines do not come to rest")
+
+
+def dyadic(number: Any, up: bool = False) -> int:
+    """A number as so many of 2 ** -BITS, rounded down or up."""
+    scaled = Fraction(number) * 2**BITS
+    return -floor(-scaled) if up else floor(scaled)
+
+
+def written(
+    head: Mapping[str, Any], blocks: Iterable[Mapping[State, Row]], ranks: Mapping[State, int] | None = None
+) -> str:
+    """The certificate: lower numbers are rounded down, upper ones up."""
+    text, count = ["keepwise certificate 1", json.dumps(head)], 0
+    seats = head["players"] if head["players"] > 2 else 1
+    for block in blocks:
+        text.append("block")
+        for state, line in block.items():
+            told = [dyadic(one, place % 2 == 1) for place, one in enumerate(line[: 2 * seats])]
+            told += [dyadic(one) for one in line[2 * seats :]]
+            rank = f" r{ranks[state]}" if ranks else ""
+            text.append(f"{','.join(map(str, state))} {' '.join(map(hexadecimal, told))}{rank}")
+            count += 1
+    return "\n".join([*text, f"end {count}", ""])
+
+
+def hexadecimal(number: int) -> str:
+    """Without 0x."""
+    return f"{'-' * (number < 0)}{abs(number):x}"
+
+
+def cut_of(head: Mapping[str, Any], past: int, least: int = 0, lost: Any = 0) -> dict[str, Any]:
+    """What a cut of points without bound brings (T4): the level from which to stop is best, gamma, and worth.
+
+    They are found on the modes as the checker reads them, in floating point, and told a little too large.
+    """
+    modes = Checker(dict(head, cut={}), {}).known
+    worth = dict.fromkeys(modes, 0.0)
+    gains = [  # mode, kept: (ways, what may be gained, next), what is lost, all ways
+        (
+            mode,
+            [(ways, on) for offers, ways in classes.items() if (on := [one for one in offers if len(one) > 2])],
+            sum(classes.values()),
+        )
+        for mode, (_, throws) in modes.items()
+        for classes in throws
+    ]
+
+    def most(by: Mapping[Any, float], total: int, falls: Any, kept: bool, loss: float) -> float:
+        found, rest = 0.0, total
+        for ways, offers in falls:
+            on = [max(0, one[1]) + by[one[0]] for one in offers if one[2] or not kept]
+            found += ways * max(on) if on else 0
+            rest -= ways if on else 0
+        return (found - rest * loss) / total
+
+    for _ in range(5000):
+        for mode, falls, total in gains:
+            worth[mode] = max(worth[mode], most(worth, total, falls, False, 0))
+    drops = any(not one[2] for _, falls, _ in gains for _, offers in falls for one in offers)
+    lost = max(lost, *(worth.values() if drops else [0]))
+    level, gamma = max(least, 1), dict.fromkeys(modes, 0.0)
+    for _ in range(100):  # of modes that cannot lose gamma is what they bring; the level is what the others need
+        for mode, falls, total in gains:
+            losing = total - sum(ways for ways, offers in falls if any(one[2] for one in offers))
+            brings = most(gamma, total, falls, True, 0) * total
+            if losing:
+                level = max(level, lost + brings / losing)
+            else:
+                gamma[mode] = max(gamma[mode], brings / total)
+    upward = lambda by: {  # noqa: E731
+        json.dumps(mode): [floor(number * 1000 * 1.0001) + 1, 1000] for mode, number in by.items() if number
+    }
+    return {"level": floor(level) + 1, "past": past, "gamma": upward(gamma)} | (
+        {"worth": upward(worth)} if drops else {}
+    )
+
+
+def race_lines(game: kw.Game, slack: float = 1e-13) -> dict[State, Row]:
+    """Lines of a race of two whose scores only rise, by the compiled turn: as ``lines``, all states at once, layer by
+    layer of equal totals.
+    """
+    rules: PushRules = game.data
+    solution = kw.solve(game, "win", 2)
+    table: Any = solution.table
+    scores = [unit * rules.grain for unit in range(rules.target // rules.grain) if table.scores >> unit & 1]
+    states = [(own, other) for own in scores for other in scores]
+    values = solution.values([table.read(score=own, opponents=[other]) for own, other in states])
+    found = {state: [value, value] for state, value in zip(states, values.tolist(), strict=True)}
+    for total in sorted({sum(state) for state in states}, reverse=True):
+        layer = [state for state in states if sum(state) == total]
+        least = {own: table.counting_from(table.read(score=own)) for own, _ in layer}
+        cap = np.array([max(rules.target - own, least[own]) // rules.grain for own, _ in layer], dtype=np.int32)
+        caps = np.resize(cap, pad(len(layer)))
+        for _ in range(10_000):
+            ends = []
+            for up in (0, 1):
+                payoff = np.zeros((1, SPECIALS + int(caps.max()) + 1, len(caps)))
+                for lane, (own, other) in enumerate(layer):
+                    zero = 1 - found[other, own][1 - up]
+                    paid = [zero, 1.0, 1 - found[other, 0][1 - up] if rules.wipes else zero]
+                    for points in range(0, (int(cap[lane]) + 1) * rules.grain, rules.grain):
+                        after = own + points if points >= least[own] else own
+                        paid.append(1.0 if after >= rules.target else 1 - found[other, after][1 - up])
+                    payoff[0, : len(paid), lane] = paid
+                for lane in range(len(layer), len(caps)):
+                    payoff[0, :, lane] = payoff[0, :, lane % len(layer)]
+                ends.append(rules.turn.solve(payoff, caps).value[0].tolist())
+            moved = 0.0
+            for lane, state in enumerate(layer):
+                new = [min(found[state][0], ends[0][lane] - slack), max(found[state][1], ends[1][lane] + slack)]
+                moved = max(moved, found[state][0] - new[0], new[1] - found[state][1])
+                found[state] = new
+            if moved < slack / 2:
+                break
+    return {state: tuple(line) for state, line in found.items()}
+
+
+def card_lines(game: kw.Game, slack: float = 1e-10) -> dict[State, Row]:
+    """Lines of a card for points: links only lead to fuller cards, so the solved values need a little more for each turn."""
+    solution = kw.solve(game, "points")
+    card, states, points = game.data, solution.match.states, solution.solved.arrays["points"]
+    found = {}
+    for used in card.sets().tolist():
+        left = len(card.categories) - used.bit_count()
+        if not left or used.bit_count() % card.boxes:
+            continue
+        flags = (False, True) if card.flags == 2 and used & card.mask([card.again]) else (False,)
+        for flag in flags:
+            numbers = int(states.numbers(used, flag, 0))
+            for upper in card.uppers[used & card.upper_mask].tolist():
+                value, more = float(points[numbers, upper]), slack * (left + 1)
+                found[used, upper, int(flag)] = (value - more, value + more)
+    return found
