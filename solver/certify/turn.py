@@ -1,0 +1,127 @@
+"""The turn in whole numbers, rounded down or up as every lane asks: what a proof is computed with.
+
+Amounts are whole numbers of one unit, 2 ** -bits, in 64 bits. Sums of them are exact, and so are maxima; only the
+division of a throw by the sum of its weights rounds, downward, or upward where a lane asks for it. So what comes out is
+not above the true value of the turn, or not below it, and nothing has to be known about rounding. A number is weighed
+in two parts, of 31 bits and the rest, so that weights whose sum is below 2 ** 31 fit.
+
+    V[m, t] = max( P[bank_m + t],  max over throws  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
+
+as in ``turns.push``, whose compiled modes are read here and whose arithmetic is not. From the cap on whoever may stop
+has to: that is said of the turn by its caps, and is exact where nothing is worth more than to stop with so many points.
+Modes that cannot stop go on there among themselves, from the least, or the most, that can be paid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from ..turns.push import PushTurn
+
+Ints = NDArray[np.int64]
+
+PART = 31  # bits of the lower part of a number, and of the sum of weights
+NEVER = -(2**62)  # what may not be chosen
+
+
+@dataclass(frozen=True)
+class _Throw:
+    """A throw: where the choices of all its classes lead, with how many points more; the weights of the classes."""
+
+    lead: Ints
+    add: Ints
+    keeps: Ints
+    first: Ints
+    weight: Ints
+    total: int
+
+
+class WholeTurn:
+    """A compiled turn over whole numbers."""
+
+    def __init__(self, turn: PushTurn) -> None:
+        self.turn = turn
+        self.throws = [[self._throw(classes) for (classes,) in mode.throws] for mode in turn.modes]
+
+    def _throw(self, classes: tuple[tuple[tuple[tuple[int, int, bool], ...], int], ...]) -> _Throw:
+        total = sum(weight for _, weight in classes)
+        if total >= 2**PART:
+            raise InputError(f"the weights of a throw add up to {total:,}; what is proved has room for 2**{PART}")
+        choices = [choice for offered, _ in classes for choice in offered]
+        ends = np.array([lead < 0 for lead, _, _ in choices])
+        lead = np.array([lead for lead, _, _ in choices])
+        return _Throw(
+            np.where(ends, len(self.turn.modes) - 1 - lead, lead),
+            np.where(ends, 0, [add for _, add, _ in choices]),
+            np.where(ends, 0, [keeps for _, _, keeps in choices]),
+            np.cumsum([0, *(len(offered) for offered, _ in classes)])[:-1],
+            np.array([weight for _, weight in classes])[:, None],
+            total,
+        )
+
+    @cached_property
+    def passes(self) -> int:
+        """Throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again."""
+        return self.turn.forced_passes if self.turn.keeps else 0
+
+    def value(self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int) -> Ints:
+        """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least.
+
+        Args:
+            payoff: (endings, lanes), NEVER for what may not be.
+            caps: (lanes,) with that many points whoever may stop does.
+            up: (lanes,) 1 to round upward, 0 downward.
+            least, most: nothing is worth less, or more.
+        """
+        turn, lanes = self.turn, np.arange(payoff.shape[1])
+        top, modes = int(caps.max()), len(turn.modes)
+        table = np.full((modes + turn.specials, top + 1, len(lanes)), NEVER)
+        table[modes:, 0] = payoff[: turn.specials]
+        bust, open_end = payoff[0], np.where(up, most, least)
+        for group in turn.groups:
+            if not turn.forbid:
+                for number in group:
+                    bank = turn.modes[number].bank
+                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + caps, lanes]
+                self._beyond(table, group, top, up, bust)
+            over = table[:, top].copy()
+            for points in range(top - 1, -1, -1):
+                for number in group:
+                    mode = turn.modes[number]
+                    if points > mode.most:
+                        continue
+                    best = self._thrown(table, number, points, up, bust)
+                    if mode.bank is not None and points >= mode.bank_from:
+                        np.maximum(best, payoff[turn.specials + mode.bank + points], out=best)
+                    table[number, points] = np.where(points >= caps, over[number], best)
+        found: Ints = table[turn.start, 0]
+        return found
+
+    def _beyond(self, table: Ints, group: tuple[int, ...], top: int, up: Ints, bust: Ints) -> None:
+        """Modes of a group that cannot stop go on beyond the cap: every pass comes closer."""
+        forced = [number for number in group if self.turn.modes[number].bank is None]
+        for _ in range(self.passes if forced else 0):
+            before = table[forced, top]
+            for number in forced:
+                table[number, top] = self._thrown(table, number, top, up, bust)
+            if (table[forced, top] == before).all():
+                return
+
+    def _thrown(self, table: Ints, number: int, points: int, up: Ints, bust: Ints) -> Ints:
+        """The best throw of a mode with so many points in hand."""
+        best = np.full(len(up), NEVER)
+        top = table.shape[1] - 1
+        for throw in self.throws[number]:
+            rows = np.clip(throw.add + points * throw.keeps, 0, top)
+            worth = np.maximum.reduceat(table[throw.lead, rows], throw.first, axis=0)
+            worth = np.where(worth == NEVER, bust, worth)  # every choice would pass the cap
+            high = (throw.weight * (worth >> PART)).sum(axis=0)
+            low = (throw.weight * (worth & 2**PART - 1)).sum(axis=0)
+            whole, rest = np.divmod(high, throw.total)
+            np.maximum(best, (whole << PART) + ((rest << PART) + low + up * (throw.total - 1)) // throw.total, out=best)
+        return best
