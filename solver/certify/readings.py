@@ -1,0 +1,102 @@
+"""The compiled turn held against the game as it is played, in whole numbers, before anything is proved of it.
+
+For every mode, at points in hand of all kinds, every throw is made as people make it: what it leads to, and in how many
+ways that falls, has to be what the classes of the mode say. What an ending leads to is the equations', not the turn's,
+and is found out by who checks the certificate, who knows neither of the two readings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..errors import SolveError
+from ..games.pushluck import BUST, WIN, WIPE, Next
+from ..matches.push.matches import Tabled
+from ..play.push import WIPED, PushPosition
+from ..turns.push import Choice as TurnChoice
+
+EACH = 3  # points in hand from either end of those that can be, and about those with which a bank begins to count
+ENDED = {WIN: "win", BUST: "bust", WIPE: "wipe"}
+
+Lead = tuple[str | int, int]  # a mode, or how the turn ends, and the points in hand
+
+
+def agree(match: Tabled) -> None:
+    """Compare both readings.
+
+    Raises:
+        SolveError: they differ.
+    """
+    numbers = sorted({0, len(match.states) // 2, len(match.states) - 1})
+    for number in numbers:
+        score, busts = int(match.states.score[number]) * match.rules.grain, int(match.states.busts[number])
+        for start in [match.table.begin(*_seated(match, score, busts))]:
+            for throw, position in _throws(match, start, int(match.states.caps[number])):
+                if _played(match, position) != _compiled(match, throw, position):
+                    raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
+
+
+def _seated(match: Tabled, score: int, busts: int) -> tuple[tuple[int, ...], int, int, tuple[int, ...] | None]:
+    """Where somebody with a score begins a turn; the others have nothing."""
+    others = (0,) * (match.players - 1)
+    return (score, *others), 0, match.table.turns, (busts, *others) if match.rules.costs else None
+
+
+def _throws(match: Tabled, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
+    """Throws of a turn, at points in hand that a turn can come to."""
+    rules, counts = match.rules, match.table.counting_from(start) // match.rules.grain
+    held = rules.turn.reachable(cap - 1)
+    for throw in rules.throw_modes:
+        there = [points for points in range(cap) if held[rules.mode_of(throw)] >> points & 1]
+        about = [points for points in there if abs(points - counts) <= 1]
+        for points in dict.fromkeys([*there[:EACH], *about, *there[-EACH:]]):
+            seated = (start.scores, start.seat, throw.dice, start.turns_left, points * rules.grain)
+            flags = {"forced": throw.forced, "over": throw.over, "busts": start.busts}
+            begins = points == 0 and throw == Next(rules.dice) and not rules.choose
+            yield throw, start if begins else PushPosition(*seated, throwing=not throw.forced, **flags)
+
+
+def _played(match: Tabled, position: PushPosition) -> Counter[frozenset[Lead]]:
+    """By what a throw leads to, in how many ways it falls, as it is played."""
+    found: Counter[frozenset[Lead]] = Counter()
+    grain, rules = match.rules.grain, match.rules
+    for ways, fallen in match.table.throws(position):
+        leads: set[Lead] = set()
+        for choice in match.table.choices(fallen):
+            after = choice.after
+            if choice.then == "roll":
+                throw = Next(after.dice, after.forced, after.over)
+                leads.add((rules.mode_of(throw), after.turn // grain))
+            elif choice.then == "end":
+                leads.add(("wipe" if choice.action == WIPED else "bust", 0))
+            else:
+                leads.add((choice.then, choice.points // grain if choice.then == "bank" else 0))
+        found[frozenset(leads)] += ways
+    return found
+
+
+def _compiled(match: Tabled, throw: Next, position: PushPosition) -> Counter[frozenset[Lead]]:
+    """The same by the classes of the mode."""
+    rules, points = match.rules, position.turn // match.rules.grain
+    room = rules.target // rules.grain - position.score // rules.grain
+    found: Counter[frozenset[Lead]] = Counter()
+    (mode_throw,) = rules.turn.modes[rules.mode_of(throw)].throws
+    for offered, ways in mode_throw.classes:
+        may = [one for one in offered if one.next < 0 or not rules.turn.forbid or one.held(points) <= room]
+        found[frozenset(lead for one in may or [BUST] for lead in _leads(match, position, one, points))] += ways
+    return found
+
+
+def _leads(match: Tabled, position: PushPosition, choice: TurnChoice, points: int) -> Iterator[Lead]:
+    """What may be done once a choice is made: stop, and throw on."""
+    if choice.next < 0:
+        yield ENDED[choice], 0
+        return
+    mode, held = match.rules.turn.modes[choice.next], choice.held(points)
+    counts = held * match.rules.grain >= match.table.counting_from(position)
+    stops = mode.bank is not None and held >= mode.bank_from
+    if stops and (counts or match.rules.below == "nothing" or not mode.throws):
+        yield ("bank", held) if counts else ("stop", 0)
+    if mode.throws:
+        yield choice.next, held

@@ -1,0 +1,90 @@
+"""Rules as data, as a certificate says them: nothing in them is a name that only this program knows.
+
+Whoever checks a certificate makes every throw anew from this, so it is written from the rules as they are told
+(``PushRules``), not from the turn that is compiled of them. What cannot be said in it cannot be certified.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ..errors import InputError
+from ..games.pushluck import PushRules
+from ..games.unlike import UnlikeRules
+from ..matches.push.matches import Tabled
+
+OPEN = 64  # bits: throws that must be made beyond the target are followed until less of the value is open
+
+
+def told(match: Tabled) -> dict[str, Any]:
+    """What the header says of the turn, of the match, and of where throws that must be made are cut.
+
+    Raises:
+        InputError: they cannot be said in a certificate.
+    """
+    rules, two = match.rules, match.players > 1
+    for there, what in (
+        (rules.confirms, "sets that must be confirmed"),
+        (any(rules.leave), "sets that must be left"),
+        (two and rules.take_over != "none", "turns that are taken over"),
+        (two and rules.finish == "last_round", "last rounds"),
+    ):
+        if there:
+            raise InputError(f"{match.game.id}: {what} cannot be said in a certificate")
+    exact = rules.finish == "exact"
+    race = {"kind": "race", "target": rules.target, "finish": "exact" if exact else "at_least"}
+    return {"turn": turn(rules, match.objective), "match": race, "cut": cut(rules)}
+
+
+def turn(rules: PushRules, objective: str) -> dict[str, Any]:
+    """The turn: its dice, what scores as groups of dice, and what may be done."""
+    return {
+        "kind": "sets",
+        "dice": [[kind.count, list(kind.weights)] for kind in rules.kinds]
+        if isinstance(rules, UnlikeRules)
+        else [[rules.dice, list(rules.weights)]],
+        "groups": groups(rules),
+        "whole": rules.sets_worth is not None,
+        "specials": [[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
+        "doubled": [],
+        "take": rules.set_aside,
+        "most": rules.dice,
+        "hot": rules.hot_dice,
+        "stop": rules.stop,
+        "below": rules.below,
+        "once": rules.once,
+        "choose": rules.choose,
+        "opening": rules.opening,
+        "minimum": rules.minimum,
+        "waived": not rules.minimum_on_win and objective not in ("points", "rate"),
+        "costs": list(rules.costs),
+        "stays": rules.costs_then == "stays",
+        "floor": rules.floor,
+        "lowest": rules.best == "lowest",
+    }
+
+
+def groups(rules: PushRules) -> list[list[Any]]:
+    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points."""
+    if rules.sets_worth is not None:
+        return [[list(counts), points] for counts, points in rules.sets_worth.items()]
+    found: list[list[Any]] = []
+    for face, values in enumerate(rules.values):
+        for count in range(1, len(values)):
+            some = ((values[n], values[count - n]) for n in range(1, count))
+            split = max((a + b for a, b in some if a is not None and b is not None), default=None)
+            worth = values[count]
+            if worth is not None and (split is None or worth > split):
+                found.append([[count * (face == one) for one in range(len(rules.faces))], worth])
+    return found + [[list(counts), points] for counts, points in rules.patterns]
+
+
+def cut(rules: PushRules) -> dict[str, Any]:
+    """Beyond the target, throws that must be made: so many points that hardly any turn gets there."""
+    compiled = rules.turn
+    again = compiled.forced_again
+    if compiled.forbid or not again:
+        return {}
+    throws = math.ceil(OPEN * math.log(2) / -math.log(again))
+    return {"past": throws * compiled.max_add * rules.grain}
