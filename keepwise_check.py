@@ -35,7 +35,7 @@ STATES, WORK, NODES = 5_000_000, 10_000_000, 500_000  # of a file; throws and se
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
 SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
-    "head": "game fingerprint engine objective players parameters id begins turn match cut bits tie rate",
+    "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
     "sets": "dice groups whole specials doubled take:free,all,all-or-none most hot:free,must,none stop:free,all"
     " below:nothing,throw once choose opening minimum waived costs stays floor lowest",
     "crew": "casts faces order alone",

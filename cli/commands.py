@@ -37,6 +37,8 @@ COMMANDS = {
     "play": "playing",
     "coach": "playing",
     "review": "reviewing",
+    "certify": "certifying",
+    "verify": "certifying",
     "selftest": "selftesting",
 }
 

@@ -19,16 +19,21 @@ import numpy as np
 
 from ..errors import InputError
 from ..files import whole_file
+from ..matches import Match, asked
 from ..matches.push.matches import Tabled
+from ..values import fingerprint
 from ..version import ENGINE
-from .lines import Ints, Lines, Prover
+from .lines import Lines, Prover
 from .readings import agree
 from .rules import told
+from .turn import Ints
 
 if TYPE_CHECKING:
+    from ..play.table import Table
     from ..solution import Solution
 
 VERSION = 1
+MOST_HEAD = 1 << 22  # bytes
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,11 @@ class Certificate:
     width: float
     off: float
 
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return sum(map(len, self.lines.blocks))
+
     def text(self) -> Iterator[str]:
         """The file, in parts that end with a line."""
         yield f"keepwise certificate {VERSION}\n{json.dumps(self.head)}\n"
@@ -54,7 +64,7 @@ class Certificate:
                 for state, (low, high) in zip(names, ends, strict=True)
             )
             yield "block\n" + "".join(entries)
-        yield f"end {sum(map(len, self.lines.blocks))}\n"
+        yield f"end {self.count}\n"
 
     def write(self, path: str | os.PathLike[str]) -> str:
         """Write the file, packed by gzip if its name ends in .gz; return the SHA-256 digest of its text.
@@ -72,6 +82,20 @@ class Certificate:
         return digest.hexdigest()
 
 
+def check(match: Match[Any]) -> tuple[Tabled, dict[str, Any]]:
+    """What can be certified, and its rules as data; before anything is solved.
+
+    Raises:
+        InputError: this cannot be certified; the message says why.
+    """
+    if not isinstance(match, Tabled):
+        what = f"{match.objective} for {match.players}" if match.players > 1 else match.objective
+        raise InputError(
+            f"{match.game.id}: {what} cannot be certified yet; push-your-luck games can for win of two, turns and reach"
+        )
+    return match, told(match)
+
+
 def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
     """Prove what a solution holds.
 
@@ -79,46 +103,50 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match = solution.match
-    if not isinstance(match, Tabled):
-        objective = f"{match.objective} with {match.players} players" if match.players > 1 else match.objective
-        raise InputError(f"{match.game.id} for {objective} cannot be certified yet; push-your-luck races of two can,"
-                         " and turns and reach alone")
-    rules = told(match)
+    match, rules = check(solution.match)
     agree(match)
-    values = match.read(solution.solved, np.arange(match.equations.size))
-    prover = Prover(match.equations, values, progress)
+    prover = Prover(match.equations, match.read(solution.solved, np.arange(match.equations.size)), progress)
     lines = prover.prove()
     states = named(match)
-    proved = np.concatenate(lines.blocks)
-    ends, near = lines.ends[:, proved], prover.values[proved]
-    unit = 2.0**-lines.bits
     head = {
-        "game": match.game.id,
+        **match.table.question,
         "fingerprint": solution.fingerprint,
         "engine": ENGINE,
         "id": match.table.name,
-        "objective": match.objective,
-        "players": match.players,
-        "parameters": dict(match.parameters),
         "begins": states[match.number(match.table.start())].tolist(),
         "bits": lines.bits,
         "tie": "0",
         "rate": [],
         **rules,
     }
+    proved, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
+    ends, near = lines.ends[:, proved], prover.given[proved]
     width = float((ends[1] - ends[0]).max()) * unit
     return Certificate(head, states, lines, width, float(np.abs(ends - near).max() + 1) * unit)
+
+
+def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
+    """The game that a certificate names, if the rules in it are that game's.
+
+    Raises:
+        InputError: no such file, or no such game.
+    """
+    try:
+        with open(path, "rb") as raw, gzip.open(raw) if raw.peek(2)[:2] == b"\x1f\x8b" else nullcontext(raw) as file:
+            file.readline(MOST_HEAD)
+            head = json.loads(file.readline(MOST_HEAD))
+            match, rules = check(asked(head))
+    except (InputError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
+    same = head["fingerprint"] == fingerprint(match.table.question)
+    return match.table if same and all(head.get(key) == rule for key, rule in rules.items()) else None
 
 
 def named(match: Tabled) -> Ints:
     """States as a certificate names them: scores from the mover on, busts in a row, turns left; (states, numbers)."""
     states, numbers = match.states, np.arange(match.equations.size)
     score, busts = states.score * match.rules.grain, states.busts
-    if match.players > 1:
-        players = np.divmod(numbers, len(states))
-    else:
-        players = (numbers % len(states),)
+    players = [numbers % len(states)] if match.players == 1 else [*np.divmod(numbers, len(states))]
     columns = [score[one] for one in players]
     columns += [busts[one] for one in players] if match.rules.costs else []
     columns += [numbers // len(states)] if match.objective == "reach" else []

@@ -35,7 +35,7 @@ Doubles = NDArray[np.float64]
 MOST_BITS = 61  # of a number and its sign
 STEP = 30  # a slope is told by values so many bits further up
 MARGIN = 16  # units that lines of zero turns are strict by, at first: more than turns are rounded by
-SWEPT = 1 << 14  # the same where a whole component is swept
+SWEPT, CLOSER = 1 << 14, 32  # the same where a whole component is swept, at first, and from one time to the next
 MOST_PASSES, MOST_SWEEPS = 40, 2000
 HOPELESS = 2.0**-40  # a chance to change anything in a cycle of turns, too small to prove anything with
 MOST_GAP = 2.0**-20
@@ -81,8 +81,9 @@ class Prover:
         self.bits = MOST_BITS - int(np.frexp(np.abs(ends[np.isfinite(ends)]).max())[1])
         least, most, self.stake, *_ = self._whole(np.where(np.isneginf(ends), -np.inf, ends)).tolist()
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
-        self.values = self._whole(values)
-        self.lines = np.stack([self.values, self.values])
+        self.given = self._whole(values)
+        self.values = self.given.copy()  # that lines are sought around
+        self.lines = np.stack([self.given, self.given])
         self.place = np.full(equations.size, -1)  # within a block, while it is laid out
 
     def _whole(self, numbers: Doubles) -> Ints:
@@ -166,9 +167,23 @@ class Prover:
         return (gaps[::-1] if self.opposed else gaps)[:, block.partner]
 
     def _sweep(self, component: Sequence[Ints]) -> None:
-        """The lines of a component that links to itself, from guesses of those that are read before they are found."""
-        held, mixture, margin = self._held(component), Mixture(), SWEPT
+        """The lines of a component that links to itself: strict by much at first, then around the middle of what was
+        found by less.
+        """
+        held, states, margin = self._held(component), np.concatenate(list(component)), SWEPT
         guess = np.zeros((2, len(held)))
+        while True:
+            self._settle(component, held, guess, margin)
+            if margin <= MARGIN:
+                return
+            margin //= CLOSER
+            self.values[states] = self.lines[:, states].sum(axis=0) // 2
+            wide = np.diff(self.lines[:, held], axis=0)
+            guess = np.ceil(np.repeat(wide / CLOSER, 2, axis=0))
+
+    def _settle(self, component: Sequence[Ints], held: Ints, guess: Doubles, margin: int) -> None:
+        """The lines of a component, from guesses of those that are read before they are found."""
+        mixture = Mixture()
         for _ in range(MOST_SWEEPS):
             self.lines[:, held] = self.values[held] + OUTWARD * guess.astype(np.int64)
             for states in component:
@@ -177,7 +192,7 @@ class Prover:
             if (needed <= guess).all():
                 return
             if (needed - guess <= margin / 2).all():  # so with half of the margin, or less, they would hold
-                margin = max(margin // 4, MARGIN)
+                margin = margin // 4
             else:
                 mixed = mixture.next(needed.ravel(), (needed - guess).ravel()).reshape(needed.shape)
                 guess = np.ceil(np.maximum(needed, mixed.clip(max=np.ldexp(MOST_GAP, self.bits))))

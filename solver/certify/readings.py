@@ -11,9 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..errors import SolveError
-from ..games.pushluck import BUST, WIN, WIPE, Next
+from ..games.pushluck import WIN, WIPE, Next
 from ..matches.push.matches import Tabled
 from ..play.push import WIPED, PushPosition
+from ..play.table import changed
+from ..turns.push import BUST
 from ..turns.push import Choice as TurnChoice
 
 EACH = 3  # points in hand from either end of those that can be, and about those with which a bank begins to count
@@ -28,19 +30,17 @@ def agree(match: Tabled) -> None:
     Raises:
         SolveError: they differ.
     """
-    numbers = sorted({0, len(match.states) // 2, len(match.states) - 1})
-    for number in numbers:
-        score, busts = int(match.states.score[number]) * match.rules.grain, int(match.states.busts[number])
-        for start in [match.table.begin(*_seated(match, score, busts))]:
-            for throw, position in _throws(match, start, int(match.states.caps[number])):
-                if _played(match, position) != _compiled(match, throw, position):
-                    raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
+    for number in sorted({0, len(match.states) // 2, len(match.states) - 1}):
+        for throw, position in _throws(match, _begun(match, number), int(match.states.caps[number])):
+            if _played(match, position) != _compiled(match, throw, position):
+                raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
 
 
-def _seated(match: Tabled, score: int, busts: int) -> tuple[tuple[int, ...], int, int, tuple[int, ...] | None]:
-    """Where somebody with a score begins a turn; the others have nothing."""
+def _begun(match: Tabled, number: int) -> PushPosition:
+    """Where a turn begins in a state of the mover; the others have nothing."""
+    score, busts = int(match.states.score[number]) * match.rules.grain, int(match.states.busts[number])
     others = (0,) * (match.players - 1)
-    return (score, *others), 0, match.table.turns, (busts, *others) if match.rules.costs else None
+    return match.table.begin((score, *others), 0, match.table.turns, (busts, *others) if match.rules.costs else ())
 
 
 def _throws(match: Tabled, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
@@ -51,10 +51,10 @@ def _throws(match: Tabled, start: PushPosition, cap: int) -> Iterator[tuple[Next
         there = [points for points in range(cap) if held[rules.mode_of(throw)] >> points & 1]
         about = [points for points in there if abs(points - counts) <= 1]
         for points in dict.fromkeys([*there[:EACH], *about, *there[-EACH:]]):
-            seated = (start.scores, start.seat, throw.dice, start.turns_left, points * rules.grain)
-            flags = {"forced": throw.forced, "over": throw.over, "busts": start.busts}
             begins = points == 0 and throw == Next(rules.dice) and not rules.choose
-            yield throw, start if begins else PushPosition(*seated, throwing=not throw.forced, **flags)
+            dice, forced, over = throw
+            turn = {"dice": dice, "turn": points * rules.grain, "forced": forced, "over": over, "throwing": not forced}
+            yield throw, start if begins else changed(start, **turn)
 
 
 def _played(match: Tabled, position: PushPosition) -> Counter[frozenset[Lead]]:

@@ -3,7 +3,8 @@
 Amounts are whole numbers of one unit, 2 ** -bits, in 64 bits. Sums of them are exact, and so are maxima; only the
 division of a throw by the sum of its weights rounds, downward, or upward where a lane asks for it. So what comes out is
 not above the true value of the turn, or not below it, and nothing has to be known about rounding. A number is weighed
-in two parts, of 31 bits and the rest, so that weights whose sum is below 2 ** 31 fit.
+in two parts, of 31 bits and the rest, for which there is room while the weights add up to less than 2 ** 31; beyond
+that Python's own whole numbers weigh it, slowly.
 
     V[m, t] = max( P[bank_m + t],  max over throws  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
 
@@ -20,10 +21,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..turns.push import PushTurn
+from ..turns.push import Choice, PushTurn
 
 Ints = NDArray[np.int64]
+Classes = tuple[tuple[tuple[Choice, ...], int], ...]
 
 PART = 31  # bits of the lower part of a number, and of the sum of weights
 NEVER = -(2**62)  # what may not be chosen
@@ -40,29 +41,40 @@ class _Throw:
     weight: Ints
     total: int
 
+    @classmethod
+    def of(cls, classes: Classes, modes: int) -> _Throw:
+        """The throw of these classes in a turn of so many modes; special endings stand behind these."""
+        total = sum(weight for _, weight in classes)
+        choices = [choice for offered, _ in classes for choice in offered]
+        ends = np.array([lead < 0 for lead, _, _ in choices])
+        lead = np.array([lead for lead, _, _ in choices])
+        return cls(
+            np.where(ends, modes - 1 - lead, lead),
+            np.where(ends, 0, [add for _, add, _ in choices]),
+            np.where(ends, 0, [keeps for _, _, keeps in choices]),
+            np.cumsum([0, *(len(offered) for offered, _ in classes)])[:-1],
+            np.array([weight for _, weight in classes], dtype=object if total >> PART else np.int64)[:, None],
+            total,
+        )
+
+    def mean(self, worth: Ints, up: Ints) -> Ints:
+        """The mean of what classes are worth, (classes, lanes), rounded."""
+        if self.total >> PART:
+            exact = (self.weight * worth).sum(axis=0) + up.astype(object) * (self.total - 1)
+            found: Ints = (exact // self.total).astype(np.int64)
+            return found
+        high = (self.weight * (worth >> PART)).sum(axis=0)
+        low = (self.weight * (worth & 2**PART - 1)).sum(axis=0)
+        whole, rest = np.divmod(high, self.total)
+        return np.asarray((whole << PART) + ((rest << PART) + low + up * (self.total - 1)) // self.total)
+
 
 class WholeTurn:
     """A compiled turn over whole numbers."""
 
     def __init__(self, turn: PushTurn) -> None:
         self.turn = turn
-        self.throws = [[self._throw(classes) for (classes,) in mode.throws] for mode in turn.modes]
-
-    def _throw(self, classes: tuple[tuple[tuple[tuple[int, int, bool], ...], int], ...]) -> _Throw:
-        total = sum(weight for _, weight in classes)
-        if total >= 2**PART:
-            raise InputError(f"the weights of a throw add up to {total:,}; what is proved has room for 2**{PART}")
-        choices = [choice for offered, _ in classes for choice in offered]
-        ends = np.array([lead < 0 for lead, _, _ in choices])
-        lead = np.array([lead for lead, _, _ in choices])
-        return _Throw(
-            np.where(ends, len(self.turn.modes) - 1 - lead, lead),
-            np.where(ends, 0, [add for _, add, _ in choices]),
-            np.where(ends, 0, [keeps for _, _, keeps in choices]),
-            np.cumsum([0, *(len(offered) for offered, _ in classes)])[:-1],
-            np.array([weight for _, weight in classes])[:, None],
-            total,
-        )
+        self.throws = [[_Throw.of(throw.classes, len(turn.modes)) for throw in mode.throws] for mode in turn.modes]
 
     @cached_property
     def passes(self) -> int:
@@ -120,8 +132,5 @@ class WholeTurn:
             rows = np.clip(throw.add + points * throw.keeps, 0, top)
             worth = np.maximum.reduceat(table[throw.lead, rows], throw.first, axis=0)
             worth = np.where(worth == NEVER, bust, worth)  # every choice would pass the cap
-            high = (throw.weight * (worth >> PART)).sum(axis=0)
-            low = (throw.weight * (worth & 2**PART - 1)).sum(axis=0)
-            whole, rest = np.divmod(high, throw.total)
-            np.maximum(best, (whole << PART) + ((rest << PART) + low + up * (throw.total - 1)) // throw.total, out=best)
+            np.maximum(best, throw.mean(worth, up), out=best)
         return best

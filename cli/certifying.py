@@ -1,0 +1,80 @@
+"""``keepwise certify`` and ``keepwise verify``: prove what is solved, and check a proof."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+import click
+
+from keepwise.answers.advice import rounded_up
+
+from .answers import headline
+from .options import json_option, question_options, read_question
+from .positions import Naming
+from .progress import Progress
+
+
+@click.command(cls=Naming)
+@question_options
+@click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it; packed if it ends in .gz.")
+@json_option
+def certify(output: str, as_json: bool, **options: Any) -> None:
+    """Prove in whole numbers that every solved value lies between two numbers, and write these to a file.
+
+    keepwise verify FILE checks the file, and so does keepwise-check, a small program of its own that needs neither this
+    one nor its trust. Push-your-luck games: win for two, turns, reach.
+
+    \b
+    Example:
+      keepwise certify pig --rule target=20 -o pig.cert
+    """
+    from keepwise.certify import certify as prove
+    from keepwise.certify import check
+    from keepwise.files import check_writable
+    from keepwise.solution import solve_match
+
+    asked = read_question(options)
+    check(asked)
+    check_writable(output)
+    begun = time.perf_counter()
+    with Progress(f"proving {asked.game.id}") as progress:
+        solution = solve_match(asked, progress=progress, **options)
+        proved = prove(solution, progress)
+    digest = proved.write(output)
+    if as_json:
+        told = {"width": proved.width, "off": proved.off, "states": proved.count, "output": output, "sha256": digest}
+        click.echo(json.dumps({**solution.head, **told, "seconds": round(time.perf_counter() - begun, 3)}, indent=2))
+        return
+    click.echo(headline(solution.head, solution.game.options, {}))
+    click.echo(f"{proved.count:,} states lie between numbers that are at most {rounded_up(proved.width)} apart")
+    click.echo(f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones")
+    click.echo(f"{output}: sha256 {digest}")
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option("--sample", type=click.IntRange(1), help="Look at so many states only, drawn by the seed.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the sample is drawn by.")
+def verify(file: str, sample: int | None, seed: int) -> None:
+    """Check a certificate, as keepwise-check does, and that its rules are those of the game that it names.
+
+    The exit status is 0 only where all that was looked at holds; 1 where something fails; 2 where the file cannot be
+    judged.
+
+    \b
+    Example:
+      keepwise verify pig.cert
+    """
+    import keepwise_check
+    from keepwise.certify import named_rules
+
+    with Progress(f"checking {file}"):
+        keepwise_check.main([f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file])
+    matched = named_rules(file)
+    if matched is None:
+        click.echo("keepwise: the rules in it are not those of the game that it names", err=True)
+        sys.exit(1)
+    click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
