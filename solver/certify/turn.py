@@ -27,35 +27,49 @@ Ints = NDArray[np.int64]
 Classes = tuple[tuple[tuple[Choice, ...], int], ...]
 
 PART = 31  # bits of the lower part of a number, and of the sum of weights
+FEW = 64  # lanes for which one step of all choices is quicker than a step for each
 NEVER = -(2**62)  # what may not be chosen
 
 
 @dataclass(frozen=True)
 class _Throw:
-    """A throw: where the choices of all its classes lead, with how many points more; the weights of the classes."""
+    """A throw: where the choices of its classes lead, (choices, classes), with how many points more; the first choice
+    once again where a class has fewer. Classes with most choices come first, ``many[k]`` of them have more than k.
+    """
 
     lead: Ints
     add: Ints
     keeps: Ints
-    first: Ints
+    many: tuple[int, ...]
     weight: Ints
     total: int
 
     @classmethod
     def of(cls, classes: Classes, modes: int) -> _Throw:
         """The throw of these classes in a turn of so many modes; special endings stand behind these."""
-        total = sum(weight for _, weight in classes)
-        choices = [choice for offered, _ in classes for choice in offered]
-        ends = np.array([lead < 0 for lead, _, _ in choices])
-        lead = np.array([lead for lead, _, _ in choices])
+        ordered = sorted(classes, key=lambda one: -len(one[0]))
+        total, most = sum(weight for _, weight in classes), len(ordered[0][0])
+        padded = np.array([[*offered, *[offered[0]] * (most - len(offered))] for offered, _ in ordered])
+        lead, add, keeps = padded.transpose(2, 1, 0)
+        ends = lead < 0
         return cls(
             np.where(ends, modes - 1 - lead, lead),
-            np.where(ends, 0, [add for _, add, _ in choices]),
-            np.where(ends, 0, [keeps for _, _, keeps in choices]),
-            np.cumsum([0, *(len(offered) for offered, _ in classes)])[:-1],
-            np.array([weight for _, weight in classes], dtype=object if total >> PART else np.int64)[:, None],
+            np.where(ends, 0, add),
+            np.where(ends, 0, keeps),
+            tuple(sum(len(offered) > choice for offered, _ in ordered) for choice in range(most)),
+            np.array([weight for _, weight in ordered], dtype=object if total >> PART else np.int64)[:, None],
             total,
         )
+
+    def best(self, table: Ints, points: int) -> Ints:
+        """The best choice of every class with so many points in hand, (classes, lanes), by the worth of modes."""
+        rows = np.clip(self.add + points * self.keeps, 0, table.shape[1] - 1)
+        if table.shape[2] < FEW:
+            return np.asarray(table[self.lead, rows].max(axis=0))
+        found: Ints = table[self.lead[0], rows[0]]
+        for choice, many in enumerate(self.many[1:], 1):
+            np.maximum(found[:many], table[self.lead[choice, :many], rows[choice, :many]], out=found[:many])
+        return found
 
     def mean(self, worth: Ints, up: Ints) -> Ints:
         """The mean of what classes are worth, (classes, lanes), rounded."""
@@ -127,10 +141,9 @@ class WholeTurn:
     def _thrown(self, table: Ints, number: int, points: int, up: Ints, bust: Ints) -> Ints:
         """The best throw of a mode with so many points in hand."""
         best = np.full(len(up), NEVER)
-        top = table.shape[1] - 1
         for throw in self.throws[number]:
-            rows = np.clip(throw.add + points * throw.keeps, 0, top)
-            worth = np.maximum.reduceat(table[throw.lead, rows], throw.first, axis=0)
-            worth = np.where(worth == NEVER, bust, worth)  # every choice would pass the cap
+            worth = throw.best(table, points)
+            if self.turn.forbid:  # every choice would pass the cap
+                worth = np.where(worth == NEVER, bust, worth)
             np.maximum(best, throw.mean(worth, up), out=best)
         return best
