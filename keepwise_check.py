@@ -52,7 +52,7 @@ def demand(holds, message, code=2):  # end with one line unless something holds
 
 @cache
 def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
-    faces, size = range(len(weights)), dice * comb(dice + len(weights) - 1, dice)
+    faces, size = range(len(weights)), (dice + len(weights)) * comb(dice + len(weights) - 1, dice)
     demand(0 <= size < WORK and min(weights) >= 0 < sum(weights), f"{dice} dice of weights {weights} cannot be listed")
     counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
     ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
@@ -83,9 +83,7 @@ class Game:
         demand(self.cut.get("past", 0) >= 0 and not (self.cut and r.get("lowest")), "no such cut")
         demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
-        demand(
-            len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "all must tell the same faces"
-        )
+        demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
         self.worths, self.asked = {}, 0
 
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
@@ -98,6 +96,7 @@ class Game:
             return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
         (hand, must), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
         dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
+        demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
         tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
         falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
         throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
@@ -367,8 +366,7 @@ def load(path, digest):  # the header, and the lines by state
     return head, lines
 
 
-def main(arguments=None):
-    """Check what is asked for, and say what was found."""
+def main(arguments=None):  # check what is asked for, and say what was found
     parser = argparse.ArgumentParser(prog="keepwise-check", description="Check a certificate: that its numbers hold.")
     parser.add_argument("file", help="the certificate, packed by gzip or not")
     parser.add_argument("--sample", type=int, metavar="N", help="look at so many states only")

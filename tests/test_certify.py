@@ -1,0 +1,436 @@
+"""Certificates: what the pass proves is true of the referee's fractions and holds before the checker, which shares no
+code with it; and what is changed in a certificate is refused, or was harmless.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import keepwise_check
+import numpy as np
+import pytest
+import test_push_combined as combined
+import toys
+from patience import PATIENCE
+
+import keepwise as kw
+from keepwise.certify import certify
+from keepwise.certify.lines import Prover
+from keepwise.certify.turn import NEVER, WholeTurn
+from keepwise.errors import InputError, SolveError
+from keepwise.games import own_game
+from keepwise.turns.push import pad
+
+ALONE = {"turns": {}, "reach": {"turns": 3}}
+PIG = ("pig", {"target": 10})
+
+
+def refused_by_pass(rules):
+    """What no certificate can say, for two."""
+    return rules.get("take_over") or rules.get("finish") in ("last_round", "one_turn") or said_by_none(rules)
+
+
+def said_by_none(rules):
+    return rules.get("confirm") or rules.get("leave")
+
+
+TOYS = {name: rules for name, rules in toys.RULES.items() if name in toys.PUSH and not said_by_none(rules)}
+TWO = {name: rules for name, rules in TOYS.items() if not refused_by_pass(rules)}
+PAIRS = [pair for pair in combined.PAIRS if not {"taken", "confirmed"} & {*pair}]
+BUILT_IN = [
+    PIG,
+    ("pig", {"faces": 2, "points": "one", "target": 4}),
+    ("5000", {"target": 400, "opening": 200, "minimum": 100}),
+    ("5000", {"target": 400, "opening": 200, "minimum": 100, "minimum_on_win": False}),
+    ("5000", {"target": 350, "opening": 200, "minimum": 100, "finish": "exact"}),
+    ("beartrap", {"target": 250, "opening": 100, "finish": "at_least", "five_ones": "points"}),
+    ("farkle", {"target": 400, "opening": 200}),
+]
+
+
+@pytest.fixture
+def checked(tmp_path, capsys):
+    """Have text checked: the exit status, and what is said."""
+
+    def check(text, *words):
+        path = tmp_path / "it.cert"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        capsys.readouterr()
+        status = 0
+        try:
+            keepwise_check.main([*words, str(path)])
+        except SystemExit as stopped:
+            status = stopped.code
+        seen = capsys.readouterr()
+        assert status in (0, 1, 2)
+        assert (seen.err.count("\n") == 1) == (status > 0), seen.err
+        return status, seen.err + seen.out
+
+    return check
+
+
+def proved(game, objective="win", players=None, **parameters):
+    """The certificate of a game solved anew."""
+    return certify(kw.solve(game, objective, players, fresh=True, **parameters))
+
+
+def within(certificate, table, most=200):
+    """Ask the referee, in fractions, whether its values lie between the lines; how many were asked."""
+    referee, unit = kw.referee(table), Fraction(1, 2**certificate.lines.bits)
+    number_of = {tuple(state): number for number, state in enumerate(certificate.states.tolist())}
+    begins = [position for position in referee.positions if table.turn_begins(position)]
+    for position in begins[:most]:
+        around = table.seats_from(table.mover(position))
+        state = [position.scores[seat] for seat in around]
+        state += [position.busts[seat] for seat in around] if position.busts else []
+        state += [position.turns_left] if table.objective == "reach" else []
+        low, high = certificate.lines.ends[:, number_of[tuple(state)]].tolist()
+        value = referee.seats(position)[table.mover(position)]
+        assert low * unit < value < high * unit, table.id(position)
+    return len(begins)
+
+
+# --- what is proved holds
+
+
+@pytest.mark.parametrize("rules", TWO.values(), ids=TWO)
+def test_toys_of_two_hold_before_the_checker(rules, checked):
+    certificate = proved(own_game(rules))
+    status, said = checked("".join(certificate.text()))
+    assert status == 0, said
+
+
+@pytest.mark.parametrize("objective", ALONE)
+@pytest.mark.parametrize("rules", [one for one in TOYS.values() if one.get("finish") != "one_turn"])
+def test_toys_alone_hold_before_the_checker(rules, objective, checked):
+    certificate = proved(own_game(rules), objective, **ALONE[objective])
+    status, said = checked("".join(certificate.text()))
+    assert status == 0, said
+
+
+@pytest.mark.parametrize("features", PAIRS, ids="-".join)
+@pytest.mark.parametrize("finish", ["at_least", "exact"])
+def test_two_features_together_hold_before_the_checker(features, finish, checked):
+    certificate = proved(own_game({**combined.together(*features), "finish": finish}))
+    status, said = checked("".join(certificate.text()))
+    assert status == 0, said
+
+
+@pytest.mark.parametrize(("game", "rules"), BUILT_IN, ids=str)
+def test_games_that_are_known_hold_before_the_checker(game, rules, checked):
+    certificate = proved(kw.game(game, **rules))
+    status, said = checked("".join(certificate.text()))
+    assert status == 0, said
+    assert f"{certificate.count:,} of {certificate.count:,} states hold" in said
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [own_game(TOYS["wipes by a sum"]), own_game(TOYS["costs and stays"]), kw.game("pig", target=10)],
+    ids=["wipes", "costs", "pig"],
+)
+@pytest.mark.parametrize("objective", ["win", *ALONE])
+def test_the_referees_fractions_lie_between_the_lines(rules, objective):
+    parameters = ALONE.get(objective, {})
+    certificate = proved(rules, objective, **parameters)
+    table = kw.play(rules, objective=objective, **parameters)
+    assert within(certificate, table) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "rules"),
+    [("5000", {"target": 2000}), ("pig", {}), ("beartrap", {"target": 1500}), ("farkle", {"target": 1500})],
+    ids=str,
+)
+def test_larger_games_hold_before_the_checker(game, rules, checked):
+    certificate = proved(kw.game(game, **rules))
+    assert certificate.width < 1e-14
+    status, said = checked("".join(certificate.text()), "--sample", "2000")
+    assert status == 0, said
+
+
+@pytest.mark.parametrize("game", ["pig", pytest.param("5000", marks=pytest.mark.slow)])
+def test_lines_are_narrower_than_the_bound_that_solving_states(game):
+    solution = kw.solve(game, "turns")
+    assert certify(solution).off <= solution.error_bound
+
+
+def test_a_turn_in_whole_numbers_is_the_turn():
+    """Lower and upper turns are 0 or few units apart, and the kernel's lies between, but for its rounding."""
+    rng, turn = np.random.default_rng(1), kw.game("5000").data.turn
+    lanes, cap = 100, 30  # more than are taken in one step
+    payoff = rng.random((turn.specials + cap + 1, lanes))
+    caps = rng.integers(1, cap + 1, lanes)
+    whole = np.rint(payoff * 2**60).astype(np.int64)
+    ends = [WholeTurn(turn).value(whole, caps, np.full(lanes, up), 0, 2**60) for up in (0, 1)]
+    some = [WholeTurn(turn).value(whole[:, :9], caps[:9], np.full(9, up), 0, 2**60) for up in (0, 1)]
+    full = np.pad(payoff, ((0, 0), (0, pad(lanes) - lanes)), "edge")[None]
+    value = turn.solve(full, np.pad(caps, (0, pad(lanes) - lanes), "edge").astype(np.int32)).value[0, :lanes]
+    assert (ends[0] <= ends[1]).all()
+    assert (ends[1] - ends[0]).max() < 40
+    assert np.abs(ends[0] * 2.0**-60 - value).max() < 1e-14
+    assert all((one[:9] == few).all() for one, few in zip(ends, some, strict=True))
+
+
+def test_weights_of_any_size_are_weighed_truly():
+    """The same turn with all weights a thousand million times as large has the same value."""
+    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4}
+    plain, large = own_game(rules), own_game({**rules, "weights": [10**9] * 3})
+    ends = [proved(one).lines.ends for one in (plain, large)]
+    assert (ends[0] == ends[1]).all()
+
+
+def test_wrong_values_are_not_proved():
+    """Around values that are a little off lines are found that enclose the true ones; around others, none."""
+    solution = kw.solve(kw.game("pig", target=8), fresh=True)
+    equations = solution.match.equations
+    values = solution.match.read(solution.solved, np.arange(equations.size))
+    right = Prover(equations, values).prove().ends
+    off = Prover(equations, values + np.random.default_rng(1).uniform(-1e-8, 1e-8, len(values))).prove().ends
+    assert (off[0] < right[1]).all()
+    assert (right[0] < off[1]).all()
+    with pytest.raises(SolveError, match="no lines worth stating"):
+        Prover(equations, 1 - values).prove()
+
+
+def test_what_may_not_be_is_below_all_that_may(monkeypatch):
+    assert NEVER < -(2**61)
+    solution = kw.solve(kw.game("pig", target=8), fresh=True)
+    monkeypatch.setattr("keepwise.certify.readings.EACH", 0)
+    monkeypatch.setattr("keepwise.certify.readings._compiled", lambda *told: {})
+    with pytest.raises(SolveError, match="compiled otherwise than it is played: pig:win2"):
+        certify(solution)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ((kw.game("5000", finish="last_round"), "win"), "last rounds cannot be said"),
+        ((own_game(toys.RULES["taken over, run"]), "win"), "turns that are taken over cannot be said"),
+        ((own_game(toys.RULES["run to be confirmed"]), "turns"), "sets that must be confirmed cannot be said"),
+        (("boston", "points"), "boston: points cannot be certified yet"),
+    ],
+)
+def test_what_cannot_be_certified_is_refused(question, said):
+    with pytest.raises(InputError, match=said):
+        certify(kw.solve(*question, fresh=True))
+
+
+# --- what is changed is refused
+
+
+@pytest.fixture(scope="module")
+def certificate():
+    """A small one, with scores that can be lost."""
+    return proved(own_game({**TOYS["wipes by a sum"], "target": 3}))
+
+
+@pytest.fixture(scope="module")
+def text(certificate):
+    return "".join(certificate.text())
+
+
+@pytest.fixture(scope="module")
+def rich():
+    """One of rules of many kinds."""
+    return "".join(proved(own_game(TOYS["wipe, again, must"])).text())
+
+
+def changed_head(text, change):
+    """The certificate with its header changed."""
+    first, head, rest = text.split("\n", 2)
+    told = json.loads(head)
+    change(told)
+    return f"{first}\n{json.dumps(told)}\n{rest}"
+
+
+RULES = {
+    "a weight": lambda head: head["turn"]["dice"][0][1].__setitem__(0, 2),
+    "a die more": lambda head: head["turn"]["dice"][0].__setitem__(0, 4),
+    "what a set scores": lambda head: head["turn"]["groups"][0].__setitem__(1, 1),
+    "a set less": lambda head: head["turn"]["groups"].pop(0),
+    "an effect": lambda head: head["turn"]["specials"][0].__setitem__(2, "bust"),
+    "the target": lambda head: head["match"].__setitem__("target", 3),
+    "a higher target": lambda head: head["match"].__setitem__("target", 5),
+    "the finish": lambda head: head["match"].__setitem__("finish", "exact"),
+    "the minimum": lambda head: head["turn"].__setitem__("minimum", 3),
+    "hot dice": lambda head: head["turn"].__setitem__("hot", "none"),
+    "when to stop": lambda head: head["turn"].__setitem__("stop", "all"),
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_numbers_of_one_game_are_not_those_of_another(rule, rich, checked):
+    status, said = checked(changed_head(rich, RULES[rule]))
+    assert status == 1, said
+    assert "fails" in said
+
+
+def test_every_line_counts(text, checked):
+    """A lower number above the value, an upper number below it, a line that is not there or is there twice: each of
+    them, at any state, is found.
+    """
+    lines = text.splitlines()
+    states = [place for place, line in enumerate(lines) if "," in line and place > 1]
+    for place in states:
+        name, low, high = lines[place].split()
+        for other in (f"{name} {int(high, 16) + 1:x} {high}", f"{name} {low} {int(low, 16) - 1:x}"):
+            status, said = checked("\n".join([*lines[:place], other, *lines[place + 1 :], ""]))
+            assert status == 1, said
+        fewer = [*lines[:place], *lines[place + 1 : -1], f"end {len(states) - 1}", ""]
+        assert checked("\n".join(fewer))[0] == 1
+        more = [*lines[:place], lines[place], *lines[place:-1], f"end {len(states) + 1}", ""]
+        assert checked("\n".join(more))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "tried", [pytest.param(100, id="some"), pytest.param(1000 * PATIENCE, id="more", marks=pytest.mark.slow)]
+)
+def test_one_mark_changed_is_caught_or_harmless(tried, certificate, text, checked):
+    """Whatever is changed in the lines: they do not hold, or they still lie on their sides of the values."""
+    rng, begins = random.Random(7), text.index("\nblock") + 1
+    bits, truth = certificate.lines.bits, {}
+    for block in certificate.lines.blocks:
+        for number in block.tolist():
+            low, high = certificate.lines.ends[:, number].tolist()
+            truth[tuple(certificate.states[number].tolist())] = low, high
+    assert bits == 60
+    harmless = 0
+    for _ in range(tried):
+        place, mark = rng.randrange(begins, len(text)), rng.choice("0123456789abcdef,- \nr")
+        bent = text[:place] + rng.choice(("", mark, mark + text[place])) + text[place + 1 :]
+        status, said = checked(bent)
+        if status == 0:
+            harmless += 1
+            for line in bent.splitlines()[2:-1]:
+                if line != "block":
+                    state, low, high, *_ = line.split()
+                    known = truth[tuple(map(int, state.split(",")))]
+                    assert int(low, 16) <= known[1], said
+                    assert int(high, 16) >= known[0], said
+    assert harmless < tried / 2
+
+
+HOSTILE = {
+    "empty": b"",
+    "no text": bytes(range(256)),
+    "another version": b"keepwise certificate 2\n{}\n",
+    "no header": b"keepwise certificate 1\n",
+    "header is a list": b"keepwise certificate 1\n[]\n",
+    "a deep header": b"keepwise certificate 1\n" + b"[" * 100_000 + b"\n",
+    "a long header": b"keepwise certificate 1\n" + b" " * 5_000_000 + b"\n",
+    "not a number": b'keepwise certificate 1\n{"players": NaN, "bits": 1}\n',
+    "a pickle": b"\x80\x04\x95cos\nsystem\n",
+    "packed badly": b"\x1f\x8b\x08\x00 nothing",
+    "packed, without end": gzip.compress(b"keepwise certificate 1\n" + b"{" * (1 << 26)),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_are_refused_in_one_line(name, checked):
+    assert checked(HOSTILE[name])[0] == 2
+
+
+LARGE = {
+    "dice": lambda head: head["turn"]["dice"][0].__setitem__(0, 10**8),
+    "negative dice": lambda head: head["turn"]["dice"][0].__setitem__(0, -1),
+    "faces": lambda head: head["turn"]["dice"][0].__setitem__(1, [1] * 100_000),
+    "faces, one die": lambda head: head["turn"].update(dice=[[1, [1] * 100_000]], groups=[], specials=[]),
+    "no faces": lambda head: head["turn"]["dice"][0].__setitem__(1, []),
+    "a negative weight": lambda head: head["turn"]["dice"][0][1].__setitem__(0, -1),
+    "kinds of dice": lambda head: head["turn"].__setitem__("dice", head["turn"]["dice"] * 50),
+    "groups": lambda head: head["turn"].__setitem__("groups", [[[0, 0, 0, 0], 1]]),
+    "bits": lambda head: head.__setitem__("bits", 10**8),
+    "players": lambda head: head.__setitem__("players", 10**8),
+    "a goal without end": lambda head: head["match"].__setitem__("target", 10**8),
+    "another key": lambda head: head.__setitem__("more", 1),
+    "a missing key": lambda head: head.pop("cut"),
+    "another kind": lambda head: head["turn"].__setitem__("kind", "__init__"),
+    "another match": lambda head: head["match"].__setitem__("kind", "race_"),
+    "text for a number": lambda head: head["turn"].__setitem__("minimum", "1"),
+}
+
+
+@pytest.mark.parametrize("what", LARGE)
+def test_hostile_rules_are_refused(what, rich, checked):
+    assert checked(changed_head(rich, LARGE[what]))[0] in (1, 2)
+
+
+def test_a_key_that_stands_twice_is_refused(text, checked):
+    assert checked(text.replace('{"game"', '{"tie": "0", "game"', 1))[0] == 2
+
+
+# --- the file and the commands
+
+
+def test_the_file_is_written_whole_packed_or_not(certificate, text, tmp_path):
+    plain, packed = tmp_path / "a.cert", tmp_path / "a.cert.gz"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert certificate.write(plain) == certificate.write(packed) == digest
+    assert plain.read_text() == gzip.decompress(packed.read_bytes()).decode() == text
+    before = packed.read_bytes()
+    certificate.write(packed)
+    assert packed.read_bytes() == before
+
+
+def test_certify_and_verify(run, tmp_path):
+    file = str(tmp_path / "pig.cert.gz")
+    seen = run("certify", "pig", "--rule", "target=8", "-o", file)
+    assert seen.status == 0
+    assert "64 states lie between numbers" not in seen.err
+    seen = run("verify", file)
+    assert seen.status == 0
+    assert "its rules are those of pig:win2:" in seen.out
+    seen = run("verify", file, "--sample", "3", "--seed", "5")
+    assert "nothing is proved of the others" in seen.out
+    told = json.loads(run("certify", "pig", "--rule", "target=8", "-o", file, "--json").out)
+    assert told["width"] < 1e-15
+    assert told["sha256"] in run("verify", file).out
+
+
+def test_verify_knows_whose_rules_they_are(run, tmp_path):
+    """A certificate that holds, of rules that are not those of the game that it names."""
+    file, other = tmp_path / "pig.cert", tmp_path / "other.cert"
+    run("certify", "pig", "--rule", "target=8", "-o", str(file))
+    for change in (
+        lambda head: head["rules"].update(target=9),
+        lambda head: head.update(game="beartrap"),
+        lambda head: head.update(fingerprint="0" * 16),
+    ):
+        other.write_text(changed_head(file.read_text(), change))
+        seen = run("verify", str(other))
+        assert seen.status in (1, 2)
+        assert seen.err.startswith("keepwise: ")
+        assert seen.err.count("\n") == 1
+
+
+def test_verify_says_what_fails(run, tmp_path):
+    file = tmp_path / "pig.cert"
+    run("certify", "pig", "--rule", "target=8", "-o", str(file))
+    file.write_text(changed_head(file.read_text(), lambda head: head["turn"]["dice"][0][1].__setitem__(5, 2)))
+    seen = run("verify", str(file))
+    assert (seen.status, seen.out) == (1, "")
+    assert "fails at" in seen.err
+    assert run("verify", str(tmp_path / "none.cert")).status == 2
+
+
+@pytest.mark.parametrize("line", ["certify boston -o x", "certify pig --objective points -o x", "certify pig"])
+def test_what_cannot_be_certified_is_said_in_one_line(line, run):
+    seen = run(line)
+    assert seen.status == 2
+    assert seen.err.count("\n") == 1
+
+
+def test_the_checker_stands_alone():
+    """Plain Python and the standard library, short enough to be read; it knows nothing of the package."""
+    source = Path(keepwise_check.__file__).read_text()
+    assert len(source.splitlines()) <= 400
+    assert "import keepwise" not in source
+    assert "from keepwise" not in source
+    assert not any(word in source for word in ("eval(", "exec(", "pickle", "__import__", "numpy"))
