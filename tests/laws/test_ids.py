@@ -17,6 +17,7 @@ from typing import Any
 import hostile
 import pytest
 import subjects
+from patience import PATIENCE
 from random_games import played_at_random
 
 import keepwise as kw
@@ -127,7 +128,7 @@ def test_names(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 3000, 500))
+@pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 500))
 def test_more_names(tmp_path, first):
     assert tried(tmp_path, range(first, first + 500))["read"] > 100
 
