@@ -92,6 +92,7 @@ def test_rules_with_many_faces_are_told_fast(run, tmp_path):
     assert "a b (any faces) on one throw: 5." in run(f"rules --rules {file}").out
 
 
+@pytest.mark.slow
 def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")
