@@ -20,7 +20,7 @@ GRAIN = 50
 # Every option once, alone and together with others, on a target that plain Python can enumerate.
 RULE_SETS = {
     "default": {},
-    "target": {"target": 700},
+    "target": {"target": 750},
     "opening": {"opening": 350},
     "no opening": {"opening": 0, "minimum": 150},
     "no minimum": {"minimum": 0, "opening": 350},
@@ -60,7 +60,7 @@ def both(**options):
 
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
-    game, plain = both(**{"target": 800, **options})
+    game, plain = both(**{"target": 700, **options})
     solution = kw.solve(game, "win", fresh=True)
     expected = reference.win_chances(plain, GRAIN)
     scores = solution.solved.arrays["scores"]

@@ -275,7 +275,7 @@ def test_a_set_that_cannot_be_is_explained_by_what_can(run):
     assert "Nothing in this roll may be set aside" in answer.out
 
 
-LONG = ("chart", "export", "selftest")  # whose examples take seconds
+LONG = ("chart", "export", "page", "selftest")  # whose examples take seconds
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_every_game(subject):
     """Rule files are read anew for each command line, so that few are tried."""
     rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
     for table in tables(subject.game):
-        check(table, walked(table, rng, 15), game.get(subject.kind, []), 5 if subject.kind == "game" else 15)
+        check(table, walked(table, rng, 8), game.get(subject.kind, []), 3 if subject.kind == "game" else 8)
 
 
 def names_tried(file: Path, rng: random.Random) -> str:
