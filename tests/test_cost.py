@@ -45,6 +45,7 @@ def test_house_rules_too_large_are_refused_at_once(rules, objective, parameters)
         kw.solve(own_game(rules), objective, **parameters)
 
 
+@pytest.mark.slow
 def test_house_rules_that_only_look_large_are_solved():
     # A turn of one die: 1,000,000 with chance 1/6 or 3 with 1/6; a player stops from 250,001 points on.
     assert kw.solve(own_game(ODD), "points", fresh=True).value() == pytest.approx(200_000.12, abs=1e-2)
@@ -91,6 +92,7 @@ def test_rules_with_many_faces_are_told_fast(run, tmp_path):
     assert "a b (any faces) on one throw: 5." in run(f"rules --rules {file}").out
 
 
+@pytest.mark.slow
 def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")

@@ -44,7 +44,7 @@ def test_before_the_referee(rules):
     assert check(own_game(rules), "win", rolls=100) > 0
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 40))])
 def test_random_rules_before_the_referee(seed):
     rng = random.Random(seed)
     while True:
