@@ -1,10 +1,9 @@
 """A plain writer of certificates: slow, small, and good enough for a checker to have something to check.
 
-Three parts, of which a pass that proves can replace each. ``head`` says the rules of a game as the data of
-docs/certificate-format.md, from the rules that the game compiles to. ``System`` is a second reading of the same game:
-its equations from the game as people play it (``kw.play``), walked choice by choice and throw by throw, in fractions.
-``lines`` finds numbers that are strict by a little at every state, from solved values; they prove nothing, the checker
-has to. ``holds`` says in fractions of the system whether lines hold of the true game.
+For games that no pass proves yet. ``head`` says the rules of a game as the data of docs/certificate-format.md, from
+the rules that the game compiles to. ``System`` is a second reading of the same game: its equations from the game as
+people play it (``kw.play``), walked choice by choice and throw by throw. ``lines`` finds numbers that are strict by a
+little at every state, from solved values; they prove nothing, the checker has to.
 """
 
 from __future__ import annotations
@@ -18,15 +17,12 @@ from itertools import combinations_with_replacement
 from math import floor
 from typing import Any
 
-import numpy as np
-
-import keepwise as kw
-from keepwise.games.pushluck import SPECIALS, PushRules
+from keepwise.certify.rules import turn
+from keepwise.games import own_game
+from keepwise.games.pushluck import PushRules
 from keepwise.games.scarney import SPOTS, WEIGHTS, bonus, spots
-from keepwise.games.unlike import UnlikeRules
 from keepwise.play.table import Table
 from keepwise.play.walk import open_choices
-from keepwise.turns.push import pad
 from keepwise.version import ENGINE
 from keepwise_check import Checker
 
@@ -43,13 +39,10 @@ def head(table: Table[Any], **more: Any) -> dict[str, Any]:
         table.game.family, {"rounds": crew, "card": card}.get(table.game.family, push)
     )(table)
     return {
-        "game": table.game.id,
+        **table.question,
         "fingerprint": table.name.rpartition(":")[2],
         "engine": ENGINE,
         "id": table.name,
-        "objective": table.objective,
-        "players": table.players,
-        "parameters": dict(table.parameters),
         "turn": turn,
         "match": match,
         "begins": list(state_of(table, table.start())),
@@ -61,78 +54,21 @@ def head(table: Table[Any], **more: Any) -> dict[str, Any]:
     }
 
 
-PLAIN = {
-    "kind": "sets",
-    "groups": [],
-    "whole": False,
-    "specials": [],
-    "doubled": [],
-    "take": "free",
-    "most": 26,
-    "hot": "free",
-    "stop": "free",
-    "below": "nothing",
-    "once": False,
-    "choose": False,
-    "opening": 0,
-    "minimum": 0,
-    "waived": False,
-    "costs": [],
-    "stays": False,
-    "floor": 0,
-    "lowest": False,
-}
+PLAIN = turn(own_game({"name": "plain", "dice": 6, "faces": 2, "singles": {"1": 1}, "target": 6}).data, "points")
+PLAIN |= {"groups": [], "dice": []}
 
 
 def push(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A push-your-luck game: its sets as groups of dice that score together."""
+    """A push-your-luck game: a race, one turn, or one turn for each."""
     one_turn = table.game.data.finish == "one_turn" and table.players > 1
     rules: PushRules = table.alone.rules if one_turn else table.rules
-    if rules.confirms or any(rules.leave) or (rules.take_over != "none" and table.players > 1):
-        raise NotImplementedError("sets to be confirmed or left, and taking over, cannot be said in a certificate")
-    if rules.finish == "last_round" and table.players > 1:
-        raise NotImplementedError("last rounds cannot be said in a certificate")
-    turn = PLAIN | {
-        "dice": [[kind.count, list(kind.weights)] for kind in rules.kinds]
-        if isinstance(rules, UnlikeRules)
-        else [[rules.dice, list(rules.weights)]],
-        "groups": groups(rules),
-        "whole": rules.sets_worth is not None,
-        "specials": [[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
-        "take": rules.set_aside,
-        "hot": rules.hot_dice,
-        "stop": rules.stop,
-        "below": rules.below,
-        "once": rules.once,
-        "choose": rules.choose,
-        "opening": rules.opening,
-        "minimum": rules.minimum,
-        "waived": not rules.minimum_on_win and table.objective not in ("points", "rate"),
-        "costs": list(rules.costs),
-        "stays": rules.costs_then == "stays",
-        "floor": rules.floor,
-        "lowest": rules.best == "lowest",
-    }
+    told = turn(rules, table.objective)
     if one_turn:
-        return turn, {"kind": "rounds", "rounds": 1, "target": 0}
+        return told, {"kind": "rounds", "rounds": 1, "target": 0}
     if table.objective in ("points", "rate"):
-        return turn, {"kind": "turn"}
-    exact = rules.finish == "exact"
-    return turn, {"kind": "race", "target": rules.target, "finish": "exact" if exact else "at_least"}
-
-
-def groups(rules: PushRules) -> list[list[Any]]:
-    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points."""
-    if rules.sets_worth is not None:
-        return [[list(counts), points] for counts, points in rules.sets_worth.items()]
-    found: list[list[Any]] = []
-    for face, values in enumerate(rules.values):
-        for count in range(1, len(values)):
-            some = ((values[n], values[count - n]) for n in range(1, count))
-            split = max((a + b for a, b in some if a is not None and b is not None), default=None)
-            if values[count] is not None and (split is None or values[count] > split):
-                found.append([[count * (face == one) for one in range(len(rules.faces))], values[count]])
-    return found + [[list(counts), points] for counts, points in rules.patterns]
+        return told, {"kind": "turn"}
+    finish = "exact" if rules.finish == "exact" else "at_least"
+    return told, {"kind": "race", "target": rules.target, "finish": finish}
 
 
 def shown(faces: int, *counts: int) -> list[int]:
@@ -497,59 +433,9 @@ def cut_of(head: Mapping[str, Any], past: int, least: int = 0, lost: Any = 0) ->
     )
 
 
-def race_lines(game: kw.Game, slack: float = 1e-13) -> dict[State, Row]:
-    """Lines of a race of two whose scores only rise, by the compiled turn: as ``lines``, all states at once, layer by
-    layer of equal totals.
-    """
-    rules: PushRules = game.data
-    solution = kw.solve(game, "win", 2)
-    table: Any = solution.table
-    scores = [unit * rules.grain for unit in range(rules.target // rules.grain) if table.scores >> unit & 1]
-    states = [(own, other) for own in scores for other in scores]
-    values = solution.values([table.read(score=own, opponents=[other]) for own, other in states])
-    found = {state: [value, value] for state, value in zip(states, values.tolist(), strict=True)}
-    for total in sorted({sum(state) for state in states}, reverse=True):
-        layer = [state for state in states if sum(state) == total]
-        least = {own: table.counting_from(table.read(score=own)) for own, _ in layer}
-        cap = np.array([max(rules.target - own, least[own]) // rules.grain for own, _ in layer], dtype=np.int32)
-        caps = np.resize(cap, pad(len(layer)))
-        for _ in range(10_000):
-            ends = []
-            for up in (0, 1):
-                payoff = np.zeros((1, SPECIALS + int(caps.max()) + 1, len(caps)))
-                for lane, (own, other) in enumerate(layer):
-                    zero = 1 - found[other, own][1 - up]
-                    paid = [zero, 1.0, 1 - found[other, 0][1 - up] if rules.wipes else zero]
-                    for points in range(0, (int(cap[lane]) + 1) * rules.grain, rules.grain):
-                        after = own + points if points >= least[own] else own
-                        paid.append(1.0 if after >= rules.target else 1 - found[other, after][1 - up])
-                    payoff[0, : len(paid), lane] = paid
-                for lane in range(len(layer), len(caps)):
-                    payoff[0, :, lane] = payoff[0, :, lane % len(layer)]
-                ends.append(rules.turn.solve(payoff, caps).value[0].tolist())
-            moved = 0.0
-            for lane, state in enumerate(layer):
-                new = [min(found[state][0], ends[0][lane] - slack), max(found[state][1], ends[1][lane] + slack)]
-                moved = max(moved, found[state][0] - new[0], new[1] - found[state][1])
-                found[state] = new
-            if moved < slack / 2:
-                break
-    return {state: tuple(line) for state, line in found.items()}
-
-
-def card_lines(game: kw.Game, slack: float = 1e-10) -> dict[State, Row]:
-    """Lines of a card for points: links only lead to fuller cards, so the solved values need a little more for each turn."""
-    solution = kw.solve(game, "points")
-    card, states, points = game.data, solution.match.states, solution.solved.arrays["points"]
-    found = {}
-    for used in card.sets().tolist():
-        left = len(card.categories) - used.bit_count()
-        if not left or used.bit_count() % card.boxes:
-            continue
-        flags = (False, True) if card.flags == 2 and used & card.mask([card.again]) else (False,)
-        for flag in flags:
-            numbers = int(states.numbers(used, flag, 0))
-            for upper in card.uppers[used & card.upper_mask].tolist():
-                value, more = float(points[numbers, upper]), slack * (left + 1)
-                found[used, upper, int(flag)] = (value - more, value + more)
-    return found
+def changed_head(text: str, change: Callable[[dict[str, Any]], object]) -> str:
+    """A certificate with its header changed."""
+    first, told, rest = text.split("\n", 2)
+    read = json.loads(told)
+    change(read)
+    return f"{first}\n{json.dumps(read)}\n{rest}"

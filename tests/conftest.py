@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
+import keepwise_check
 from keepwise import cluster
 from keepwise.cli import main
 
@@ -50,6 +51,27 @@ def refused(run) -> Callable[..., None]:
         assert seen.status == 2, seen.out
         assert said in seen.err
         assert seen.err.count("\n") == 1
+
+    return check
+
+
+@pytest.fixture
+def checked(tmp_path, capsys) -> Callable[..., tuple[int, str]]:
+    """Have a certificate checked: the exit status, and what is said, in one line where something is wrong."""
+
+    def check(text: str | bytes, *words: str) -> tuple[int, str]:
+        path = tmp_path / "it.cert"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        capsys.readouterr()
+        status = 0
+        try:
+            keepwise_check.main([*words, str(path)])
+        except SystemExit as stopped:
+            status = stopped.code
+        seen = capsys.readouterr()
+        assert status in (0, 1, 2)
+        assert seen.err.count("\n") == (status > 0), seen.err
+        return status, seen.err + seen.out
 
     return check
 

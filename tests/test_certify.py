@@ -11,14 +11,15 @@ import random
 from fractions import Fraction
 from pathlib import Path
 
-import keepwise_check
 import numpy as np
 import pytest
 import test_push_combined as combined
 import toys
+from certificates import changed_head
 from patience import PATIENCE
 
 import keepwise as kw
+import keepwise_check
 from keepwise.certify import certify
 from keepwise.certify.lines import Prover
 from keepwise.certify.turn import NEVER, WholeTurn
@@ -51,27 +52,6 @@ BUILT_IN = [
     ("beartrap", {"target": 250, "opening": 100, "finish": "at_least", "five_ones": "points"}),
     ("farkle", {"target": 400, "opening": 200}),
 ]
-
-
-@pytest.fixture
-def checked(tmp_path, capsys):
-    """Have text checked: the exit status, and what is said."""
-
-    def check(text, *words):
-        path = tmp_path / "it.cert"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        capsys.readouterr()
-        status = 0
-        try:
-            keepwise_check.main([*words, str(path)])
-        except SystemExit as stopped:
-            status = stopped.code
-        seen = capsys.readouterr()
-        assert status in (0, 1, 2)
-        assert (seen.err.count("\n") == 1) == (status > 0), seen.err
-        return status, seen.err + seen.out
-
-    return check
 
 
 def proved(game, objective="win", players=None, **parameters):
@@ -240,14 +220,6 @@ def text(certificate):
 def rich():
     """One of rules of many kinds."""
     return "".join(proved(own_game(TOYS["wipe, again, must"])).text())
-
-
-def changed_head(text, change):
-    """The certificate with its header changed."""
-    first, head, rest = text.split("\n", 2)
-    told = json.loads(head)
-    change(told)
-    return f"{first}\n{json.dumps(told)}\n{rest}"
 
 
 RULES = {
