@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 import time
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import click
 
 from keepwise.answers.advice import rounded_up
+from keepwise.errors import InputError, KeepwiseError
 
 from .answers import headline
 from .options import json_option, question_options, read_question
@@ -59,22 +61,27 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
 @click.option("--sample", type=click.IntRange(1), help="Look at so many states only, drawn by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the sample is drawn by.")
 def verify(file: str, sample: int | None, seed: int) -> None:
-    """Check a certificate, as keepwise-check does, and that its rules are those of the game that it names.
+    """Check a certificate with keepwise-check, and that its rules are those of the game that it names.
 
     The exit status is 0 only where all that was looked at holds; 1 where something fails; 2 where the file cannot be
     judged.
 
     \b
     Example:
+      keepwise certify pig --rule target=20 -o pig.cert
       keepwise verify pig.cert
     """
     import keepwise_check
     from keepwise.certify import named_rules
 
+    words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file]
     with Progress(f"checking {file}"):
-        keepwise_check.main([f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file])
+        done = subprocess.run([sys.executable, keepwise_check.__file__, *words], capture_output=True, text=True)
+    if done.returncode:
+        wrong = done.stderr.strip().removeprefix("keepwise-check: ")
+        raise InputError(wrong) if done.returncode == 2 else KeepwiseError(wrong)
     matched = named_rules(file)
     if matched is None:
-        click.echo("keepwise: the rules in it are not those of the game that it names", err=True)
-        sys.exit(1)
+        raise KeepwiseError(f"{file}: its numbers hold, but its rules are not those of the game that it names")
+    click.echo(done.stdout, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")

@@ -14,6 +14,7 @@ import pytest
 from command_lines import ODDS
 
 import keepwise as kw
+from keepwise.certify import certify
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.cli.positions import TABLE, Asking, Naming
 from keepwise.games import FILES
@@ -55,6 +56,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", None)
     (tmp_path / "dice.toml").write_text(DICE)
+    certify(kw.solve(kw.game("pig", target=6))).write(tmp_path / "game.cert")
     (tmp_path / "game.kw").write_text("game: pig\nrule: target=6\nseat: Ann\nseat: Bob\n\nAnn: turn 2\n")
     return tmp_path
 

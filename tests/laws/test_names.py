@@ -108,6 +108,10 @@ def calls_of(command: str, folder: Path, number: int, turn: int) -> Iterator[Wor
         return  # is told nothing
     elif command == "solve":
         yield from ([*on[name], "-o", f"{name}.npz"] for name in GAMES)
+    elif command == "certify":
+        yield from ([*on[name], "-o", f"{name}.cert"] for name in GAMES)
+    elif command == "verify":
+        yield ["push.cert"]
     elif command == "evaluate":
         yield from ([*on["push"], "--policy", "hold:2", *more] for more in ([], ["--json"]))
     elif command == "simulate":
