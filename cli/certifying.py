@@ -27,7 +27,7 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
     """Prove in whole numbers that every solved value lies between two numbers, and write these to a file.
 
     keepwise verify FILE checks the file, and so does keepwise-check, a small program of its own that needs neither this
-    one nor its trust. Push-your-luck games: win for two, turns, reach.
+    one nor its trust. Push-your-luck games: win for two, points, turns, reach.
 
     \b
     Example:

@@ -24,7 +24,6 @@ from keepwise.games.scarney import SPOTS, WEIGHTS, bonus, spots
 from keepwise.play.table import Table
 from keepwise.play.walk import open_choices
 from keepwise.version import ENGINE
-from keepwise_check import Checker
 
 BITS = 96
 State = tuple[int, ...]
@@ -384,53 +383,6 @@ def written(
 def hexadecimal(number: int) -> str:
     """Without 0x."""
     return f"{'-' * (number < 0)}{abs(number):x}"
-
-
-def cut_of(head: Mapping[str, Any], past: int, least: int = 0, lost: Any = 0) -> dict[str, Any]:
-    """What a cut of points without bound brings (T4): the level from which to stop is best, gamma, and worth.
-
-    They are found on the modes as the checker reads them, in floating point, and told a little too large.
-    """
-    modes = Checker(dict(head, cut={}), {}).known
-    worth = dict.fromkeys(modes, 0.0)
-    gains = [  # mode, kept: (ways, what may be gained, next), what is lost, all ways
-        (
-            mode,
-            [(ways, on) for offers, ways in classes.items() if (on := [one for one in offers if len(one) > 2])],
-            sum(classes.values()),
-        )
-        for mode, (_, throws) in modes.items()
-        for classes in throws
-    ]
-
-    def most(by: Mapping[Any, float], total: int, falls: Any, kept: bool, loss: float) -> float:
-        found, rest = 0.0, total
-        for ways, offers in falls:
-            on = [max(0, one[1]) + by[one[0]] for one in offers if one[2] or not kept]
-            found += ways * max(on) if on else 0
-            rest -= ways if on else 0
-        return (found - rest * loss) / total
-
-    for _ in range(5000):
-        for mode, falls, total in gains:
-            worth[mode] = max(worth[mode], most(worth, total, falls, False, 0))
-    drops = any(not one[2] for _, falls, _ in gains for _, offers in falls for one in offers)
-    lost = max(lost, *(worth.values() if drops else [0]))
-    level, gamma = max(least, 1), dict.fromkeys(modes, 0.0)
-    for _ in range(100):  # of modes that cannot lose gamma is what they bring; the level is what the others need
-        for mode, falls, total in gains:
-            losing = total - sum(ways for ways, offers in falls if any(one[2] for one in offers))
-            brings = most(gamma, total, falls, True, 0) * total
-            if losing:
-                level = max(level, lost + brings / losing)
-            else:
-                gamma[mode] = max(gamma[mode], brings / total)
-    upward = lambda by: {  # noqa: E731
-        json.dumps(mode): [floor(number * 1000 * 1.0001) + 1, 1000] for mode, number in by.items() if number
-    }
-    return {"level": floor(level) + 1, "past": past, "gamma": upward(gamma)} | (
-        {"worth": upward(worth)} if drops else {}
-    )
 
 
 def changed_head(text: str, change: Callable[[dict[str, Any]], object]) -> str:

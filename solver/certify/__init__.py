@@ -21,9 +21,11 @@ from ..errors import InputError
 from ..files import whole_file
 from ..matches import Match, asked
 from ..matches.push.matches import Tabled
+from ..matches.push.points import Points
 from ..values import fingerprint
 from ..version import ENGINE
 from .lines import Lines, Prover
+from .points import PointsProver
 from .readings import agree
 from .rules import told
 from .turn import Ints
@@ -82,17 +84,16 @@ class Certificate:
         return digest.hexdigest()
 
 
-def check(match: Match[Any]) -> tuple[Tabled, dict[str, Any]]:
+def check(match: Match[Any]) -> tuple[Tabled | Points, dict[str, Any]]:
     """What can be certified, and its rules as data; before anything is solved.
 
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if not isinstance(match, Tabled):
+    if not isinstance(match, Tabled) and type(match) is not Points:
         what = f"{match.objective} for {match.players}" if match.players > 1 else match.objective
-        raise InputError(
-            f"{match.game.id}: {what} cannot be certified yet; push-your-luck games can for win of two, turns and reach"
-        )
+        can = "push-your-luck games can for win of two, points, turns and reach"
+        raise InputError(f"{match.game.id}: {what} cannot be certified yet; {can}")
     return match, told(match)
 
 
@@ -105,22 +106,27 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
     """
     match, rules = check(solution.match)
     agree(match)
-    prover = Prover(match.equations, match.read(solution.solved, np.arange(match.equations.size)), progress)
-    lines = prover.prove()
-    states = named(match)
+    if isinstance(match, Points):
+        turns = PointsProver(match)
+        states, begins, values = np.array(turns.states), 0, solution.solved.arrays["points"].ravel()
+        lines = turns.prove()
+    else:
+        states, begins = named(match), match.number(match.table.start())
+        values = match.read(solution.solved, np.arange(match.equations.size))
+        lines = Prover(match.equations, values, progress).prove()
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
         "engine": ENGINE,
         "id": match.table.name,
-        "begins": states[match.number(match.table.start())].tolist(),
+        "begins": states[begins].tolist(),
         "bits": lines.bits,
         "tie": "0",
         "rate": [],
         **rules,
     }
     proved, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
-    ends, near = lines.ends[:, proved], prover.given[proved]
+    ends, near = lines.ends[:, proved], np.rint(np.ldexp(values[proved], lines.bits)).astype(np.int64)
     width = float((ends[1] - ends[0]).max()) * unit
     return Certificate(head, states, lines, width, float(np.abs(ends - near).max() + 1) * unit)
 

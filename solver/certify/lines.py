@@ -81,9 +81,8 @@ class Prover:
         self.bits = MOST_BITS - int(np.frexp(np.abs(ends[np.isfinite(ends)]).max())[1])
         least, most, self.stake, *_ = self._whole(np.where(np.isneginf(ends), -np.inf, ends)).tolist()
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
-        self.given = self._whole(values)
-        self.values = self.given.copy()  # that lines are sought around
-        self.lines = np.stack([self.given, self.given])
+        self.values = self._whole(values)  # that lines are sought around
+        self.lines = np.stack([self.values, self.values])
         self.place = np.full(equations.size, -1)  # within a block, while it is laid out
 
     def _whole(self, numbers: Doubles) -> Ints:

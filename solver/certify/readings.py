@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ..errors import SolveError
 from ..games.pushluck import WIN, WIPE, Next
-from ..matches.push.matches import Tabled
+from ..matches.push.match import PushMatch
 from ..play.push import WIPED, PushPosition
 from ..play.table import changed
 from ..turns.push import BUST
@@ -24,7 +24,7 @@ ENDED = {WIN: "win", BUST: "bust", WIPE: "wipe"}
 Lead = tuple[str | int, int]  # a mode, or how the turn ends, and the points in hand
 
 
-def agree(match: Tabled) -> None:
+def agree(match: PushMatch) -> None:
     """Compare both readings.
 
     Raises:
@@ -36,14 +36,14 @@ def agree(match: Tabled) -> None:
                 raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
 
 
-def _begun(match: Tabled, number: int) -> PushPosition:
+def _begun(match: PushMatch, number: int) -> PushPosition:
     """Where a turn begins in a state of the mover; the others have nothing."""
     score, busts = int(match.states.score[number]) * match.rules.grain, int(match.states.busts[number])
     others = (0,) * (match.players - 1)
     return match.table.begin((score, *others), 0, match.table.turns, (busts, *others) if match.rules.costs else ())
 
 
-def _throws(match: Tabled, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
+def _throws(match: PushMatch, start: PushPosition, cap: int) -> Iterator[tuple[Next, PushPosition]]:
     """Throws of a turn, at points in hand that a turn can come to."""
     rules, counts = match.rules, match.table.counting_from(start) // match.rules.grain
     held = rules.turn.reachable(cap - 1)
@@ -57,7 +57,7 @@ def _throws(match: Tabled, start: PushPosition, cap: int) -> Iterator[tuple[Next
             yield throw, start if begins else changed(start, **turn)
 
 
-def _played(match: Tabled, position: PushPosition) -> Counter[frozenset[Lead]]:
+def _played(match: PushMatch, position: PushPosition) -> Counter[frozenset[Lead]]:
     """By what a throw leads to, in how many ways it falls, as it is played."""
     found: Counter[frozenset[Lead]] = Counter()
     grain, rules = match.rules.grain, match.rules
@@ -76,7 +76,7 @@ def _played(match: Tabled, position: PushPosition) -> Counter[frozenset[Lead]]:
     return found
 
 
-def _compiled(match: Tabled, throw: Next, position: PushPosition) -> Counter[frozenset[Lead]]:
+def _compiled(match: PushMatch, throw: Next, position: PushPosition) -> Counter[frozenset[Lead]]:
     """The same by the classes of the mode."""
     rules, points = match.rules, position.turn // match.rules.grain
     room = rules.target // rules.grain - position.score // rules.grain
@@ -88,7 +88,7 @@ def _compiled(match: Tabled, throw: Next, position: PushPosition) -> Counter[fro
     return found
 
 
-def _leads(match: Tabled, position: PushPosition, choice: TurnChoice, points: int) -> Iterator[Lead]:
+def _leads(match: PushMatch, position: PushPosition, choice: TurnChoice, points: int) -> Iterator[Lead]:
     """What may be done once a choice is made: stop, and throw on."""
     if choice.next < 0:
         yield ENDED[choice], 0

@@ -12,13 +12,15 @@ from typing import Any
 from ..errors import InputError
 from ..games.pushluck import PushRules
 from ..games.unlike import UnlikeRules
-from ..matches.push.matches import Tabled
+from ..matches.push.match import PushMatch
+from ..matches.push.points import Points
+from .points import PointsProver
 
 OPEN = 64  # bits: throws that must be made beyond the target are followed until less of the value is open
 
 
-def told(match: Tabled) -> dict[str, Any]:
-    """What the header says of the turn, of the match, and of where throws that must be made are cut.
+def told(match: PushMatch) -> dict[str, Any]:
+    """What the header says of the turn, of the match, and of where turns are cut.
 
     Raises:
         InputError: they cannot be said in a certificate.
@@ -32,9 +34,12 @@ def told(match: Tabled) -> dict[str, Any]:
     ):
         if there:
             raise InputError(f"{match.game.id}: {what} cannot be said in a certificate")
+    told_of = {"turn": turn(rules, match.objective)}
+    if isinstance(match, Points):
+        return {**told_of, "match": {"kind": "turn"}, "cut": PointsProver(match).cut()}
     exact = rules.finish == "exact"
     race = {"kind": "race", "target": rules.target, "finish": "exact" if exact else "at_least"}
-    return {"turn": turn(rules, match.objective), "match": race, "cut": cut(rules)}
+    return {**told_of, "match": race, "cut": cut(rules)}
 
 
 def turn(rules: PushRules, objective: str) -> dict[str, Any]:
