@@ -74,13 +74,13 @@ def verify(file: str, sample: int | None, seed: int) -> None:
     import keepwise_check
     from keepwise.certify import named_rules
 
+    matched = named_rules(file)
     words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file]
     with Progress(f"checking {file}"):
         done = subprocess.run([sys.executable, keepwise_check.__file__, *words], capture_output=True, text=True)
     if done.returncode:
         wrong = done.stderr.strip().removeprefix("keepwise-check: ")
         raise InputError(wrong) if done.returncode == 2 else KeepwiseError(wrong)
-    matched = named_rules(file)
     if matched is None:
         raise KeepwiseError(f"{file}: its numbers hold, but its rules are not those of the game that it names")
     click.echo(done.stdout, nl=False)

@@ -326,13 +326,18 @@ HOSTILE = {
     "not a number": b'keepwise certificate 1\n{"players": NaN, "bits": 1}\n',
     "a pickle": b"\x80\x04\x95cos\nsystem\n",
     "packed badly": b"\x1f\x8b\x08\x00 nothing",
+    "packed worse": gzip.compress(b"keepwise certificate 1\n")[:10] + b"\xff" * 40,
     "packed, without end": gzip.compress(b"keepwise certificate 1\n" + b"{" * (1 << 26)),
 }
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_are_refused_in_one_line(name, checked):
+def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     assert checked(HOSTILE[name])[0] == 2
+    file = tmp_path / "hostile.cert"
+    file.write_bytes(HOSTILE[name])
+    seen = run("verify", str(file))
+    assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
 
 
 LARGE = {

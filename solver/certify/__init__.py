@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
-from ..files import whole_file
+from ..files import open_regular, whole_file
 from ..matches import Match, asked
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 MOST_HEAD = 1 << 22  # bytes
+DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
 
 @dataclass(frozen=True)
@@ -138,11 +140,14 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         InputError: no such file, or no such game.
     """
     try:
-        with open(path, "rb") as raw, gzip.open(raw) if raw.peek(2)[:2] == b"\x1f\x8b" else nullcontext(raw) as file:
-            file.readline(MOST_HEAD)
-            head = json.loads(file.readline(MOST_HEAD))
-            match, rules = check(asked(head))
-    except (InputError, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        with open_regular(path) as raw:
+            packed = raw.read(2) == b"\x1f\x8b"
+            raw.seek(0)
+            with gzip.open(raw) if packed else nullcontext(raw) as file:
+                file.readline(MOST_HEAD)
+                head = json.loads(file.readline(MOST_HEAD))
+        match, rules = check(asked(head))
+    except (InputError, *DAMAGED) as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     same = head["fingerprint"] == fingerprint(match.table.question)
     return match.table if same and all(head.get(key) == rule for key, rule in rules.items()) else None
