@@ -155,7 +155,7 @@ def test_points_of_a_turn_before_the_referee():
 def test_larger_games_hold_before_the_checker(game, rules, checked):
     certificate = proved(kw.game(game, **rules))
     assert certificate.width < 1e-14
-    status, said = checked("".join(certificate.text()), "--sample", "2000")
+    status, said = checked("".join(certificate.text()), "--sample", "300")
     assert status == 0, said
 
 
