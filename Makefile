@@ -57,6 +57,7 @@ page:  ## build the page's program again, checked (needs npm; CHECK=1: compare i
 
 docs: $(VENV)/docs  ## build the site into build/site, offline once installed; a link or a word that is wrong is an error
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs
+	rm -rf build/site
 	$(BIN)/python docs/generate.py
 	$(BIN)/sphinx-build -n -W --keep-going -q -b html build/docs build/site
 	@echo "the site is at build/site/index.html"

@@ -18,6 +18,7 @@ html_copy_source = False
 html_show_sphinx = False
 
 myst_heading_anchors = 4
+add_module_names = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -64,12 +64,11 @@ def say(line: str) -> str:
 def worth(game: kw.Game) -> str:
     """A table of what the start is worth: the questions whose tables ship, or the game's first."""
     shipped = {row["game"]: row["shipped"] for row in json.loads(say("games --json"))["games"]}[game.id]
-    lines = ["| question | at the start | exactly | command |", "|---|---|---|---|"]
+    lines = ["| question | at the start | exactly |", "|---|---|---|"]
     for objective in shipped or game.objectives[:1]:
-        line = f"value {game.id} --objective {objective}"
-        told = say(line).splitlines()
+        told = say(f"value {game.id} --objective {objective}").splitlines()
         exactly = next(one.removeprefix("exactly ") for one in told if one.startswith("exactly "))
-        lines.append(f"| {objective} | **{told[1]}** | {exactly} | `keepwise {line}` |")
+        lines.append(f"| {objective} | **{told[1]}** | {exactly} |")
     return "\n".join(lines)
 
 
@@ -128,6 +127,8 @@ def game_page(name: str) -> None:
 
 {worth(game)}
 
+`keepwise value {name} --objective QUESTION`
+
 ![{game.title}: {kind}]({name}.png)
 
 `keepwise chart {name} {PICTURES[name]}`
@@ -153,7 +154,7 @@ def reference() -> None:
         for name, home in public
         for kind, members in [_directive(getattr(import_module(f"keepwise.{home}"), name))]
     )
-    (BUILT / "reference" / "python.md").write_text(f"# Python\n\n```{{eval-rst}}\n{listed}```\n")
+    (BUILT / "reference" / "python.md").write_text(f"# Python\n\nAll of these stand in `keepwise` itself.\n\n```{{eval-rst}}\n{listed}```\n")
 
 
 def _directive(public: object) -> tuple[str, str]:
