@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import runpy
 import shutil
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
@@ -17,6 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import keepwise as kw
+from keepwise.answers.advice import rounded_up
+from keepwise.charts import Chart
+from keepwise.charts.draw import write_chart
+from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
 from keepwise.words import in_words
@@ -30,7 +35,7 @@ SECTIONS = {
     "At the table": ["table", "questions", "page", "quiz"],
     "The games": [f"games/{one.id}" for one in kw.games()],
     "Your own game": ["rules", "house-games"],
-    "Research": ["research", "results", "simulate", "scaling"],
+    "Research": ["research", "results", "gallery", "simulate", "scaling"],
     "Building on it": ["python", "environment", "files", "reference/python", "reference/commands"],
     "Why it is right": ["design", "exactness"],
     "The project": PROJECT,
@@ -144,6 +149,29 @@ def game_page(name: str) -> None:
 """)
 
 
+def gallery() -> None:
+    """Write the page of figures, each made by one script: what it says of itself, the picture, rows and commands."""
+    text = ["# Gallery\n\nFigures that are made by one script each (`docs/gallery/`), of what commands print.\n"]
+    for script in sorted((ROOT / "docs" / "gallery").glob("*.py")):
+        made = runpy.run_path(str(script))
+        found = list(made["rows"](lambda line: json.loads(say(f"{line} --json"))))
+        labels, lines, values, changes, bounds = zip(*found, strict=True)
+        form = {"value": values, "change": changes} if any(changes) else {"value": values}
+        chart = Chart(
+            made["TITLE"], "", "changes" if any(changes) else "bars", "", "", made["UNIT"], labels=labels, series=form
+        )
+        write_chart(chart, BUILT / "gallery" / f"{script.stem}.png")
+        text.append(f"## {made['TITLE']}\n\n{made['__doc__']}\n![{made['TITLE']}](gallery/{script.stem}.png)\n")
+        text.append(f"| | {made['UNIT']} | within | command |\n|---|---|---|---|")
+        for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
+            cells = [str(value), str(bound)]
+            if isinstance(value, float):
+                cells = [f"**{told_as(chart, value)}** ({value!r})", rounded_up(bound)]
+            text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
+        text.append("")
+    (BUILT / "gallery.md").write_text("\n".join(text))
+
+
 def reference() -> None:
     """Write the pages of every command's ``--help`` and of every public name."""
     commands = "".join(f"## {name}\n\n```text\n{say(f'{name} --help')}```\n\n" for name in COMMANDS)
@@ -154,7 +182,9 @@ def reference() -> None:
         for name, home in public
         for kind, members in [_directive(getattr(import_module(f"keepwise.{home}"), name))]
     )
-    (BUILT / "reference" / "python.md").write_text(f"# Python\n\nAll of these stand in `keepwise` itself.\n\n```{{eval-rst}}\n{listed}```\n")
+    (BUILT / "reference" / "python.md").write_text(
+        f"# Python\n\nAll of it stands in `keepwise` itself.\n\n```{{eval-rst}}\n{listed}```\n"
+    )
 
 
 def _directive(public: object) -> tuple[str, str]:
@@ -177,7 +207,7 @@ def build() -> None:
     """Write everything."""
     os.environ["COLUMNS"] = "110"
     shutil.rmtree(BUILT, ignore_errors=True)
-    shutil.copytree(ROOT / "docs", BUILT, ignore=shutil.ignore_patterns("*.py[co]", "generate.py"))
+    shutil.copytree(ROOT / "docs", BUILT, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__", "generate.py"))
     for name in PROJECT:
         text = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
         (BUILT / f"{name}.md").write_text(text)
@@ -186,9 +216,11 @@ def build() -> None:
     index()
     reference()
     with ProcessPoolExecutor() as pool:
+        figures = pool.submit(gallery)
         site = pool.submit(say, f"page --all -o {BUILT / 'extra' / 'try'}")
         list(pool.map(game_page, PICTURES))
         site.result()
+        figures.result()
 
 
 if __name__ == "__main__":
