@@ -10,6 +10,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["extra"]
 html_extra_path = ["extra"]
 
+highlight_language = "none"  # of listings that name no language
 html_theme = "furo"
 html_title = "Keepwise"
 html_static_path = ["static"]
