@@ -99,15 +99,13 @@ def check_hold(match: Match[Any], score: object = None) -> None:
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
     if isinstance(match, Race) and match.states.rules.finish == "last_round":
-        raise InputError(
-            "policies are not evaluated with finish=last_round for two players: ask for points, turns or reach"
-        )
+        raise InputError("policies are not evaluated with finish=last_round for two players: ask for points or turns")
 
 
 def evaluate_hold(
     match: Match[Any], solved: Solved, policy: Hold, score: object = None, progress: Progress = lambda done: None
 ) -> Evaluation:
-    """Evaluate limits for a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach`` or ``win``."""
+    """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
     check_hold(match, score)
     if isinstance(match, Points):
         return _points(match, solved, policy, score)
