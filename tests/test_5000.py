@@ -12,8 +12,9 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.equations import Two
 from keepwise.matches.push.race import solve_race
+from keepwise.matches.push.states import States
 from keepwise.play.fields import read_dice
 
 GRAIN = 50
@@ -295,7 +296,7 @@ def test_symmetric_faces_may_be_relabelled():
     rules = kw.game("5000", target=1500).data
     order = [3, 0, 5, 4, 1, 2]
     shuffled = replace(rules, faces=tuple(rules.faces[i] for i in order), values=tuple(rules.values[i] for i in order))
-    plain, other = solve_race(Ladder(rules)), solve_race(Ladder(shuffled))
+    plain, other = solve_race(Two(States(rules))), solve_race(Two(States(shuffled)))
     assert abs(plain.win - other.win).max() <= plain.error_bound
 
 
