@@ -79,6 +79,7 @@ def test_yahtzee_published(rules, published, source):
     assert solution.value() == pytest.approx(published, abs=6e-11), source
 
 
+@pytest.mark.slow
 def test_yahtzee_options_move_the_mean_as_reason_demands():
     def mean(**rules):
         return kw.solve(kw.game("yahtzee", **rules), "points", fresh=True).value()
@@ -418,6 +419,7 @@ def test_the_last_turn_of_who_is_far_behind():
     assert solution.value(**told, opponents=[115], roll="1" * 5 + "2" * 4 + "6", throw=2) == pytest.approx(1 / 12)
 
 
+@pytest.mark.slow
 def test_playing_to_win_beats_playing_for_points_by_what_the_tables_predict():
     import random
 

@@ -172,6 +172,7 @@ def test_thresholds_never_lie_below_what_counts():
     assert min(min(values) for values in chart.series.values()) >= 300  # the minimum holds on the winning turn too
 
 
+@pytest.mark.slow
 def test_chart_of_a_rule_file(run, tmp_path):
     found = run(f"chart --rules pig-two-dice regions -o {tmp_path}/r.png")
     assert found.status == 0, found.err

@@ -152,6 +152,7 @@ def test_values_of_both_seats_add_up():
         assert row["value"] + row["value_2"] == 1
 
 
+@pytest.mark.slow
 def test_rows_of_rolls_hold_every_roll():
     rows = list(kw.solve("5000", "points", fresh=True).policy("rolls", score=500, turn=0).rows())
     assert len(rows) == 252  # multisets of five dice

@@ -286,6 +286,7 @@ def test_hold_at_20_is_what_is_published():
     assert race.second is not None
 
 
+@pytest.mark.slow
 def test_policies_are_never_better_than_the_best():
     for objective in ("points", "turns", "win"):
         solution = kw.solve("5000", objective)

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 from test_scarney import CAP, SIDES, table
+from test_tables import refused_beyond
 
 import keepwise as kw
 
@@ -85,6 +86,11 @@ def test_the_pot_is_shared_and_a_double_is_a_real_decision(solution):
             advice = solution.advise(frame=1, seat=1, score=0, opponents=[lead], live=live)
             best.add(advice.best.then)
     assert best == {"throw", "double"}, "a chip is worth it where points are short, and not where any do"
+
+
+@pytest.mark.slow
+def test_chips_outside_their_range_are_refused(solution, tmp_path):
+    refused_beyond(solution, 40.0, tmp_path)
 
 
 @pytest.mark.slow

@@ -259,6 +259,7 @@ def test_sheets_from_the_command_line(run, tmp_path):
         assert (tmp_path / f"s.{ending}").stat().st_size > 300, form
 
 
+@pytest.mark.slow
 def test_yahtzee_pars():
     """The pars are a policy: what it brings lies below the best, and above what a careless player gets."""
     sheet = make_sheet(kw.solve("yahtzee", "points"))

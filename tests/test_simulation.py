@@ -307,7 +307,9 @@ def test_luck_is_nobodys_where_nothing_is_thrown_for():
 # --- opponents that make mistakes
 
 
-@pytest.mark.parametrize("grade", ["strong", "weak", "loses:0.1"])
+@pytest.mark.parametrize(
+    "grade", ["weak", *(pytest.param(one, marks=pytest.mark.slow) for one in ("strong", "loses:0.1"))]
+)
 def test_a_decision_costs_what_was_asked(grade):
     """The mean loss of a decision, exactly: the chain that a graded player makes of Battleship, solved as equations."""
     solution = kw.solve("battleship", "points")
@@ -362,6 +364,7 @@ def test_grades_hold_with_other_dice():
         assert found == pytest.approx(share * blind, rel=0.1)  # both are means: the exact check stands above
 
 
+@pytest.mark.slow
 def test_graded_players_sit_at_the_table():
     """They lose something, less than anybody, and the same position brings the same choice."""
     solution = solved("pig", {"target": 20}, "win", 2)
