@@ -37,7 +37,7 @@ SECTIONS = {
     "Your own game": ["rules", "house-games"],
     "Research": ["research", "results", "gallery", "simulate", "scaling"],
     "Building on it": ["python", "environment", "files", "reference/python", "reference/commands"],
-    "Why it is right": ["design", "exactness"],
+    "Why it is right": ["design", "exactness", "certificate-format"],
     "The project": PROJECT,
 }
 
