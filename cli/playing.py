@@ -57,7 +57,10 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
 @click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
-def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str | None, **options: Any) -> None:
+@click.option("--verbose", is_flag=True, help="Say every throw and choice of the other players, not a line a turn.")
+def play(
+    opponent: str, seed: int | None, dice: str, verbose: bool, silent: bool, resume: str | None, **options: Any
+) -> None:
     """Play a game against the engine or other people; at the end the score sheet and the review.
 
     \b
@@ -83,9 +86,9 @@ def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str |
             drawn = random.randrange(SEEDS) if seed is None else seed
             return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
 
-        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, coach=False)
+        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, False, verbose)
     else:
-        _resume(resume, options, ("program", "mine"), silent, coach=False)
+        _resume(resume, options, ("program", "mine"), silent, coach=False, verbose=verbose)
 
 
 @click.command(cls=Naming)
@@ -160,7 +163,9 @@ def _free(game_id: str) -> Path:
     return path
 
 
-def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: bool, coach: bool) -> None:
+def _resume(
+    path: str, options: dict[str, Any], dice: tuple[str, ...], silent: bool, coach: bool, verbose: bool = False
+) -> None:
     """Go on with the game of a file."""
     for key in TOLD:
         if options[key]:
@@ -172,7 +177,7 @@ def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: b
         if game.dice not in dice:
             raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
         _seat_code(path, game, [_seated(text) for text in options["seats"]])
-        _run(game, lambda: keeper, silent, coach)
+        _run(game, lambda: keeper, silent, coach, verbose)
 
 
 def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
@@ -223,7 +228,7 @@ def _followed(solution: Solution, position: Any) -> Solution:
         return solution.at(position, progress=progress)
 
 
-def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool) -> None:
+def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool, verbose: bool = False) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
 
     @cache
@@ -235,7 +240,7 @@ def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool)
 
     players = _players(game, adviser)
     with begin() as keeper:
-        _evening(game, players, adviser, keeper, silent, coach)
+        _evening(game, players, adviser, keeper, silent, coach, verbose)
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
@@ -255,6 +260,7 @@ def _evening(
     keeper: Keeper,
     silent: bool,
     coach: bool,
+    verbose: bool,
 ) -> None:
     command = "coach" if coach else "play"
     seed = f" · seed {game.seed}" if game.dice == "program" else ""
@@ -263,14 +269,18 @@ def _evening(
     again = shlex.join(["keepwise", command, "--resume", str(keeper.path), *_code_told(game)])
     again = f"kept in {keeper.path}: {again} goes on"
     try:
-        Session(game, players, adviser, keeper, silent, coach).run()
+        session = Session(game, players, adviser, keeper, silent, coach, verbose)
+        session.run()
+        finish(game, adviser())
+        while session.taken_back():
+            session.run()
+            finish(game, adviser())
     except (Left, KeyboardInterrupt):
         click.echo(again)
         return
     except (KeepwiseError, OSError, MemoryError):
         click.echo(again)
         raise
-    finish(game, adviser())
 
 
 def finish(game: GameFile, adviser: Adviser) -> None:
@@ -281,7 +291,8 @@ def finish(game: GameFile, adviser: Adviser) -> None:
     shares = game.table.outcome(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
     if game.table.players > 1:
-        click.echo(f"\n{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share it'}.")
+        says = "share it" if len(winners) > 1 else "win" if winners == ["You"] else "wins"
+        click.echo(f"\n{' and '.join(winners)} {says}.")
     click.echo("\nScore sheet")
     for line in score_sheet(game):
         click.echo(line)

@@ -140,6 +140,15 @@ class Solution:
         return advise(self.match, self.solved_for(read), read)
 
     @checked
+    def mark(self, loss: float) -> str:
+        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``answers.advice.mark``)."""
+        from .answers.advice import MEASURED, mark
+
+        objective = self.table.objective
+        whole = self.position_value(self.table.start()).value if objective in MEASURED else 1.0
+        return mark(loss, objective, whole)
+
+    @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
         """Say why the best choice of a position is better than another one, from numbers of the position.
 
