@@ -229,6 +229,22 @@ def test_how_a_turn_ends(game, rules, objective, asked):
     assert mover == table.mover(position)
 
 
+@pytest.mark.parametrize(
+    ("game", "objective", "asked"),
+    [
+        ("yahtzee", "points", {"throw": 2, "kept": "55"}),
+        ("double-cameroon", "points", {"throw": 3, "kept": "6666655"}),
+        ("battleship", "win", {"round": 3, "cast": 2, "kept": "654"}),
+        ("boston", "win", {"throw": 2, "kept": "6"}),
+    ],
+)
+def test_before_a_throw_that_must_be_made_the_ends_of_the_turn_are_told(game, objective, asked):
+    why = kw.solve(game, objective).why(**asked)
+    assert why.other is None
+    assert why.best.endings
+    assert re.search("it ends in|the turn then brings", why.text)
+
+
 def test_what_is_said_of_boxes():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text

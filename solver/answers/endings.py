@@ -28,7 +28,9 @@ class Ending:
 
 
 def endings(match: Match[Any], solved: Solved, start: Any) -> tuple[Ending, ...]:
-    """The ways in which a turn ends that is played on from ``start``, the likeliest first; () where too many are met."""
+    """The ways in which a turn ends that is played on from ``start``, the likeliest first; () where there are too many
+    throws to look at.
+    """
     table, best = match.table, BestPlay(match, solved)
     mover, met = table.mover(start), 0
     layer: dict[Any, float] = {start: 1.0}

@@ -22,7 +22,7 @@ from ..play.spoken import scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
 from .endings import Ending, endings
-from .positions import advise, worth_of
+from .positions import advise, choices_of, worth_of
 
 LOST = ("bust", "wipe")  # ways in which a throw goes wrong
 BOXES = 3  # that are told of each side
@@ -252,7 +252,7 @@ def _adds_up(table: Table[Any], position: Any) -> bool:
 
 def _beside(table: Table[Any], position: Any) -> int | None:
     """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
-    stops = [choice.points for choice in table.choices(position) if choice.then in ("bank", "stop")]
+    stops = [choice.points for choice in choices_of(table, position) if choice.then in ("bank", "stop")]
     beat: int | None = table.tell(position).get("beat")
     return max(stops, default=beat)
 
