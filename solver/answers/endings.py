@@ -13,7 +13,7 @@ from ..matches import Match, Solved
 from ..play.table import Choice
 from .positions import BestPlay
 
-MOST_MET = 6_000  # throws of a turn that are looked at; where there are more, nothing is said of its ends
+MOST_ROLLS = 500  # that one throw of a turn may show; where there are more, nothing is said of its ends
 
 
 @dataclass(frozen=True)
@@ -29,22 +29,21 @@ class Ending:
 
 def endings(match: Match[Any], solved: Solved, start: Any) -> tuple[Ending, ...]:
     """The ways in which a turn ends that is played on from ``start``, the likeliest first; () where there are too many
-    throws to look at.
+    rolls to look at.
     """
     table, best = match.table, BestPlay(match, solved)
-    mover, met = table.mover(start), 0
+    mover = table.mover(start)
     layer: dict[Any, float] = {start: 1.0}
     found: dict[tuple[str, int], float] = {}
     while layer:
         fallen: dict[Any, float] = {}
         for position, chance in layer.items():
             falls = list(table.throws(position))
-            met += len(falls)
-            if met > MOST_MET:
-                return ()
             total = sum(weight for weight, _ in falls)
             for weight, after in falls:
                 fallen[after] = fallen.get(after, 0.0) + chance * weight / total
+        if len(fallen) > MOST_ROLLS:
+            return ()
         best.learn(fallen)
         layer = {}
         for position, chance in fallen.items():
