@@ -50,7 +50,8 @@ class Adviser:
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
-        self.match, self.instead = _question(table) if instead is None else (instead, instead.objective)
+        told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
+        self.match, self.instead = _question(table) if instead is None else (instead, told)
         self._solution: Solution | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 

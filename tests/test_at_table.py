@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import random
 import re
 from pathlib import Path
@@ -10,9 +11,10 @@ import pytest
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.advice import MARKS, mark
+from keepwise.answers.advice import MARKS, mark, worth
 from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
 from keepwise.play.spoken import MOST_LIKELY, likely, read_choice, turn_in_a_line
 from keepwise.play.standing import _held as held_by
@@ -174,8 +176,6 @@ def test_marks_change_at_their_thresholds():
 
 
 def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
-    import io
-
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\nquit\n"))
     assert "? That cost 4.03 %" in run("coach pig").out
@@ -225,8 +225,6 @@ def test_the_last_of_two_equal_steps_is_taken_back():
 
 def test_after_the_end(run, monkeypatch, tmp_path):
     """``undo`` once it is over, and when a game that is over is taken up again."""
-    import io
-
     monkeypatch.chdir(tmp_path)
     table = kw.play("pig")
     start = table.read(score=90, opponents=[95])
@@ -257,3 +255,51 @@ def test_thousands_in_a_list_of_scores(refused):
 
 def test_dice_with_dashes(run):
     assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
+
+
+# --- chances to reach a total, and waiting
+
+
+def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
+    """As the question itself answers it, for whoever is to move."""
+    monkeypatch.chdir(tmp_path)
+    typed = "5\nreach 20 3\nreach\nreach x\nreach 20 0\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    seen = " ".join(run("coach pig").out.split())
+    advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
+    assert f"20 points in 3 turns: {worth(advice.best.value, 'reach')}" in seen
+    assert f"{advice.best.action}: {worth(advice.best.value, 'reach')}, best" in seen
+    assert "say how many points: reach 250" in seen
+    assert "goal x is not a whole number" in seen
+    monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
+    assert "scarney has no objective reach" in run("coach scarney").out
+
+
+def test_another_judge(run, monkeypatch, tmp_path, refused):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
+    seen = run("coach pig --judge points").out
+    assert "Advice is by points: the game is played for win." in seen
+    best = kw.solve("pig", "points").advise(roll="5").best
+    assert f"1  {best.action}: {worth(best.value, 'points')}, best" in seen
+    refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
+
+
+def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("keepwise.solution.Solution.wait", lambda *_: Cost(21e6, 18.0))
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
+    seen = " ".join(run("coach pig").out.split())
+    said = (
+        "What is best here must be solved first: about 18 seconds and 20 MiB. With --judge points answers come sooner."
+    )
+    assert said in seen
+    assert seen.index(said) < seen.index("1 keep 5")
+
+
+def test_what_is_at_hand_needs_no_waiting():
+    solution = kw.solve("double-cameroon")
+    assert solution.wait(solution.table.start()) is None
+    told = {"score": 21, "used": "five of a kind=0,little cameroon=21", "opponents": 74}
+    later = solution.read(**told, opponent_used="five of a kind=50,sixes=24")
+    assert solution.wait(later).seconds > 1

@@ -45,7 +45,7 @@ def test_an_evening(evening, monkeypatch, tmp_path):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["XDG_CACHE_HOME"] = folder
-        for path in map(Path, sys.argv[1:] or EVENINGS):
+        os.environ["XDG_CACHE_HOME"] = os.environ["XDG_DATA_HOME"] = folder
+        for path in [Path(name).resolve() for name in sys.argv[1:]] or EVENINGS:
             os.chdir(tempfile.mkdtemp(dir=folder))
             path.write_text(played(path.read_text()))
