@@ -20,8 +20,8 @@ test-slow: $(VENV)/dev  ## run the tests that take longer
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 fuzz: export PATIENCE ?= 20
-fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files and tables (PATIENCE=20 times a thousand): none may break
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow -k "mutated or bent"
+fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files, tables and command lines (PATIENCE=20 times a thousand): none may break
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow -k "mutated or bent or thousands"
 
 laws: export PATIENCE ?= 25
 laws: $(VENV)/dev  ## check the laws on larger games too (PATIENCE=25 times as large)

@@ -25,9 +25,9 @@ import numpy as np
 import keepwise as kw
 from keepwise import cluster
 from keepwise.cluster import Cluster, connected
-from keepwise.matches.push.ladder import Ladder
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts, solve_seats
+from keepwise.matches.push.states import States
 from keepwise.solution import ask, question
 
 WORKERS = "local:2"
@@ -69,7 +69,7 @@ def size(block: Any) -> int:
 
 def layers(on: Weighing, target: int) -> None:
     """Time layers of a second and more both ways; times ask for smooth values, not for true ones."""
-    race = SeatsRace(Ladder(kw.game("5000", target=target).data), 4)
+    race = SeatsRace(States(kw.game("5000", target=target).data), 4)
     pace = np.stack(np.meshgrid(*4 * [np.exp(race.points / 20)], indexing="ij"), axis=-1)
     win = (pace / pace.sum(axis=-1, keepdims=True)).ravel()
     table = on.zeros(win.size)
@@ -103,20 +103,20 @@ def whole(name: str, shared: bool) -> None:
     game, players, target = name.split(":")
     asked = ask(kw.game(game, target=int(target)), "win", int(players))
     cluster.WORTH_SPREADING = cluster.LEAST_TASK = 0.02  # so that small races, too, move what large ones do
-    ladder, seats = Ladder(asked.game.data), int(players)
-    lines = float(len(ladder.scores)) ** seats
+    states, seats = States(asked.game.data), int(players)
+    lines = float(len(states.scores)) ** seats
     begun = time.process_time()
-    alone = solve_seats(ladder, seats)
+    alone = solve_seats(states, seats)
     one = time.process_time() - begun
     with connected(WORKERS, question(asked)) as started:
         on = Weighing(started.client, WORKERS, question(asked), started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
-        spread = solve_seats(ladder, seats, cluster=on)
+        spread = solve_seats(states, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
     share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
     choices, way = (
-        lines * choices_of(ladder.rules.turn, float(ladder.caps.mean()), seats),
+        lines * choices_of(states.rules.turn, float(states.caps_by_score.mean()), seats),
         "shared" if shared else "sent",
     )
     print(

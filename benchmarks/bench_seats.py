@@ -17,9 +17,9 @@ import time
 from plain import clock
 
 import keepwise as kw
-from keepwise.matches.push.ladder import Ladder
 from keepwise.matches.push.seats import STAGES
 from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.states import States
 from keepwise.solution import ask
 
 LANES, OPERATIONS = 8, 2
@@ -34,7 +34,7 @@ def main() -> None:
         cost = asked.cost(threads)
         stages = STAGES if cost.seconds > 60 else 1
         begun, used = time.perf_counter(), time.process_time()
-        values = solve_seats(Ladder(asked.game.data), int(players), threads=threads, stages=stages)
+        values = solve_seats(States(asked.game.data), int(players), threads=threads, stages=stages)
         seconds, busy = time.perf_counter() - begun, time.process_time() - used
         count = values.win.size // int(players)
         start = values.win[(0,) * int(players)]

@@ -1,14 +1,16 @@
 /* The turn of climb.h, solved; included once for each width of registers, see each_width.h. */
 
+/* What a bust, a wiped score and a stop that does not count pay, for a part of the lanes. */
+typedef struct {
+    part bust[KW_CLIMB_CHANNELS], wipe[KW_CLIMB_CHANNELS], pass[KW_CLIMB_CHANNELS];
+} NAME(endings);
+
 /* One throw in a mode, from row `at` of the table: the expectation of the best choices, all channels. */
-KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t plane, int m, const part *ending,
+KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t plane, int m, const NAME(endings) *ending,
                                  const int channels, const int forbid, part *sum) {
-    /* ending[0]: a bust; [1 ..]: a wiped score, in every channel */
-    sum[0] = turn->bust[m] * ending[0] + turn->wipe[m] * ending[1] + turn->win[m];
-    if (channels > 1)
-        sum[1] = turn->bust[m] + turn->wipe[m] * ending[2];
-    for (int k = 2; k < channels; k++)
-        sum[k] = turn->wipe[m] * ending[1 + k];
+    sum[0] = turn->bust[m] * ending->bust[0] + turn->wipe[m] * ending->wipe[0] + turn->win[m];
+    for (int k = 1; k < channels; k++)
+        sum[k] = turn->bust[m] * ending->bust[k] + turn->wipe[m] * ending->wipe[k];
     for (int c = turn->class_start[m]; c < turn->class_start[m + 1]; c++) {
         const int32_t *lead = turn->leads + turn->choice_start[c], *last = turn->leads + turn->choice_start[c + 1];
         part first = load(at + *lead), best[KW_CLIMB_CHANNELS];
@@ -17,17 +19,15 @@ KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t
         while (++lead < last) {
             part other = load(at + *lead);
             mask better = other > first;
-            first = choose(better, other, first);
+            first = larger(first, other);
             for (int k = 1; k < channels; k++)
                 best[k] = choose(better, load(at + k * plane + *lead), best[k]);
         }
         if (forbid) { /* every choice would pass the target: the throw counts as a bust */
             mask some = first > (part){0} - INFINITY;
-            first = choose(some, first, ending[0]);
-            if (channels > 1)
-                best[1] = choose(some, best[1], (part){0} + 1);
-            for (int k = 2; k < channels; k++)
-                best[k] = choose(some, best[k], (part){0});
+            first = choose(some, first, ending->bust[0]);
+            for (int k = 1; k < channels; k++)
+                best[k] = choose(some, best[k], ending->bust[k]);
         }
         sum[0] += turn->weight[c] * first;
         for (int k = 1; k < channels; k++)
@@ -37,23 +37,33 @@ KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t
         sum[k] /= turn->total[m];
 }
 
+/* What stopping in a mode with t points in hand pays. */
+KW_INLINE void NAME(climb_stop)(const kw_climb *turn, const kw_side *s, int32_t t, int m, int i, const int channels,
+                                part *stop) {
+    int64_t at = s->apart ? (int64_t)t * turn->modes + m : t;
+    stop[0] = load(s->stop[0][at] + i);
+    if (channels > 1)
+        stop[1] = (part){0};
+    for (int k = 2; k < channels; k++)
+        stop[k] = load(s->stop[k][at] + i);
+}
+
 /* The rows that a turn comes to beyond the cap, lanes i .. of them: whoever may stops there, the others go on among
  * themselves until they may. */
-KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const part *ending, double *table, int64_t plane,
-                                const int channels, const int forbid, int i) {
+KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const NAME(endings) *ending, double *table,
+                                int64_t plane, const int channels, const int forbid, int i) {
     const int32_t row = turn->modes * KW_LANES;
-    uint16_t forced = 0; /* modes needed that cannot bank */
+    uint64_t forced = 0; /* modes needed that cannot bank */
     for (int32_t t = s->highest; t >= s->top; t--)
         for (int m = 0; m < turn->modes; m++)
             if (s->needed[t] >> m & 1) {
                 double *cell = table + (int64_t)t * row + m * KW_LANES + i;
                 int bank = forbid || turn->banks >> m & 1;
-                store(cell, bank ? load(s->stop[0][t] + i) : ending[0]);
-                if (channels > 1)
-                    store(cell + plane, (part){0} + !bank);
-                for (int k = 2; k < channels; k++)
-                    store(cell + k * plane, bank ? load(s->stop[k][t] + i) : (part){0});
-                forced |= (uint16_t)(!bank << m);
+                part stop[KW_CLIMB_CHANNELS];
+                NAME(climb_stop)(turn, s, t, m, i, channels, stop);
+                for (int k = 0; k < channels; k++)
+                    store(cell + k * plane, bank ? stop[k] : ending->bust[k]);
+                forced |= (uint64_t)!bank << m;
             }
     for (int pass = 0; forced && pass < turn->over_passes; pass++)
         for (int m = 0; m < turn->modes; m++)
@@ -67,47 +77,52 @@ KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const pa
             }
 }
 
-KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const double (*endings)[KW_LANES], double *table,
-                           int64_t plane, const int channels, const int forbid, int64_t *work) {
+KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings endings, double *table, int64_t plane,
+                           const int channels, const int forbid, int thrown, int64_t *work) {
     const int32_t row = turn->modes * KW_LANES;
-    part ending[KW_CLIMB_ENDINGS], value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
+    NAME(endings) ending;
+    part value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
+    int32_t below = s->top - 1 < s->highest ? s->top - 1 : s->highest;
     for (int i = 0; i < KW_LANES && s->highest >= s->top; i += PART) {
-        for (int k = 0; k <= channels; k++)
-            ending[k] = load(endings[k] + i);
-        NAME(climb_over)(turn, s, ending, table, plane, channels, forbid, i);
+        for (int k = 0; k < channels; k++)
+            ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i);
+        NAME(climb_over)(turn, s, &ending, table, plane, channels, forbid, i);
+        for (int m = 0; thrown && m < turn->modes; m++) {
+            NAME(climb_throw)(turn, table + (int64_t)s->top * row + i, plane, m, &ending, channels, forbid, value);
+            for (int k = 0; k < channels; k++)
+                store(s->thrown[k][(int64_t)s->top * turn->modes + m] + i, value[k]);
+        }
     }
-    for (int32_t t = s->top - 1 < s->highest ? s->top - 1 : s->highest; t >= 0; t--) {
+    for (int32_t t = below; t >= 0; t--) {
         if (!s->needed[t])
             continue;
         for (int i = 0; i < KW_LANES; i += PART) {
-            for (int k = 0; k <= channels; k++)
-                ending[k] = load(endings[k] + i);
-            stop[0] = load(s->stop[0][t] + i);
-            if (channels > 1)
-                stop[1] = (part){0};
-            for (int k = 2; k < channels; k++)
-                stop[k] = load(s->stop[k][t] + i);
+            for (int k = 0; k < channels; k++)
+                ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i),
+                ending.pass[k] = load(endings[KW_PASS][k] + i);
             mask counted = load(s->counts + i) <= (double)t;
-            if (t < s->counts_most) {
-                stop[0] = choose(counted, stop[0], ending[0]);
-                if (channels > 1)
-                    stop[1] = choose(counted, stop[1], (part){0} + 1);
-                for (int k = 2; k < channels; k++)
-                    stop[k] = choose(counted, stop[k], (part){0});
-            }
-            for (int m = 0; m < turn->modes; m++) {
+            mask stopped = {0};
+            for (int m = 0, set = 0; m < turn->modes; m++) {
                 if (!(s->needed[t] >> m & 1))
                     continue;
+                if (!set || s->apart) {
+                    NAME(climb_stop)(turn, s, t, m, i, channels, stop);
+                    for (int k = 0; k < channels && t < s->counts_most; k++)
+                        stop[k] = choose(counted, stop[k], ending.pass[k]);
+                    set = 1;
+                }
                 double *cell = table + (int64_t)t * row + m * KW_LANES + i;
                 if (s->certain[t] >> m & 1) {
                     for (int k = 0; k < channels; k++)
                         store(cell + k * plane, stop[k]);
                     continue;
                 }
-                NAME(climb_throw)(turn, table + (int64_t)t * row + i, plane, m, ending, channels, forbid, value);
+                NAME(climb_throw)(turn, table + (int64_t)t * row + i, plane, m, &ending, channels, forbid, value);
+                for (int k = 0; thrown && k < channels; k++)
+                    store(s->thrown[k][(int64_t)t * turn->modes + m] + i, value[k]);
                 if (t && turn->banks >> m & 1) {
-                    mask better = value[0] > stop[0], stopped = ~better & counted;
-                    memcpy(s->stopped[t * turn->modes + m] + i, &stopped, sizeof stopped);
+                    mask better = value[0] > stop[0];
+                    stopped |= ~better & counted & (int64_t)((uint64_t)1 << m);
                     for (int k = 0; k < channels; k++)
                         value[k] = choose(better, value[k], stop[k]);
                 }
@@ -116,30 +131,48 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const double (*endi
                 for (int k = 0; k < channels; k++)
                     store(cell + k * plane, value[k]);
             }
+            memcpy(s->stopped[t] + i, &stopped, sizeof stopped);
         }
         for (int m = 0; m < turn->modes; m++)
-            if (s->needed[t] & ~s->certain[t] & 1u << m)
+            if (s->needed[t] & ~s->certain[t] & (uint64_t)1 << m)
                 *work += turn->choice_start[turn->class_start[m + 1]] - turn->choice_start[turn->class_start[m]];
     }
-    for (int k = 0; k < channels; k++)
-        memcpy(s->value[k], table + k * plane + turn->start * KW_LANES, sizeof s->value[k]);
+    for (int m = 0, first = 1; m < turn->modes; m++) { /* the turn begins in the best of its starts */
+        if (!(turn->starts >> m & 1))
+            continue;
+        for (int i = 0; i < KW_LANES; i += PART) {
+            const double *cell = table + m * KW_LANES + i;
+            mask better = load(cell) > load(s->value[0] + i);
+            if (first)
+                better = (mask){0} - 1;
+            for (int k = 0; k < channels; k++)
+                store(s->value[k] + i, choose(better, load(cell + k * plane), load(s->value[k] + i)));
+        }
+        first = 0;
+    }
 }
 
-/* One turn of every lane for the busts given: its value, slope and what is carried along; `work` counts the choices that
- * are weighed. The usual numbers of channels get code of their own, so that their parts stay in registers. */
-static void NAME(climb_turn)(const kw_climb *turn, kw_side *s, const double (*endings)[KW_LANES], double *table,
-                             int64_t plane, int channels, int64_t *work) {
+/* One turn of every lane for the busts given: its value, slope and what is carried along; `thrown`: also what throwing on is
+ * worth everywhere; `work` counts the choices that are weighed. The usual numbers of channels get code of their own, so that
+ * their parts stay in registers. */
+static void NAME(climb_turn)(const kw_climb *turn, kw_side *s, const kw_endings endings, double *table, int64_t plane,
+                             int channels, int thrown, int64_t *work) {
 #define KW_CASE(forbids, number)                                                                                       \
     if (turn->forbid == forbids && channels == number) {                                                               \
-        NAME(climb)(turn, s, endings, table, plane, number, forbids, work);                                            \
+        NAME(climb)(turn, s, endings, table, plane, number, forbids, thrown, work);                                    \
         return;                                                                                                        \
     }
+    KW_CASE(0, 1)
     KW_CASE(0, 2)
     KW_CASE(0, 3)
-    KW_CASE(0, 4)
     KW_CASE(1, 2)
     KW_CASE(1, 3)
+#ifdef KW_THREE_CHANNELS
+    KW_CASE(1, 1)
+#else
+    KW_CASE(0, 4)
     KW_CASE(1, 4)
+    NAME(climb)(turn, s, endings, table, plane, channels, turn->forbid, thrown, work);
+#endif
 #undef KW_CASE
-    NAME(climb)(turn, s, endings, table, plane, channels, turn->forbid, work);
 }

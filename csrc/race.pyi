@@ -1,52 +1,42 @@
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
 LANES: int
+MOST_MODES: int
 UNSETTLED: int
 HOPELESS: int
 LOOSE: int
 
-Ints = NDArray[np.int32]
-Longs = NDArray[np.int64]
-Bits = NDArray[np.uint16]
-Doubles = NDArray[np.float64]
+class Turn(Protocol):
+    """See ``keepwise.turns.climb``."""
+
+class Race(Protocol):
+    @property
+    def states(self) -> NDArray[np.int32]: ...
+    @property
+    def pay(self) -> NDArray[np.float64]: ...
+    @property
+    def gap(self) -> NDArray[np.float64]: ...
+    @property
+    def offered(self) -> NDArray[np.float64] | None: ...
+    @property
+    def known(self) -> tuple[NDArray[np.generic], NDArray[np.float64]]: ...
+    @property
+    def ends(self) -> NDArray[np.uint64]: ...
+    @property
+    def certain(self) -> float: ...
+    @property
+    def top(self) -> int: ...
+    @property
+    def passes(self) -> bool: ...
+    @property
+    def units(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]: ...
 
 class RaceKernel:
-    def __init__(
-        self,
-        *,
-        modes: int,
-        start: int,
-        forbid: bool,
-        over_passes: int,
-        banks: int,
-        class_start: Ints,
-        weight: Doubles,
-        choice_start: Ints,
-        leads: Ints,
-        bust: Doubles,
-        win: Doubles,
-        wipe: Doubles,
-        total: Doubles,
-        edge_start: Ints,
-        edge_add: Ints,
-        edge_modes: Bits,
-        pay: Doubles,
-        gap: Doubles,
-        ends: Bits,
-        counts: Ints,
-        caps: Ints,
-        last: Ints,
-        above: Ints,
-        wiped: Doubles,
-        pairs: Ints,
-        unit_start: Longs,
-        ready: Longs,
-        certain: float,
-    ) -> None: ...
-    @property
-    def stops(self) -> tuple[Bits, Doubles]: ...
+    def __init__(self, turn: Turn, race: Race) -> None: ...
     @property
     def failed(self) -> tuple[int, int] | None: ...
-    def restart(self, settled: tuple[float, float], widen: tuple[float, float]) -> None: ...
+    def restart(self, settled: tuple[float, float], widen: tuple[float, float], rough: bool) -> None: ...
     def solve(self, last: int) -> tuple[int, int]: ...

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Arrays in, arrays out around race_kernel.c: pairs of positions of a two-player race, solved to an enclosure."""
 
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 
 import numpy as np
 
@@ -12,15 +12,29 @@ cdef extern from "lanes.h":
 
 cdef extern from "race_kernel.h":
     ctypedef struct kw_race:
+        int32_t states
+        int32_t columns
+        int32_t rows
+        int32_t kinds
         kw_stops known
-        int32_t end_of_scores
         double *pay
         double *gap
+        const int32_t *totals
+        const int32_t *own
+        const int32_t *bust
+        const int32_t *wipe
+        const int32_t *busts
         const int32_t *counts
         const int32_t *caps
         const int32_t *last
         const int32_t *above
-        const double *wiped
+        int32_t wipes
+        int32_t passes
+        int32_t dice
+        double *offered[2]
+        int64_t offers
+        const int32_t *takes
+        int32_t rough
         double settled[2]
         double widen[2]
 
@@ -35,57 +49,68 @@ cdef extern from "race_kernel.h":
         int64_t last, int64_t *shared, int64_t *work, double *scratch
     ) nogil
 
-LANES = KW_LANES  # pairs of scores that are solved together
+LANES = KW_LANES  # pairs of states that are solved together
+MOST_MODES = KW_MOST_MODES  # of a turn
 UNSETTLED, HOPELESS, LOOSE = KW_UNSETTLED, KW_HOPELESS, KW_LOOSE  # how a unit fails
 
 
-cdef class RaceKernel(Climb):
+cdef class RaceKernel(Turn):
     """A turn's and a race's arrays, held for the kernel; see race_kernel.h for their meaning.
 
-    Their shapes are checked by ``keepwise.turns.climb``, which makes them. ``pay`` and ``gap`` are written.
+    ``race`` holds an array for each state in ``states``, in the order of the kernel's; ``pay``, ``gap`` and ``offered``, which
+    are written; ``known``, for what is known of certain stops, and ``units``: the pairs, where each unit starts, and when it is
+    ready.
     """
 
     cdef kw_race race
     cdef Stops known
-    cdef const int32_t[::1] counts, caps, last, above
-    cdef const double[:, ::1] wiped
+    cdef const int32_t[:, ::1] states
     cdef double[:, ::1] pay, gap
+    cdef double[:, :, :, ::1] offered
     cdef const int32_t[:, ::1] pairs
     cdef const int64_t[::1] unit_start, ready
     cdef int64_t[::1] shared
 
-    def __init__(
-        self, *, pay, gap, ends, counts, caps, last, above, wiped, pairs, unit_start, ready, double certain, **turn
-    ):
-        super().__init__(**turn)
-        self.pay, self.gap, self.counts, self.caps = pay, gap, counts, caps
-        self.last, self.above, self.wiped = last, above, wiped
-        self.pairs, self.unit_start, self.ready = pairs, unit_start, ready
-        self.known = Stops(len(pay), ends, certain)
+    def __init__(self, turn, race):
+        super().__init__(turn)
+        self.states, self.pay, self.gap = race.states, race.pay, race.gap
+        self.pairs, self.unit_start, self.ready = race.units
+        self.known = Stops(race.known, race.ends, race.certain)
         self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
         self.race.known = self.known.known
-        self.race.end_of_scores = <int32_t>self.pay.shape[0]
+        self.race.states = <int32_t>self.pay.shape[0]
+        self.race.columns = <int32_t>self.pay.shape[1]
+        self.race.rows = race.top + self.turn.max_add + 1
+        self.race.kinds = len(race.known[1]) // self.race.states
         self.race.pay = &self.pay[0, 0]
         self.race.gap = &self.gap[0, 0]
-        self.race.counts = &self.counts[0]
-        self.race.caps = &self.caps[0]
-        self.race.last = &self.last[0]
-        self.race.above = &self.above[0]
-        self.race.wiped = &self.wiped[0, 0]
+        self.race.totals = &self.states[0, 0]
+        self.race.own = &self.states[1, 0]
+        self.race.bust = &self.states[2, 0]
+        self.race.wipe = &self.states[3, 0]
+        self.race.busts = &self.states[4, 0]
+        self.race.counts = &self.states[5, 0]
+        self.race.caps = &self.states[6, 0]
+        self.race.last = &self.states[7, 0]
+        self.race.above = &self.states[8, 0]
+        self.race.takes = &self.states[9, 0]
+        self.race.wipes = np.any(self.wipe)
+        self.race.passes = race.passes
+        self.race.dice = 0
+        if race.offered is not None:
+            self.offered = race.offered
+            self.race.offers = self.offered.shape[2]
+            self.race.dice = <int32_t>self.offered.shape[3]
+            self.race.offered[0] = &self.offered[0, 0, 0, 0]
+            self.race.offered[1] = &self.offered[1, 0, 0, 0]
 
-    def restart(self, settled, widen):
-        """Begin at the first unit, with these tolerances and for ``wiped`` as it is now."""
+    def restart(self, settled, widen, rough):
+        """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps."""
+        self.race.rough = rough
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen[0], self.race.widen[1] = widen
         self.shared[0], self.shared[1] = 0, 0
         self.known.forget()
-
-    @property
-    def stops(self):
-        """What is certain so far: by opponent's score and total the modes in which stopping is best, as bits, and by
-        opponent's score the bust up to which it is.
-        """
-        return np.asarray(self.known.stops), np.asarray(self.known.stops_for)
 
     @property
     def failed(self):

@@ -1,3 +1,5 @@
+from typing import Protocol
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -8,46 +10,39 @@ HOPELESS: int
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
-Bits = NDArray[np.uint16]
 Bytes = NDArray[np.uint8]
 Doubles = NDArray[np.float64]
+Known = tuple[NDArray[np.generic], Doubles]
+
+class Turn(Protocol):
+    """See ``keepwise.turns.climb``."""
+
+class Race(Protocol):
+    @property
+    def seats(self) -> int: ...
+    @property
+    def target(self) -> int: ...
+    @property
+    def points(self) -> Ints: ...
+    @property
+    def number(self) -> Ints: ...
+    @property
+    def counts(self) -> Ints: ...
+    @property
+    def caps(self) -> Ints: ...
+    @property
+    def ends(self) -> NDArray[np.uint64]: ...
+    @property
+    def settled(self) -> tuple[float, float]: ...
+    @property
+    def widen(self) -> float: ...
+    @property
+    def certain(self) -> float: ...
 
 class SeatsKernel:
-    def __init__(
-        self,
-        *,
-        modes: int,
-        start: int,
-        forbid: bool,
-        over_passes: int,
-        banks: int,
-        class_start: Ints,
-        weight: Doubles,
-        choice_start: Ints,
-        leads: Ints,
-        bust: Doubles,
-        win: Doubles,
-        wipe: Doubles,
-        total: Doubles,
-        edge_start: Ints,
-        edge_add: Ints,
-        edge_modes: Bits,
-        seats: int,
-        target: int,
-        table: Doubles,
-        past: Doubles | None,
-        points: Ints,
-        number: Ints,
-        counts: Ints,
-        caps: Ints,
-        ends: Bits,
-        settled: tuple[float, float],
-        widen: float,
-        certain: float,
-        known: tuple[Bits, Doubles],
-    ) -> None: ...
+    def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, known: Known) -> None: ...
     def again(self) -> None: ...
-    def judge(self, most: Doubles, known: tuple[Bits, Doubles]) -> None: ...
+    def judge(self, most: Doubles, known: Known) -> None: ...
     def forget(self) -> None: ...
     def guess(self, cycles: Ints, rows: Longs) -> Doubles: ...
     def solve(

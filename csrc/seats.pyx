@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Arrays in, arrays out around seats_kernel.c: cycles of positions of a race of several players."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 import numpy as np
 
@@ -16,6 +16,7 @@ cdef extern from "seats_kernel.h":
     ctypedef struct kw_seats:
         int32_t seats
         int32_t scores
+        int32_t rows
         double *win
         double *most
         const int32_t *points
@@ -49,12 +50,11 @@ MOST_SEATS = KW_MOST_SEATS
 OPEN, HOPELESS = KW_SEATS_OPEN, KW_SEATS_HOPELESS  # how a cycle fails
 
 
-cdef class SeatsKernel(Climb):
+cdef class SeatsKernel(Turn):
     """A turn's and a race's arrays, held for the kernel; see seats_kernel.h for their meaning.
 
-    The turn's are made and checked by ``keepwise.turns.climb``. ``table``, and ``most`` where best replies are found, are
-    written: flat, (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None. So is ``known``, of either pass: where
-    stopping is certain, the bits by row and total, and by row the bust that they hold for.
+    ``race`` holds what the kernel is told of scores; ``table``, and ``most`` where best replies are found, are written: flat,
+    (rows x scores x seats,). ``past`` (rows, totals, seats - 1) or None. ``known``, of either pass, is written too.
     """
 
     cdef kw_seats race
@@ -62,20 +62,20 @@ cdef class SeatsKernel(Climb):
     cdef const int32_t[::1] points, number, counts, caps
     cdef double[::1] table, most
     cdef const double[:, :, ::1] past
+    cdef double certain
 
-    def __init__(
-        self, *, int seats, int target, table, past, points, number, counts, caps, ends, settled, double widen,
-        double certain, known, **turn
-    ):
-        super().__init__(**turn)
-        self.table, self.points, self.number, self.counts, self.caps = table, points, number, counts, caps
-        self.race.seats = seats
+    def __init__(self, turn, race, table, past, known):
+        super().__init__(turn)
+        self.table, self.points, self.number, self.counts, self.caps = table, race.points, race.number, race.counts, race.caps
+        self.certain = race.certain
+        self.race.seats = race.seats
         self.race.scores = <int32_t>self.points.shape[0]
+        self.race.rows = max(self.caps) + self.turn.max_add + 1
         self.race.win = &self.table[0]
         self.race.most = NULL
         self.race.points = &self.points[0]
         self.race.number = &self.number[0]
-        self.race.target = target
+        self.race.target = race.target
         self.race.past = NULL
         if past is not None:
             self.past = past
@@ -85,9 +85,9 @@ cdef class SeatsKernel(Climb):
         self.race.again = False
         self.race.counts = &self.counts[0]
         self.race.caps = &self.caps[0]
-        self.race.settled[0], self.race.settled[1] = settled
-        self.race.widen = widen
-        self.first = Stops(len(known[0]), ends, certain, known)
+        self.race.settled[0], self.race.settled[1] = race.settled
+        self.race.widen = race.widen
+        self.first = Stops(known, race.ends, race.certain)
         self.second = None
         self.race.known[0] = self.first.known
 
@@ -99,7 +99,7 @@ cdef class SeatsKernel(Climb):
         """Go over to best replies: their bounds are written to ``most``."""
         self.most = most
         self.race.most = &self.most[0]
-        self.second = Stops(len(known[0]), self.first.ends, self.first.known.certain, known)
+        self.second = Stops(known, self.first.ends, self.certain)
         self.race.known[1] = self.second.known
 
     def forget(self):

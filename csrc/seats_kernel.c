@@ -10,17 +10,10 @@
 
 KW_INLINE double chance(double x) { return x < 0 ? 0 : x > 1 ? 1 : x; }
 
-static int64_t rows_of(const kw_climb *turn, const kw_seats *race) {
-    int64_t most = 0;
-    for (int32_t s = 0; s < race->scores; s++)
-        most = race->caps[s] > most ? race->caps[s] : most;
-    return most + turn->max_add + 1;
-}
-
 int64_t kw_seats_scratch(const kw_climb *turn, const kw_seats *race) {
-    int64_t rows = rows_of(turn, race);
+    int64_t rows = race->rows;
     int channels = race->seats + 1;
-    return channels * rows * turn->modes * KW_LANES + race->seats * kw_side_doubles(turn, rows, channels) + 2 * KW_LANES;
+    return channels * rows * turn->modes * KW_LANES + race->seats * kw_side_doubles(turn, rows, channels, 0) + 2 * KW_LANES;
 }
 
 /* The positions of eight cycles, as seen by the mover of each of their turns. */
@@ -36,7 +29,7 @@ static void begin(const kw_climb *turn, const kw_seats *race, unit *u, const int
     const int n = race->seats;
     for (int i = 0; i < n; i++) {
         kw_side *s = &u->side[i];
-        kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, n + 1), rows, n + 1);
+        kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, n + 1, 0), rows, n + 1, 0);
         s->counts_most = s->top = s->tabled = 0;
         for (int l = 0; l < KW_LANES; l++) { /* lanes left over repeat the last cycle */
             int64_t at = (l < count ? l : count - 1) * n + i;
@@ -79,32 +72,28 @@ static void evaluate(const kw_climb *turn, const kw_seats *race, const kw_stops 
             for (int k = 2; k < channels; k++)
                 s->stop[k][s->tabled][l] = paid(race, others, s->row[l], total, k - 1);
         }
-    double ending[KW_CLIMB_ENDINGS][KW_LANES] = {{0}};
-    memcpy(ending[0], s->bust, sizeof s->bust);
-    for (int l = 0; race->wipes && l < KW_LANES; l++) {
-        if (!s->a[l]) { /* there is nothing to lose */
-            ending[1][l] = s->bust[l];
-            ending[2][l] = 1;
-            continue;
-        }
+    kw_endings ending = {{{0}}};
+    for (int l = 0; l < KW_LANES; l++) {
         int64_t wiped = s->row[l] * race->scores * race->seats;
-        ending[1][l] = own[wiped + race->seats - 1];
+        int safe = !s->a[l]; /* there is nothing to lose */
+        ending[KW_BUST][0][l] = ending[KW_PASS][0][l] = s->bust[l];
+        ending[KW_BUST][1][l] = ending[KW_PASS][1][l] = 1;
+        if (!race->wipes)
+            continue;
+        ending[KW_WIPE][0][l] = safe ? s->bust[l] : own[wiped + race->seats - 1];
+        ending[KW_WIPE][1][l] = safe;
         for (int k = 2; k < channels; k++)
-            ending[1 + k][l] = others[wiped + k - 2];
+            ending[KW_WIPE][k][l] = safe ? 0 : others[wiped + k - 2];
     }
-    KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, work);
+    KW_PICK(climb_turn)(turn, s, ending, table, plane, channels, 0, work);
 }
 
-/* Find out again where stopping is certain, if that has changed with the bust. */
-static void look(const kw_climb *turn, const kw_seats *race, const kw_stops *known, kw_side *s, int first) {
-    int32_t lanes = kw_usable(known, s);
-    for (int l = 0; race->wipes && l < KW_LANES; l++)
-        if (!s->a[l]) /* what is known is of turns that may lose a score */
-            lanes &= ~(1 << l);
-    if (first || lanes != s->usable) {
-        s->usable = lanes;
-        kw_find_needed(turn, known, s);
-    }
+/* Lanes of turns of which certain stops tell: who may lose a score. */
+static int32_t told(const kw_seats *race, const kw_side *s) {
+    int32_t lanes = 0;
+    for (int l = 0; l < KW_LANES; l++)
+        lanes |= (!race->wipes || s->a[l]) << l;
+    return lanes;
 }
 
 /* A first guess of what a place holds in a column: differences of the second order along all scores are smooth. */
@@ -189,7 +178,7 @@ void kw_seats_guess(const kw_seats *race, const int32_t *cycles, const int64_t *
 static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced,
                        const double *busts, int64_t count, uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
-    int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
+    int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     unit u;
     begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
@@ -200,7 +189,7 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
             u.side[i].bust[l] = busts ? busts[(l < count ? l : count - 1) * n + i] : guess_bust(race, u.after[i][l]);
     for (int pass = 0; open && pass < MOST_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            look(turn, race, &race->known[0], &u.side[i], !pass);
+            kw_look(turn, &race->known[0], &u.side[i], told(race, &u.side[i]), !pass);
             evaluate(turn, race, &race->known[0], &u.side[i], race->win, race->win, table, plane, n, work);
         }
         work[1]++;
@@ -242,7 +231,7 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++)
                 race->win[u.place[i][l] * n + (j - i + n) % n] = chance(worth[l][i][j]);
-            kw_certify(turn, &race->known[0], &u.side[i], l);
+            kw_certify(&race->known[0], &u.side[i], l);
         }
     }
 }
@@ -252,7 +241,7 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
 static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycles, const int64_t *faced, int64_t count,
                        uint8_t *status, int64_t *work, double *scratch) {
     const int n = race->seats;
-    int64_t rows = rows_of(turn, race), plane = rows * turn->modes * KW_LANES;
+    int64_t rows = race->rows, plane = rows * turn->modes * KW_LANES;
     double *table = (double *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
     unit u;
     begin(turn, race, &u, cycles, faced, count, table + (n + 1) * plane, rows);
@@ -261,10 +250,10 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
         kw_side *s = &u.side[i];
         for (int l = 0; l < KW_LANES; l++)
             s->bust[l] = race->win[u.after[i][l] * n + n - 1];
-        look(turn, race, &race->known[0], s, 1);
+        kw_look(turn, &race->known[0], s, told(race, s), 1);
         evaluate(turn, race, &race->known[0], s, race->win, race->most, table, plane, n + 1, work);
         for (int l = 0; l < KW_LANES; l++) {
-            kw_certify(turn, &race->known[0], s, l);
+            kw_certify(&race->known[0], s, l);
             zero[i][l] = s->value[1][l];
             for (int k = 1; k < n; k++)
                 follows[i][k][l] = s->value[k + 1][l] + race->widen;
@@ -274,7 +263,7 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
     int settled[KW_LANES] = {0}, open = KW_LANES;
     for (int pass = 0; open && pass < MOST_PASSES; pass++) {
         for (int i = 0; i < n; i++) {
-            look(turn, race, &race->known[1], &u.side[i], !pass);
+            kw_look(turn, &race->known[1], &u.side[i], told(race, &u.side[i]), !pass);
             evaluate(turn, race, &race->known[1], &u.side[i], race->most, race->most, table, plane, 2, work);
         }
         work[1]++;
@@ -308,7 +297,7 @@ static void reply_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
                     }
                 }
                 for (int i = 0; i < n; i++)
-                    kw_certify(turn, &race->known[1], &u.side[i], l);
+                    kw_certify(&race->known[1], &u.side[i], l);
             } else
                 for (int j = 0; j < n; j++)
                     u.side[j].bust[l] = next[j];

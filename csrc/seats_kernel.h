@@ -13,6 +13,7 @@
 typedef struct {
     int32_t seats;
     int32_t scores;           /* how many can occur */
+    int32_t rows;             /* of points in hand, beyond the largest cap by the most that a choice adds */
     double *win;              /* [places][seats] the chance to win of every seat from the mover on */
     double *most;             /* [places][seats] the best that a seat can do against the others' play, at most this */
     const int32_t *points;    /* [scores] by number, in units */

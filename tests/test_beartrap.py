@@ -97,6 +97,7 @@ LAST_ROUNDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game_id", "options"), LAST_ROUNDS.values(), ids=LAST_ROUNDS)
 def test_last_round_equals_enumeration(game_id, options):
     game = kw.game(game_id, **{"target": 200, **options}, finish="last_round")

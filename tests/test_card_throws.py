@@ -58,9 +58,9 @@ BY_TOTAL = [
     (changed(UPPER, zeros="forced"), 6),
 ]
 TWO = [
-    pytest.param(with_first(9), marks=pytest.mark.slow),
-    with_first("win"),
-    with_first("win", zeros="forced", throws=2),
+    pytest.param(with_first(9, throws=2), marks=pytest.mark.slow),
+    pytest.param(with_first("win"), marks=pytest.mark.slow),
+    pytest.param(with_first("win", zeros="forced", throws=2), marks=pytest.mark.slow),
     with_first("win", throws=1),
 ]
 

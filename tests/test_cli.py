@@ -275,7 +275,12 @@ def test_a_set_that_cannot_be_is_explained_by_what_can(run):
     assert "Nothing in this roll may be set aside" in answer.out
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+LONG = ("chart", "export", "page", "selftest")  # whose examples take seconds
+
+
+@pytest.mark.parametrize(
+    "command", [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in COMMANDS]
+)
 def test_every_help_has_an_example_that_works(run, tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
     text = run(f"{command} --help").out

@@ -21,8 +21,8 @@ from keepwise import cluster, extras
 from keepwise.checkpoints import Checkpoint
 from keepwise.cluster import Cluster, connected
 from keepwise.errors import InputError, SolveError
-from keepwise.matches.push.ladder import Ladder
 from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.states import States
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3
@@ -43,7 +43,7 @@ def question(game, players):
 
 def solve(game, players, on=None, **more):
     """All that a race solved in four stages comes to, as bits."""
-    found = solve_seats(Ladder(game.data), players, threads=1, stages=4, cluster=on, **more)
+    found = solve_seats(States(game.data), players, threads=1, stages=4, cluster=on, **more)
     return found.win.tobytes(), found.gain, dict(found.mixed), found.weighed, found.passes
 
 

@@ -468,7 +468,7 @@ def deep(draw: random.Random, position: Position) -> Position:
 def test_answers_agree_deep_in_a_turn(question, solve):
     """Where tables end: a turn read there must say what a table without an end would say."""
     checks = question[0](solve(question), 5)
-    for position in positions(checks, 100):
+    for position in positions(checks, 40):
         deeper = deep(checks.random, position)
         try:
             checks.solution.read(**deeper)
@@ -487,7 +487,7 @@ def run_checks(question, solve, seed: int, count: int) -> None:
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree(question, solve):
-    run_checks(question, solve, 1, 20)
+    run_checks(question, solve, 1, 10)
 
 
 SPREAD = [
@@ -513,7 +513,7 @@ def test_answers_from_a_cluster_agree(question, solve, run, at_hand, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree_at_many_positions(question, solve):
-    run_checks(question, solve, 2, 300)
+    run_checks(question, solve, 2, 80)
 
 
 def words(solution: kw.Solution, position: Position) -> list[str]:
@@ -534,7 +534,7 @@ def test_the_command_line_prints_the_numbers_of_the_api(question, solve, run):
     solution = solve(question)
     line = [game, *(f"--rule={key}={value}" for key, value in rules.items())]
     line += [f"--{key}={value}" for key, value in asked.items()]
-    for position in positions(kind(solution, 3), 4):
+    for position in positions(kind(solution, 3), 2):
         told = words(solution, position)
         answer = json.loads(run("value", *line, *told, "--json").out)
         found = solution.position_value(**position)

@@ -45,6 +45,7 @@ def test_house_rules_too_large_are_refused_at_once(rules, objective, parameters)
         kw.solve(own_game(rules), objective, **parameters)
 
 
+@pytest.mark.slow
 def test_house_rules_that_only_look_large_are_solved():
     # A turn of one die: 1,000,000 with chance 1/6 or 3 with 1/6; a player stops from 250,001 points on.
     assert kw.solve(own_game(ODD), "points", fresh=True).value() == pytest.approx(200_000.12, abs=1e-2)
@@ -91,6 +92,7 @@ def test_rules_with_many_faces_are_told_fast(run, tmp_path):
     assert "a b (any faces) on one throw: 5." in run(f"rules --rules {file}").out
 
 
+@pytest.mark.slow
 def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     found = run("advise --rules yacht --objective win --rule title=Yacht --roll 11234")
@@ -127,12 +129,10 @@ def test_what_takes_more_than_a_minute_is_announced(caplog):
 
 
 def test_threads_share_what_they_can():
-    """Of a sweep of Facebook's Farkle 26.5 of 34.7 seconds were the kernel's; the rest is done by one thread, however
-    many there are, and 16 to 18 sweeps are made.
-    """
+    """Facebook's Farkle took 69 seconds of one core, nearly all of them the kernel's, which threads share."""
     asked = match(kw.load_rules("farkle-facebook"), "win")
-    assert asked.cost(1).seconds / 2 < 17 * 34.7 < asked.cost(1).seconds
-    assert asked.cost(64).seconds > 17 * 8.2
+    assert 69 < asked.cost(1).seconds < 2 * 69
+    assert asked.cost(2).seconds == asked.cost(1).seconds / 2
 
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):

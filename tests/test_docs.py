@@ -17,8 +17,16 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-SOLVES = ("results.md",)  # whose examples take minutes
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+LONG = re.compile(r"--players [3-9]")  # what takes seconds to solve, and minutes among the results
+
+
+def blocks():
+    """Every block of examples, those that take long as slow tests."""
+    for page in PAGES:
+        for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
+            long = page.name == "results.md" or LONG.search(block)
+            yield pytest.param(block, id=f"{page.name}-{number}", marks=[pytest.mark.slow] if long else [])
 
 
 CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solved does not count
@@ -51,13 +59,9 @@ def replay(block: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, marks=[pytest.mark.slow] if page.name in SOLVES else [], id=page.name) for page in PAGES],
-)
-def test_console_examples_print_what_is_written(page):
-    for block in BLOCK.findall(page.read_text()):
-        assert replay(block) == block
+@pytest.mark.parametrize("block", list(blocks()))
+def test_console_examples_print_what_is_written(block):
+    assert replay(block) == block
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

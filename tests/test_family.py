@@ -18,7 +18,7 @@ def coin(monkeypatch):
         monkeypatch.setitem(sys.modules, f"keepwise.{place}.coin", coin_game)
     monkeypatch.setitem(games.FILES, "coin", "coin")
     monkeypatch.setitem(play.FILES, "coin", "coin")
-    monkeypatch.setitem(matches.FILES, ("coin", "points"), ("coin", "Points"))
+    monkeypatch.setitem(matches.FILES, ("coin", "points"), (("coin", "Points"),))
     return kw.game("coin")
 
 

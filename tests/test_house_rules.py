@@ -218,11 +218,6 @@ def test_a_loaded_die_that_is_forced_on_and_on():
     assert kw.solve(own_game(table), "win", fresh=True).value() == pytest.approx(0.9683306228352215, abs=1e-12)
 
 
-def test_wipe_does_not_go_with_an_opening(run, rule_file):
-    file = rule_file("opening = 20\n" + OURS + '\n[[special]]\nthrow = "66"\neffect = "wipe"\n')
-    assert "might rather pass" in run("rules", "--rules", str(file)).err
-
-
 def test_special_throws_move_the_value_as_they_must():
     base = {"name": "ours", "dice": 2, "target": 40, "singles": {"1": 10, "2": 5}}
 

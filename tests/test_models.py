@@ -250,7 +250,7 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
 
 @pytest.mark.parametrize(
     ("game", "rules"),
-    [("farkle", {"hot_dice": "must", "target": 500}), ("farkle", {"hot_dice": "none", "target": 500})],
+    [("farkle", {"hot_dice": "must", "target": 350}), ("farkle", {"hot_dice": "none", "target": 350})],
 )
 @pytest.mark.parametrize("policy", ["optimal", "hold:300"])
 def test_chains_where_dice_must_be_thrown_again(game, rules, policy):

@@ -13,7 +13,7 @@ from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
 from keepwise.answers.positions import BestPlay
 from keepwise.errors import InputError
 from keepwise.games import FILES, own_game
-from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push.states import States
 from keepwise.models.process import build
 from keepwise.play.push import PushPosition
 from keepwise.sheets.touch import usual
@@ -52,18 +52,18 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
     made = kw.game(game, **rules) if game in FILES else kw.load_rules(game, **rules)
     table = kw.play(made, objective=objective)
     compiled, turn, rng = table.rules, table.rules.turn, random.Random(game)
-    ladder, places = Ladder(compiled), classes(compiled)
+    states, places = States(compiled), classes(compiled)
     grain = compiled.grain
-    for score in rng.sample(ladder.scores.tolist(), min(2, len(ladder.scores))):
+    for score in rng.sample(states.scores.tolist(), min(2, len(states.scores))):
         limits = {dice: grain * rng.randrange(30) for dice in range(1, compiled.dice + 1)}
         offers = [offered for here in places for offered in here if len(offered) > 1]
         keep = {offered: rng.randrange(len(offered)) for offered in rng.sample(offers, len(offers) // 2)}
         policy = Hold(limits, keep)
         alone = objective == "points"
-        cap = 40 if alone else int(ladder.caps[score])
+        cap = 40 if alone else int(states.caps_by_score[score])
         rows = turn.rows(cap)
-        to_win = rows if alone else ladder.target - score
-        nodes = policy.decisions(compiled, rows, cap, int(ladder.counting_from[score]), to_win)[:, :, 0]
+        to_win = rows if alone else states.target - score
+        nodes = policy.decisions(compiled, rows, cap, int(states.counts_by_score[score]), to_win)[:, :, 0]
         seen, held = 0, turn.reachable(cap - 1)
         for dice in range(1, compiled.dice + 1):
             mode = compiled.mode(dice)

@@ -9,6 +9,7 @@ from test_cards import ONE_BOX, TWO_BOXES, tiny
 from test_referee import check, check_advice
 
 import keepwise as kw
+from keepwise.games import own_game
 from keepwise.play import play
 from keepwise.play.referee import referee
 
@@ -90,7 +91,7 @@ def test_totals_to_reach(game, goal):
 
 
 def test_two_players_without_a_table():
-    assert check_each(SHORT, "win", 20) > 20
+    assert check_each(SHORT, "win", 60) > 20
 
 
 @pytest.mark.slow
@@ -100,6 +101,5 @@ def test_more_totals_to_reach(game, goal):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", [TWO_BOXES, ONE_BOX])
-def test_two_players(game):
-    assert check(game, "win") > 1000
+def test_two_players():
+    assert check(own_game({**ONE_BOX.rules, "dice": 2, "category": ONE_BOX.rules["category"][:3]}), "win") > 400

@@ -46,6 +46,7 @@ def test_crew_rules_are_ordered_by_freedom():
     assert values[0] < values[1] < values[2]
 
 
+@pytest.mark.slow
 def test_forced_means():
     # Boston 931/72, Multiplication 4753/144: the acceptance cases of the rules.
     for game, mean, total in (
@@ -251,6 +252,7 @@ def test_hearts_due_turns_equal_fractions(target):
     assert solution.error_bound < 1e-9
 
 
+@pytest.mark.slow
 def test_hearts_due_alone():
     turns = kw.solve("hearts-due", "turns", fresh=True)
     # The same expectation from the chances to be done by every turn.

@@ -89,7 +89,7 @@ def test_the_pot_is_shared_and_a_double_is_a_real_decision(solution):
 
 @pytest.mark.slow
 def test_simulated_chips_agree(solution):
-    rng, games = random.Random(20), 2500
+    rng, games = random.Random(20), 800
 
     @cache
     def best(seat, lead, pot, turn, live, roll, double):

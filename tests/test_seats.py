@@ -20,9 +20,9 @@ from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
 from keepwise.matches.push import seats, seatssweep
-from keepwise.matches.push.ladder import Ladder
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
 from keepwise.matches.push.seatsturn import SeatsTurns
+from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
 
@@ -66,17 +66,17 @@ def test_the_referee_agrees(game, players):
 # --- against a plain solve, position by position
 
 
-def plain_win(ladder: Ladder, players: int, wiped: np.ndarray | None = None) -> np.ndarray:
+def plain_win(states: States, players: int, wiped: np.ndarray | None = None) -> np.ndarray:
     """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops.
     ``wiped``: what is taken to come of wiped scores.
     """
-    count, turns = len(ladder.scores), SeatsTurns(ladder, players)
+    count, turns = len(states.scores), SeatsTurns(states, players)
     past = turns.past(np.zeros)
     follows = [None] * count ** (players - 1) if past is None else past
     win, done = np.full((count**players, players), np.nan), set()
     if wiped is not None:
         win[::count] = wiped
-    lines = sorted(product(range(count), repeat=players), key=lambda line: -ladder.scores[list(line)].sum())
+    lines = sorted(product(range(count), repeat=players), key=lambda line: -states.scores[list(line)].sum())
     for line in lines:
         around = [line[one:] + line[:one] for one in range(players)]
         if line in done:
@@ -129,7 +129,7 @@ def check_against(plain, solution: kw.Solution, regret: float, within: float) ->
     assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
     assert solution.position_value().extra["regret"] <= regret
     try:
-        found = plain(solution.match.ladder, 3)
+        found = plain(solution.match.states, 3)
     except SolveError:
         return
     assert np.abs(found - win.reshape(found.shape)).max() <= within
@@ -140,7 +140,7 @@ def test_games_in_which_hardly_anything_happens():
     rules = {"name": "slow", "dice": 2, "faces": 5, "weights": [44, 1, 1, 1, 2], "singles": {"5": 6}, "target": 30}
     solution = kw.solve(own_game({**rules, "opening": 18, "minimum_on_win": False}), "win", 3, fresh=True)
     assert solution.error_bound < 1e-9
-    plain = plain_win(solution.match.ladder, 3)
+    plain = plain_win(solution.match.states, 3)
     assert np.abs(plain - solution.solved.arrays["win"].reshape(plain.shape)).max() <= 1e-9
 
 
@@ -189,7 +189,7 @@ def test_seats_at_the_same_position_mix_alike():
     solution = kw.solve(own_game(rules), "win", 4, fresh=True)
     mixes = solution.solved.arrays["mixed"]
     (mixed,) = mixes[(mixes[:, 1] > 0) & (mixes[:, 1] < 1)]
-    line = np.unravel_index(int(mixed[0]), (len(solution.match.ladder.scores),) * 4)
+    line = np.unravel_index(int(mixed[0]), (len(solution.match.states.scores),) * 4)
     assert line[:2] == line[2:]
     assert line[0] != line[1]
     assert solution.position_value().extra["regret"] <= 1e-11
@@ -237,19 +237,19 @@ def test_pig_to_a_hundred():
 
 
 def test_the_same_bits_for_any_number_of_threads():
-    ladder = Ladder(kw.game("pig", target=30).data)
+    states = States(kw.game("pig", target=30).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatssweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
-            values = solve_seats(ladder, 3, threads=threads)
+            values = solve_seats(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
 
 def test_the_best_reply_finds_what_is_not_best():
     """A table that is not an equilibrium: the second pass tells by how much."""
-    ladder = Ladder(kw.game("pig", target=12).data)
+    states = States(kw.game("pig", target=12).data)
     original = Sweep.judge
 
     def judge(self, *told):
@@ -258,7 +258,7 @@ def test_the_best_reply_finds_what_is_not_best():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sweep, "judge", judge)
-        assert solve_seats(ladder, 3).gain > 0.01
+        assert solve_seats(states, 3).gain > 0.01
 
 
 def test_two_of_the_seats_may_be_told():

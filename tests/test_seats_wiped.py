@@ -21,10 +21,11 @@ import keepwise.solution
 from keepwise.checkpoints import Checkpoint
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
-from keepwise.matches.push import seats, seatskernel, seatssweep, seatswiped
-from keepwise.matches.push.ladder import Ladder
+from keepwise.matches.push import seats, seatssweep, seatswiped
+from keepwise.matches.push.race import CERTAIN
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.states import States
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
@@ -58,12 +59,12 @@ def test_the_referee_agrees_on_larger_games(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
-def plain_wiped(ladder: Ladder, players: int) -> np.ndarray:
+def plain_wiped(states: States, players: int) -> np.ndarray:
     """Plain solves with what the one before brought of wiped scores."""
-    wiped = np.full((len(ladder.scores) ** (players - 1), players), 1 / players)
+    wiped = np.full((len(states.scores) ** (players - 1), players), 1 / players)
     for _ in range(60):
-        win = plain_win(ladder, players, wiped)
-        before, wiped = wiped, win[:: len(ladder.scores)].copy()
+        win = plain_win(states, players, wiped)
+        before, wiped = wiped, win[:: len(states.scores)].copy()
         if np.abs(wiped - before).max() < 1e-13:
             return win
     raise SolveError("it takes too long")
@@ -211,9 +212,9 @@ def test_sweeps_for_circles_come_to_an_end():
 
 def test_who_is_held_where_no_knee_is_close_misses_nothing():
     """Nor what was missed in a sweep before, which a solve that goes on from a checkpoint does not know."""
-    ladder = Ladder(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
-    race = SeatsRace(ladder, 3)
-    win = np.zeros(len(ladder.scores) ** 3 * 3)
+    states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
+    race = SeatsRace(states, 3)
+    win = np.zeros(len(states.scores) ** 3 * 3)
     sweep = Sweep(race, win, race.turns.past(np.zeros), 1, lambda done: None, None)
     with ThreadPoolExecutor(1) as pool:
         sweep.run(pool, 1, None)
@@ -241,11 +242,11 @@ def test_two_dice_pig_to_a_hundred():
 
 def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     """One sweep from a guess: what is lost by that is told, and the values are within it of the right ones."""
-    ladder = Ladder(two_dice(14).data)
-    right = solve_seats(ladder, 3)
+    states = States(two_dice(14).data)
+    right = solve_seats(states, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "settle_wiped", lambda sweep, guess, *_: (guess, 0.0))
-        found = solve_seats(ladder, 3)
+        patch.setattr(seatswiped, "mix", lambda sweep, guess, *_: (guess, 0.0))
+        found = solve_seats(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
     assert right.gain <= 1e-12
@@ -261,12 +262,12 @@ def test_games_in_which_hardly_anything_happens():
 
 
 def test_the_same_bits_for_any_number_of_threads():
-    ladder = Ladder(two_dice(24).data)
+    states = States(two_dice(24).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seatssweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
-            values = solve_seats(ladder, 3, threads=threads)
+            values = solve_seats(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
     assert len(told) == 1
 
@@ -354,7 +355,7 @@ def test_the_play_comes_to_an_end(game, players):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sweep, "judge", judge)
-        found = solve_seats(Ladder(game.data), players)
+        found = solve_seats(States(game.data), players)
     sweep, turns = sweeps[-1], sweeps[-1].turns
     win, most = sweep.win, sweep.most
     assert not sweep.mixed
@@ -376,14 +377,13 @@ def test_certain_stops_are_of_the_same_throws(guess):
     zero turn, and where to stop is another question. Where each is asked anew the same comes out.
     """
     rules = {**COIN, "faces": 4, "special": LOSING, "target": 14}
-    ladder, found, original = Ladder(own_game(rules).data), [], seatskernel.SeatsKernel
-    for certain in (seatskernel.CERTAIN, -2.0):  # with the second nothing ever is
-        with pytest.MonkeyPatch.context() as patch, ThreadPoolExecutor(1) as pool:
-            patch.setattr(
-                seatskernel, "SeatsKernel", lambda *, certain, told=certain, **more: original(certain=told, **more)
-            )
-            sweep = Sweep(SeatsRace(ladder, 3), np.zeros(len(ladder.scores) ** 3 * 3), None, 1, lambda done: None, None)
-            sweep.win[:: len(ladder.scores)] = guess
+    states, found = States(own_game(rules).data), []
+    for certain in (CERTAIN, -2.0):  # with the second nothing ever is
+        with ThreadPoolExecutor(1) as pool:
+            race = SeatsRace(states, 3)
+            race.certain = certain
+            sweep = Sweep(race, np.zeros(len(states.scores) ** 3 * 3), None, 1, lambda done: None, None)
+            sweep.win[:: len(states.scores)] = guess
             sweep.run(pool, 1, None)
             found.append((sweep.win, sweep.weighed))
     (shared, less), (anew, more) = found

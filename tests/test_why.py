@@ -88,7 +88,7 @@ FAST = ("pig", "scarney", "battleship", "boston", "booby-trap")
 
 
 CASES = [(*one, 1) for one in QUESTIONS if one[0] in FAST]
-CASES += [pytest.param(*one, 12, marks=pytest.mark.slow) for one in QUESTIONS]
+CASES += [pytest.param(*one, 4, marks=pytest.mark.slow) for one in QUESTIONS]
 
 
 @pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)

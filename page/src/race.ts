@@ -55,14 +55,14 @@ interface Exports {
   ): void;
 }
 
-/** All pairs of scores, layers of equal total from the highest down, in units of a block of lanes. */
+/** All pairs of scores by number, layers of equal total from the highest down, in units of a block of lanes. */
 function units(scores: number[]): { pairs: number[]; starts: number[]; ready: number[] } {
   const layers = new Map<number, [number, number][]>();
   scores.forEach((mine, n) =>
-    scores.slice(0, n + 1).forEach((theirs) => {
+    scores.slice(0, n + 1).forEach((theirs, k) => {
       const layer = layers.get(mine + theirs);
-      if (layer) layer.push([mine, theirs]);
-      else layers.set(mine + theirs, [[mine, theirs]]);
+      if (layer) layer.push([n, k]);
+      else layers.set(mine + theirs, [[n, k]]);
     }),
   );
   const pairs: number[] = [];
@@ -94,25 +94,30 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const longs = (from: number[]) => ints(from.flatMap((one) => [one, one < 0 ? -1 : 0]));
   const doubles = (count: number, value: number) => put(new Float64Array(count).fill(value));
 
-  const { numbers, ...arrays } = turn;
-  const told = ints([...numbers, ...Object.values(arrays).map(put)]);
+  const { numbers, edge_modes, ...arrays } = turn;
+  const [modes, start, forbid, most, passes, banks] = numbers;
+  const places = [...Object.values(arrays).map(put), longs([...edge_modes])];
+  const told = room.take(88);
   const width = target + 1;
-  const ends = new Uint16Array(width);
-  ends[target] = numbers[5];
-  const above = Array.from({ length: target }, (_, n) => n);
-  scores.forEach((score, n) => (above[score] = scores[n + 1] ?? score));
-  const pay = doubles(target * width, 1);
-  const gap = doubles(target * width, 0);
-  const stops = put(new Uint16Array(target * width));
-  const places = [stops, doubles(target, -Infinity), put(ends)];
-  const lists = [race.counts, race.caps, Array<number>(target).fill(0), above].map(ints);
-  const whole = room.take(88);
-  const wiped = doubles(2 * target, 0);
+  const ends = longs(Array.from({ length: width }, (_, total) => (total < target ? 0 : banks)));
+  const pay = doubles(scores.length * width, 1);
+  const gap = doubles(scores.length * width, 0);
+  const known = [put(new Uint16Array(scores.length * width)), doubles(scores.length, -Infinity), ends];
+  const none = scores.map(() => 0);
+  const above = scores.map((_, n) => Math.min(n + 1, scores.length - 1));
+  const [counts, caps] = [race.counts, race.caps].map((list) => scores.map((score) => list[score]));
+  const lists = [scores, scores, scores, scores, none, counts, caps, none, above].map(ints);
+  const takes = ints(none);
+  const whole = room.take(160);
   const view = new DataView(calls.memory.buffer);
-  [width, ...places].forEach((one, n) => view.setInt32(whole + 4 * n, one, true));
-  view.setFloat64(whole + 16, race.certain, true);
-  [target, pay, gap, ...lists, wiped].forEach((one, n) => view.setInt32(whole + 24 + 4 * n, one, true));
-  [...race.settled, ...race.widen].forEach((one, n) => view.setFloat64(whole + 56 + 8 * n, one, true));
+  const write = (at: number, some: number[]) =>
+    some.forEach((one, n) => view.setInt32(at + 4 * n, one, true));
+  write(told, [modes, 0, 1 << start, 0, forbid, most, passes, 0, banks, 0, ...places]);
+  write(whole, [scores.length, width, Math.max(...caps) + most + 1, 1, width, 0, ...known]);
+  view.setFloat64(whole + 40, race.certain, true);
+  // Nothing is wiped or taken over, and who may not bank may stop.
+  write(whole + 48, [pay, gap, ...lists, 0, 1, 0, 0, 0, 0, 0, takes, 0]);
+  [...race.settled, ...race.widen].forEach((one, n) => view.setFloat64(whole + 128 + 8 * n, one, true));
 
   const work = units(scores);
   const [pairs, starts, ready] = [ints(work.pairs), longs(work.starts), longs(work.ready)];
@@ -125,12 +130,14 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
     if (failed >= 0) return how;
     progress(part / PARTS);
   }
-  const [pays, gaps] = [pay, gap].map((at) => new Float64Array(calls.memory.buffer, at, target * width));
+  const [pays, gaps] = [pay, gap].map(
+    (at) => new Float64Array(calls.memory.buffer, at, scores.length * width),
+  );
   const win = new Float64Array(scores.length ** 2);
   let widest = 0;
-  scores.forEach((mine, i) =>
+  scores.forEach((_, i) =>
     scores.forEach((theirs, j) => {
-      const cell = mine * width + theirs;
+      const cell = i * width + theirs;
       win[i * scores.length + j] = 1 - pays[cell] + gaps[cell] / 2;
       widest = Math.max(widest, gaps[cell]);
     }),

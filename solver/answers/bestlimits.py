@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core.push import LANES
 from ..games.pushluck import PushRules
-from ..matches.push.pushmatch import Lane
-from ..matches.push.solo import Points
+from ..matches.push.match import Lanes
+from ..matches.push.points import Points
 from ..turns.push import Choice, Doubles
 from .limits import best_decisions, read_limits
 from .policies import Hold
@@ -15,14 +15,14 @@ from .policies import Hold
 MOST_IMPROVEMENTS = 20
 
 
-def best_limits(points: Points, lane: Lane) -> Hold:
+def best_limits(points: Points, lane: Lanes) -> Hold:
     """The policy of limits by dice left, and of one set to keep from each kind of throw, that brings the most points.
 
     It is improved as policies are: with the values and visits of the last one, every limit and every kept set becomes
     the best for all points in hand together; while that brings more.
     """
     rules = points.rules
-    policy = Hold(read_limits(rules, best_decisions(rules.turn, lane), lane.cap))
+    policy = Hold(read_limits(rules, best_decisions(lane), lane.cap))
     value, better = _improve(rules, lane, policy)
     for _ in range(MOST_IMPROVEMENTS):
         gained, following = _improve(rules, lane, better)
@@ -32,12 +32,12 @@ def best_limits(points: Points, lane: Lane) -> Hold:
     return policy
 
 
-def _improve(rules: PushRules, lane: Lane, policy: Hold) -> tuple[float, Hold]:
+def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
     """The policy's points, and the policy that is better for its visits and values."""
     turn, rows = rules.turn, rules.turn.rows(lane.cap)
     least = int(np.argmax(lane.banks > 0))
     nodes = policy.decisions(rules, rows, lane.cap, least, rows)
-    solved = turn.solve(lane.payoff, lane.caps, inner=True, follow=np.repeat(nodes, LANES, axis=2))
+    solved = turn.solve(*lane.copies(), inner=True, follow=np.repeat(nodes, LANES, axis=2))
     assert solved.inner is not None
     inner = solved.inner[0, :, :, 0]
     visits = np.zeros((len(turn.modes), rows))

@@ -21,17 +21,19 @@ from ..games.pushluck import SPECIALS, WIN
 from ..games.rounds import Move, RoundTurn, Situation
 from ..games.unlike import UnlikeRules
 from ..matches import Match, Solved
-from ..matches.push.ladder import Ladder, turn_rounding
-from ..matches.push.pushmatch import PushMatch
-from ..matches.push.race import Race
+from ..matches.push.match import PushMatch
+from ..matches.push.matches import Race, Turns
+from ..matches.push.points import Points
 from ..matches.push.seats import Seats
-from ..matches.push.solo import Points, Turns
+from ..matches.push.states import States
+from ..matches.rounding import turn_rounding
 from ..matches.rounds.solo import Points as RoundPoints
 from ..matches.rounds.tournament import Win
 from ..matches.rounds.turn import situation, solve_lanes
 from ..matches.rounds.turn import turn_rounding as round_rounding
 from ..play import play, rounds
 from ..play.table import Table
+from ..turns.climb import climbs
 from ..turns.push import Decisions, Doubles, pad
 from .given import BEST, against, check_race
 from .policies import Choose, Hold, named_policy, read_policy
@@ -94,8 +96,8 @@ def check_hold(match: Match[Any], score: object = None) -> None:
         raise InputError("policies are not evaluated where busts cost points, only for points: --objective points")
     if isinstance(match, PushMatch) and match.objective == "win" and match.rules.take_over != "none":
         raise InputError("policies are not evaluated where turns are taken over, only for points: --objective points")
-    if match.objective == "win" and not isinstance(match, (Race, Seats)):
-        raise InputError("policies are evaluated for win where points only grow in a race to a target: ask for points")
+    if isinstance(match, (Turns, Race, Seats)) and not climbs(match.states.turn):
+        raise InputError("policies are evaluated where points only grow until a turn ends: ask for points")
     if not isinstance(match, (Points, Turns, Race, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns or win"
@@ -106,9 +108,9 @@ def check_hold(match: Match[Any], score: object = None) -> None:
         check_race(match)
     if score is not None:
         raise InputError("turns and win are evaluated from the start: leave the score out")
-    if match.ladder.rules.finish == "last_round":
+    if match.states.rules.finish == "last_round":
         raise InputError("policies are not evaluated with finish=last_round, only for points: --objective points")
-    if match.ladder.rules.wipes:
+    if match.states.rules.wipes:
         raise InputError("policies are not evaluated where a throw loses the whole score: ask for points")
 
 
@@ -129,34 +131,34 @@ def evaluate_hold(
 
 def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
     rules, position = match.rules, match.table.read(score=score)
-    lane = match.lane(solved, position, max(policy.by_dice.values()) // rules.grain)
+    lane = match.lanes(solved, [position], max(policy.by_dice.values()) // rules.grain)
     least = int(np.argmax(lane.banks > 0))
     rows = rules.turn.rows(lane.cap)
     nodes = policy.decisions(rules, rows, lane.cap, least, win_from=rows)  # points know no target
-    value = float(rules.turn.solve(lane.payoff, lane.caps, follow=np.repeat(nodes, LANES, axis=2)).value[0, 0])
+    value = float(rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0, 0])
     best = value_of(match, solved, position).value
     return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)
 
 
-def _decisions(ladder: Ladder, policy: Hold, score: int) -> Decisions:
+def _decisions(states: States, policy: Hold, score: int) -> Decisions:
     """What the policy does with this score, in one lane; rows enough for any score."""
-    rules, cap = ladder.rules, int(ladder.caps[score])
-    rows = rules.turn.rows(int(ladder.caps.max()))
-    return policy.decisions(rules, rows, cap, int(ladder.counting_from[score]), ladder.target - score)
+    rules, cap = states.rules, int(states.caps_by_score[score])
+    rows = rules.turn.rows(int(states.caps_by_score.max()))
+    return policy.decisions(rules, rows, cap, int(states.counts_by_score[score]), states.target - score)
 
 
 def _turns(match: Turns, solved: Solved, policy: Hold) -> Evaluation:
-    ladder, turn = match.ladder, match.rules.turn
-    left = np.zeros(ladder.target + int(ladder.caps.max()) + turn.max_add + 1)
+    states, turn = match.states, match.rules.turn
+    left = np.zeros(states.target + int(states.caps_by_score.max()) + turn.max_add + 1)
     most_zero = 0.0
-    for score in ladder.scores[::-1].tolist():
-        cap = int(ladder.caps[score])
-        nothing = np.arange(cap + 1) < ladder.counting_from[score]
+    for score in states.scores[::-1].tolist():
+        cap = int(states.caps_by_score[score])
+        nothing = np.arange(cap + 1) < states.counts_by_score[score]
         payoff = np.zeros((2, SPECIALS + cap + 1, LANES))
         payoff[0, SPECIALS:] = np.where(nothing, 0.0, left[score : score + cap + 1])[:, None]
         payoff[1, 0] = 1.0
         payoff[1, SPECIALS:] = nothing[:, None]
-        nodes = np.repeat(_decisions(ladder, policy, score)[: turn.rows(cap)], LANES, axis=2)
+        nodes = np.repeat(_decisions(states, policy, score)[: turn.rows(cap)], LANES, axis=2)
         value, zero = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), follow=nodes).value[:, 0]
         if zero > 1 - HOPELESS:
             raise SolveError(f"with this policy a player with {score * match.rules.grain} points goes nowhere")
@@ -164,37 +166,37 @@ def _turns(match: Turns, solved: Solved, policy: Hold) -> Evaluation:
         left[score] = (1 + value) / (1 - zero)
     best = float(solved.arrays["turns"][0])
     value = float(left[0])
-    rounding = turn_rounding(turn, int(ladder.caps.max()))
-    bound = len(ladder.scores) * rounding * (left.max() + 1) * 2 / (1 - most_zero)
+    rounding = turn_rounding(turn, int(states.caps_by_score.max()))
+    bound = len(states.scores) * rounding * (left.max() + 1) * 2 / (1 - most_zero)
     return Evaluation(value, best, max(0.0, value - best), bound + solved.error_bound)
 
 
 def _race(match: Race, solved: Solved, policy: Hold, progress: Progress) -> Evaluation:
-    ladder, turn = match.ladder, match.ladder.rules.turn
-    highest = ladder.target + int(ladder.caps.max()) + turn.max_add
-    optimum = np.zeros((ladder.target, highest + 1))
-    for row, score in enumerate(ladder.scores.tolist()):
-        optimum[score, ladder.scores] = solved.arrays["win"][row]
+    states, turn = match.states, match.states.rules.turn
+    highest = states.target + int(states.caps_by_score.max()) + turn.max_add
+    optimum = np.zeros((states.target, highest + 1))
+    for row, score in enumerate(states.scores.tolist()):
+        optimum[score, states.scores] = solved.arrays["win"][row]
     # By mover's and opponent's score, the chance of the mover: the policy to move, the optimal player to move.
     ours, theirs = np.zeros_like(optimum), np.zeros_like(optimum)
-    scores = ladder.scores
-    known = np.zeros(ladder.target, dtype=bool)
+    scores = states.scores
+    known = np.zeros(states.target, dtype=bool)
     known[scores] = True
     last, error = int(scores[-1]), 0.0
-    decisions = {score: _decisions(ladder, policy, score) for score in scores.tolist()}
+    decisions = {score: _decisions(states, policy, score) for score in scores.tolist()}
     for total in range(2 * last, -1, -1):
         mine = scores[(scores >= total - last) & (scores <= total)]
         mine = mine[known[total - mine]]
         if not len(mine):
             continue
         cap = np.zeros(pad(len(mine)), dtype=np.int32)
-        cap[: len(mine)] = ladder.caps[mine]
+        cap[: len(mine)] = states.caps_by_score[mine]
         top = int(cap.max())
         rows = turn.rows(top)
         nodes = np.zeros((rows, len(turn.modes) + turn.classes, len(cap)), dtype=np.int16)
         nodes[:, :, : len(mine)] = np.concatenate([decisions[score][:rows] for score in mine.tolist()], axis=2)
-        a, s = _turn_lines(ladder, mine, total - mine, cap, top, theirs, None, nodes)
-        b, r = _turn_lines(ladder, mine, total - mine, cap, top, ours, optimum, None)
+        a, s = _turn_lines(states, mine, total - mine, cap, top, theirs, None, nodes)
+        b, r = _turn_lines(states, mine, total - mine, cap, top, ours, optimum, None)
         b, r = b[::-1], r[::-1]  # the opponent of a lane stands as far from the other end
         if (s * r).max() > 1 - HOPELESS:
             raise SolveError("with this policy a pair of turns may change next to nothing")
@@ -217,7 +219,7 @@ def _seats(match: Seats, solved: Solved, policy: Hold, progress: Progress) -> Ev
 
 
 def _turn_lines(
-    ladder: Ladder,
+    states: States,
     mine: NDArray[np.int64],
     others: NDArray[np.int64],
     cap: NDArray[np.int32],
@@ -230,9 +232,9 @@ def _turn_lines(
 
     ``after``: the opponent's chances once they are to move; with ``optimum`` the mover plays the table's best.
     """
-    turn, lanes = ladder.rules.turn, len(mine)
+    turn, lanes = states.rules.turn, len(mine)
     points = np.arange(top + 1)[:, None]
-    nothing = points < ladder.counting_from[mine]
+    nothing = points < states.counts_by_score[mine]
     reach = np.minimum(mine + points, after.shape[1] - 1)
     channels = 2 if optimum is None else 3
     payoff = np.zeros((channels, SPECIALS + top + 1, pad(lanes)))

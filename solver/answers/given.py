@@ -23,10 +23,12 @@ from ..errors import InputError, SolveError
 from ..games.pushluck import SPECIALS, WIN
 from ..matches import Match, Solved
 from ..matches import match as ask
-from ..matches.push.ladder import Ladder, turn_rounding
-from ..matches.push.race import Race
+from ..matches.push.matches import Race
+from ..matches.push.points import Points
 from ..matches.push.seats import Seats, mixed_turns
-from ..matches.push.solo import Points
+from ..matches.push.states import States
+from ..matches.rounding import turn_rounding
+from ..turns.climb import climbs
 from ..turns.push import Doubles, pad
 from .bestlimits import best_limits
 from .policies import Hold, read_hold
@@ -80,7 +82,9 @@ def check_race(match: Match[Any]) -> None:
     """Refuse what is no race that is told by the scores, with turns that limits decide."""
     if not isinstance(match, (Race, Seats)):
         raise InputError("the play of others is given in races of push-your-luck games, for win")
-    rules = match.ladder.rules
+    rules = match.states.rules
+    if rules.costs or rules.choose or rules.take_over != "none" or not climbs(rules.turn):
+        raise InputError("the play of others is given where points only grow until a turn ends, which is nobody else's")
     if rules.finish == "last_round" or rules.wipes:
         raise InputError("the play of others is given where there is no last round and no throw loses the whole score")
 
@@ -100,11 +104,11 @@ class _Given:
     """By mover and the scores of all seats, ours first, our chance."""
 
     def __init__(self, match: Race | Seats, solved: Solved, play: Sequence[Hold | str]) -> None:
-        self.ladder: Ladder = match.ladder
+        self.states: States = match.states
         self.seats, self.play = match.players, play
-        self.count = len(self.ladder.scores)
-        self.numbers = np.zeros(self.ladder.target, dtype=np.int64)
-        self.numbers[self.ladder.scores] = np.arange(self.count)
+        self.count = len(self.states.scores)
+        self.numbers = np.zeros(self.states.target, dtype=np.int64)
+        self.numbers[self.states.scores] = np.arange(self.count)
         self.chance = np.zeros((self.seats, *(self.count,) * self.seats))
         self.error = 0.0
         win: Doubles = solved.arrays["win"]
@@ -119,17 +123,17 @@ class _Given:
 
     def _banks(self, policy: Hold) -> Doubles:
         """Chances of who plays by limits, by score: of banking so many points, then of winning at once."""
-        ladder, turn = self.ladder, self.ladder.rules.turn
-        top = int(ladder.caps[ladder.scores].max())
+        states, turn = self.states, self.states.rules.turn
+        top = int(states.caps_by_score[states.scores].max())
         found = np.zeros((self.count, top + 2))
-        for number, score in enumerate(ladder.scores.tolist()):
-            cap = int(ladder.caps[score])
+        for number, score in enumerate(states.scores.tolist()):
+            cap = int(states.caps_by_score[score])
             lanes = pad(cap + 2)
             payoff = np.zeros((1, SPECIALS + cap + 1, lanes))
             payoff[0, SPECIALS + np.arange(cap + 1), np.arange(cap + 1)] = 1.0
             payoff[0, -1 - WIN.next, cap + 1] = 1.0
             rows = turn.rows(cap)
-            nodes = policy.decisions(ladder.rules, rows, cap, int(ladder.counting_from[score]), ladder.target - score)
+            nodes = policy.decisions(states.rules, rows, cap, int(states.counts_by_score[score]), states.target - score)
             follow = np.repeat(nodes, lanes, axis=2)
             value = turn.solve(payoff, np.full(lanes, cap, dtype=np.int32), follow=follow).value[0]
             found[number, : cap + 1] = value[: cap + 1]
@@ -138,12 +142,12 @@ class _Given:
 
     def solve(self, progress: Progress) -> Against:
         """Solve every line of scores, the highest total first."""
-        scores = self.ladder.scores
+        scores = self.states.scores
         others = np.array(list(product(range(self.count), repeat=self.seats - 1)), dtype=np.int64).T
         sums, top = scores[others].sum(axis=0), self.seats * int(scores[-1])
         known = np.full(int(scores[-1]) + 1, -1)
         known[scores] = np.arange(self.count)
-        rounding = turn_rounding(self.ladder.rules.turn, int(self.ladder.caps.max()))
+        rounding = turn_rounding(self.states.rules.turn, int(self.states.caps_by_score.max()))
         for total in range(top, -1, -1):
             mine = total - sums
             here = np.flatnonzero((mine >= 0) & (mine < len(known)))
@@ -185,16 +189,16 @@ class _Given:
 
     def _after(self, mover: int, lines: Ints, points: Ints | int) -> Doubles:
         """Our chance once a mover has banked so many points: (points, lines)."""
-        scores, following = self.ladder.scores, (mover + 1) % self.seats
+        scores, following = self.states.scores, (mover + 1) % self.seats
         totals = scores[lines[mover]] + np.asarray(points)
-        won = totals >= self.ladder.target
+        won = totals >= self.states.target
         place = [one if seat != mover else self.numbers[np.where(won, 0, totals)] for seat, one in enumerate(lines)]
         found: Doubles = np.where(won, float(mover == 0), self.chance[(following, *np.broadcast_arrays(*place))])
         return found
 
     def _by_limits(self, policy: Hold, mover: int, lines: Ints) -> tuple[Doubles, Doubles]:
         banks = self.banks[id(policy)][lines[mover]]
-        counting = self.ladder.counting_from[self.ladder.scores[lines[mover]]]
+        counting = self.states.counts_by_score[self.states.scores[lines[mover]]]
         paid, made = banks[:, -1] * (mover == 0), banks[:, -1].copy()
         for points in np.flatnonzero(banks[:, :-1].any(axis=0)):
             chance = np.where(points >= counting, banks[:, points], 0.0)
@@ -209,15 +213,15 @@ class _Given:
 
         ``decides``: by lines and points what a bank is worth to the mover, if not what it is worth to us.
         """
-        ladder, found = self.ladder, np.empty((3, lines.shape[1]))
+        states, found = self.states, np.empty((3, lines.shape[1]))
         for first in range(0, lines.shape[1], MOST_BANKS):
             part = lines[:, first : first + MOST_BANKS]
             lanes = part.shape[1]
-            mine = ladder.scores[part[mover]]
+            mine = states.scores[part[mover]]
             caps = np.zeros(pad(lanes), dtype=np.int32)
-            caps[:lanes] = ladder.caps[mine]
+            caps[:lanes] = states.caps_by_score[mine]
             points = np.arange(int(caps.max()) + 1)[:, None]
-            nothing, zero = points < ladder.counting_from[mine], bust[first : first + MOST_BANKS]
+            nothing, zero = points < states.counts_by_score[mine], bust[first : first + MOST_BANKS]
             ours = self._after(mover, part, points)
             theirs = ours if decides is None else decides(part, points)
             payoff = np.zeros((3, SPECIALS + len(points), pad(lanes)))
@@ -227,7 +231,7 @@ class _Given:
             payoff[0, SPECIALS:, :lanes] = np.where(nothing, zero, theirs)
             payoff[1, SPECIALS:, :lanes] = nothing
             payoff[2, SPECIALS:, :lanes] = np.where(nothing, 0.0, ours)
-            found[:, first : first + MOST_BANKS] = ladder.rules.turn.solve(payoff, caps).value[:, :lanes]
+            found[:, first : first + MOST_BANKS] = states.rules.turn.solve(payoff, caps).value[:, :lanes]
         return found
 
     def _our_best(self, lines: Ints, constant: Doubles, reached: Doubles) -> tuple[Doubles, Doubles]:
@@ -247,8 +251,8 @@ class _Given:
         order = [(mover + one) % self.seats for one in range(1, self.seats)]
 
         def decides(part: Ints, points: Ints) -> Doubles:
-            totals = self.ladder.scores[part[mover]] + points
-            won = totals >= self.ladder.target
+            totals = self.states.scores[part[mover]] + points
+            won = totals >= self.states.target
             last = self.numbers[np.where(won, 0, totals)]
             place = np.broadcast_arrays(*(part[seat] for seat in order), last)
             worth: Doubles = np.where(won, 1.0, self.best[(*place, self.seats - 1)])
@@ -274,8 +278,8 @@ class _Given:
             return rivals
 
         def decides(part: Ints, points: Ints) -> Doubles:
-            totals = self.ladder.scores[part[mover]] + points
-            won = totals >= self.ladder.target
+            totals = self.states.scores[part[mover]] + points
+            won = totals >= self.states.target
             worth: Doubles = np.where(won, 1.0, 1 - self.duel[ahead(part), self.numbers[np.where(won, 0, totals)]])
             return worth
 

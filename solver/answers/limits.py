@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from ..games.pushluck import PushRules
 from ..matches import Solved
-from ..matches.push.pushmatch import Lane, PushMatch
+from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
-from ..turns.push import Decisions, PushTurn
+from ..turns.push import Decisions
 
 
 def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
     """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
-    lane = match.lane(solved, start)
-    return read_limits(match.rules, best_decisions(match.turn, lane), lane.cap)
+    lanes = match.lanes(solved, [start])
+    return read_limits(match.rules, best_decisions(lanes), lanes.cap)
 
 
 def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
@@ -20,9 +20,9 @@ def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
     return max(match.table.goal - start.score, match.table.counting_from(start))
 
 
-def best_decisions(turn: PushTurn, lane: Lane) -> Decisions:
-    """The best decisions of a turn (rows, modes + classes)."""
-    solved = turn.solve(lane.payoff, lane.caps, decisions=True)
+def best_decisions(lanes: Lanes) -> Decisions:
+    """The best decisions of the first of some turns (rows, modes + classes)."""
+    solved = lanes.turn.solve(*lanes.copies(), decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
 

@@ -14,8 +14,8 @@ from ..errors import InputError, nearest
 from ..games import Game
 from ..games.pushluck import PushRules
 from ..matches import Match
-from ..matches.push.pushmatch import PushMatch
-from ..matches.push.race import Race
+from ..matches.push.match import PushMatch
+from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
 from ..options import Option, RuleValue
 from ..sheets import facts

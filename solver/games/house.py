@@ -350,11 +350,11 @@ def lowest(weights: Sequence[int]) -> tuple[int, ...]:
 
 def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
     """The same rules for dice unlike one another."""
-    if data.wipes:
-        raise HouseRuleError("dice unlike one another do not go with throws that lose the whole score", "special", 0)
-    for key, plain in (("choose", False), ("best", "highest"), ("finish", "at_least"), ("take_over", "none")):
+    for key, plain in (("best", "highest"), ("take_over", "none")):
         if getattr(data, key) != plain:
-            raise HouseRuleError(f"dice unlike one another go with {key}={str(plain).lower()} only", key)
+            raise HouseRuleError(f"dice unlike one another go with {key}={plain} only", key)
+    if data.finish == "one_turn":
+        raise HouseRuleError("dice unlike one another race to a target: leave finish=one_turn out", "finish")
     weighed = 1
     for kind in kinds:
         faces = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]

@@ -44,9 +44,6 @@ def check_whole(data: PushRules) -> None:
         )
     if max(data.opening, data.minimum) > data.target:
         raise HouseRuleError(f"a bank of at least {max(data.opening, data.minimum)} is above the target", "opening")
-    if data.wipes and max(data.opening, data.minimum):
-        message = "a throw that loses the whole score does not go with opening or minimum: a player might rather pass"
-        raise HouseRuleError(message, "special", 0)
     if data.below == "throw" and max(data.opening, data.minimum):
         if data.finish == "exact":
             raise HouseRuleError("finish=exact waives the minimum, so nobody must throw below it", "below")
@@ -69,8 +66,6 @@ def check_whole(data: PushRules) -> None:
         raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", "special")
     if (data.once or data.stop == "all") and data.below == "throw":
         raise HouseRuleError("nobody chooses whether to throw on: leave below out", "below")
-    if data.choose and data.finish != "at_least":
-        raise HouseRuleError("choose goes with finish=at_least only", "choose")
     if data.costs:
         _check_costs(data)
     if data.confirms:
@@ -137,13 +132,11 @@ def _check_one_turn(data: PushRules) -> None:
 
 
 def _check_take_over(data: PushRules) -> None:
-    """Refuse taking over where a turn leaves no dice over, or where that is not solved."""
+    """Refuse taking over where a turn leaves no dice over."""
     if data.once or data.stop == "all":
         raise HouseRuleError("nothing can be taken over where every turn ends with no throw left to make", "take_over")
-    if data.finish in ("last_round", "one_turn"):
-        raise HouseRuleError("taking over goes with races only: write finish=at_least", "take_over")
-    if data.costs or data.wipes:
-        raise HouseRuleError("taking over is not solved where a throw or a bust takes points from a score", "take_over")
+    if data.finish == "one_turn":
+        raise HouseRuleError("taking over goes with races only: leave finish=one_turn out", "take_over")
 
 
 def _check_confirm(data: PushRules) -> None:
@@ -169,13 +162,9 @@ def _check_confirm(data: PushRules) -> None:
 
 def _check_costs(data: PushRules) -> None:
     """Refuse busts that cost points where that makes no game, or one that is not solved."""
-    if data.finish != "at_least":
-        raise HouseRuleError("busts that cost points go with finish=at_least only", "bust")
-    if data.wipes:
-        raise HouseRuleError("busts that cost points do not go with throws that lose the whole score", "bust")
     if data.opening not in (0, data.minimum):
         raise HouseRuleError("busts that cost points do not go with an opening of its own: write minimum", "opening")
-    if not data.minimum_on_win:
+    if data.minimum and not data.minimum_on_win:
         raise HouseRuleError("busts that cost points go with minimum_on_win=true only", "minimum_on_win")
     if data.minimum and data.below != "throw":
         message = (

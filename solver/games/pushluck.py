@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from ..core import multiset
 from ..errors import InputError
-from ..turns.climb import MOST_MODES
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
@@ -298,11 +297,6 @@ class PushRules:
         """List the throws of so many dice with the number of ordered throws behind each."""
         rows = multiset.multisets(dice, len(self.faces))
         return zip(map(tuple, rows.tolist()), multiset.weights(rows, self.weights).tolist(), strict=True)
-
-    @property
-    def climbs(self) -> bool:
-        """Whether a turn that brings nothing leaves everything as it was, and points only grow until it ends."""
-        return self.rises and not self.costs and not self.choose and len(self.turn.modes) <= MOST_MODES
 
     @property
     def wipes(self) -> bool:

@@ -23,47 +23,37 @@ from .contract import (
 )
 from .costs import Cost
 
-# (family, objective) -> (file, class)
+# What answers a question, by its shape: family and objective, then (file, class), the first that has so many seats.
 FILES = {
-    ("push", "win"): ("push.race", "Race"),
-    ("push", "points"): ("push.solo", "Points"),
-    ("push", "turns"): ("push.solo", "Turns"),
-    ("push", "reach"): ("push.solo", "Reach"),
-    ("push, taken over", "win"): ("push.takeover", "Race"),
-    ("push, one turn", "win"): ("rounds.oneturn", "Win"),
-    ("push, counted", "win"): ("push.counted", "Race"),
-    ("push, counted", "points"): ("push.solo", "Points"),
-    ("push, counted", "rate"): ("push.solo", "Rate"),
-    ("push, counted", "turns"): ("push.counted", "Turns"),
-    ("push, counted", "reach"): ("push.counted", "Reach"),
-    ("scarney", "win"): ("scarney.win", "Win"),
-    ("scarney", "points"): ("scarney.points", "Points"),
-    ("scarney", "chips"): ("scarney.chips", "Chips"),
-    ("rounds", "win"): ("rounds.tournament", "Win"),
-    ("rounds", "margin"): ("rounds.tournament", "Margin"),
-    ("rounds", "points"): ("rounds.solo", "Points"),
-    ("rounds", "turns"): ("rounds.solo", "Turns"),
-    ("rounds", "reach"): ("rounds.solo", "Reach"),
-    ("showdown", "win"): ("rounds.pot", "Win"),
-    ("showdown", "points"): ("rounds.solo", "Points"),
-    ("hearts", "win"): ("hearts.match", "Win"),
-    ("hearts", "points"): ("hearts.match", "Points"),
-    ("hearts", "turns"): ("hearts.match", "Turns"),
-    ("hearts", "reach"): ("hearts.match", "Reach"),
-    ("touch", "win"): ("touch.board", "Win"),
-    ("touch", "margin"): ("touch.board", "Margin"),
-    ("touch", "reach"): ("touch.board", "Reach"),
-    ("card", "points"): ("cards.solo", "Points"),
-    ("card", "reach"): ("cards.bytotal", "Reach"),
-    ("card", "win"): ("cards.duel", "Win"),
-    ("card, ranges", "points"): ("cards.bytotal", "RangePoints"),
-    ("card, ranges", "reach"): ("cards.bytotal", "Reach"),
-}
-MORE = {  # beside those, for more players
-    ("push", "win"): ("push.seats", "Seats"),
-    ("scarney", "win"): ("scarney.seats", "Seats"),
-    ("touch", "win"): ("touch.seats", "Win"),
-    ("touch", "margin"): ("touch.seats", "Margin"),
+    ("push", "win"): (("push.matches", "Race"), ("push.seats", "Seats")),
+    ("push", "points"): (("push.points", "Points"),),
+    ("push", "rate"): (("push.points", "Rate"),),
+    ("push", "turns"): (("push.matches", "Turns"),),
+    ("push", "reach"): (("push.matches", "Reach"),),
+    ("one turn", "points"): (("push.points", "Points"),),
+    ("one turn", "win"): (("rounds.oneturn", "Win"),),
+    ("scarney", "win"): (("scarney.win", "Win"), ("scarney.seats", "Seats")),
+    ("scarney", "points"): (("scarney.points", "Points"),),
+    ("scarney", "chips"): (("scarney.chips", "Chips"),),
+    ("rounds", "win"): (("rounds.tournament", "Win"),),
+    ("rounds", "margin"): (("rounds.tournament", "Margin"),),
+    ("rounds", "points"): (("rounds.solo", "Points"),),
+    ("rounds", "turns"): (("rounds.solo", "Turns"),),
+    ("rounds", "reach"): (("rounds.solo", "Reach"),),
+    ("showdown", "win"): (("rounds.pot", "Win"),),
+    ("showdown", "points"): (("rounds.solo", "Points"),),
+    ("hearts", "win"): (("hearts.match", "Win"),),
+    ("hearts", "points"): (("hearts.match", "Points"),),
+    ("hearts", "turns"): (("hearts.match", "Turns"),),
+    ("hearts", "reach"): (("hearts.match", "Reach"),),
+    ("touch", "win"): (("touch.board", "Win"), ("touch.seats", "Win")),
+    ("touch", "margin"): (("touch.board", "Margin"), ("touch.seats", "Margin")),
+    ("touch", "reach"): (("touch.board", "Reach"),),
+    ("card", "points"): (("cards.solo", "Points"),),
+    ("card", "reach"): (("cards.bytotal", "Reach"),),
+    ("card", "win"): (("cards.duel", "Win"),),
+    ("ranges", "points"): (("cards.bytotal", "RangePoints"),),
+    ("ranges", "reach"): (("cards.bytotal", "Reach"),),
 }
 
 
@@ -80,15 +70,12 @@ def match(
     ``goal`` and ``turns`` are those of ``reach``.
     """
     table = play(game, players, objective=objective or game.objectives[0], goal=goal, turns=turns)
-    asked = (_family(game, table.objective), table.objective)
     seats: list[int] = []
-    for where in FILES, MORE:
-        if asked in where:  # the second is imported only where the first does not do
-            file, name = where[asked]
-            kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)
-            if kind.seats[0] <= table.players <= kind.seats[1]:
-                return kind(table)
-            seats += kind.seats
+    for file, name in FILES[_shape(game), table.objective]:  # the second is imported only where the first does not do
+        kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)
+        if kind.seats[0] <= table.players <= kind.seats[1]:
+            return kind(table)
+        seats += kind.seats
     fewest, most = min(seats), max(seats)
     solved = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     raise InputError(
@@ -103,17 +90,11 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
     return match(one, question["objective"], question["players"], **question["parameters"])
 
 
-def _family(game: Game, objective: str) -> str:
-    """The game's family; push your luck in parts, by what a turn does and whether it may be taken over, and cards by
-    what they are played for.
-    """
-    if game.family == "card":
-        return "card, ranges" if game.data.ranges else "card"
-    if game.family == "push" and objective == "win" and game.data.finish == "one_turn":
-        return "push, one turn"
-    if game.family == "push" and objective == "win" and game.data.take_over != "none":
-        return "push, taken over"
-    return "push, counted" if game.family == "push" and not game.data.climbs else game.family
+def _shape(game: Game) -> str:
+    """The game's family, but for one turn each and for cards whose total is worth points by ranges."""
+    if game.family == "card" and game.data.ranges:
+        return "ranges"
+    return "one turn" if game.family == "push" and game.data.finish == "one_turn" else game.family
 
 
 __all__ = [

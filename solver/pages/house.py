@@ -16,16 +16,20 @@ import numpy as np
 
 from ..errors import InputError
 from ..matches import match as match_of
-from ..matches.push.ladder import turn_rounding
-from ..matches.push.pushmatch import PushMatch
-from ..matches.push.race import CERTAIN, SETTLED, Race
+from ..matches.push.match import PushMatch
+from ..matches.push.matches import Race
+from ..matches.push.race import CERTAIN
+from ..matches.rounding import turn_rounding
+from ..matches.settle import SETTLED
 from ..options import Option
 from ..play.gamefile import spell_rules
+from ..turns.climb import climbs
 from ..values import FORMAT
 from .graph import TurnGraph, turn_parts
 
 LADDER = ("target", "opening", "minimum", "minimum_on_win")
 STOPS = 200  # of a slider, at most
+MOST_BITS = 16  # modes of a turn, as bits of a number on the page
 MOST_SECONDS = 10  # that solving may take here, with one thread
 TRIED = (61, 29, 20, 13, 10, 8, 7, 6, 5, 4, 3, 2, 1)  # units of points at which turns are held against each other
 
@@ -34,7 +38,8 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
     """What a page needs to solve the race under other rules, and its arrays; nothing where it cannot."""
     game, grain = match.game, match.rules.grain
     spelled = all(line.startswith("rule: ") for line in spell_rules(game))
-    if not isinstance(match, Race) or match.table.finish != "at_least" or match.rules.wipes or not spelled:
+    plain = isinstance(match, Race) and match.table.finish == "at_least" and climbs(match.rules.turn)
+    if not plain or match.states.falls or match.rules.choose or len(match.rules.turn.modes) > MOST_BITS or not spelled:
         return None, {}
     options, arrays = list(_ladder(match)), dict[str, Any]()
     turns: list[dict[str, Any]] = [{"rounding": _rounding(match)}]
@@ -46,14 +51,14 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
         scored, more = (_other(match, points, at + steps * grain) for steps in (0, TRIED[0]))
         graphs = [graph_of(one.table).as_json() for one in (scored, more)]
         rows = [one["choices"] for one in graphs]
-        adds = [one.turn.arrays["add"] for one in (scored, more)]
+        adds = [one.rules.turn.arrays["add"] for one in (scored, more)]
         marked = {
             "at": at,
             "choices": [number for number, (a, b) in enumerate(zip(*rows, strict=True)) if a != b],
             "adds": np.flatnonzero(adds[0] != adds[1]).tolist(),
         }
         other = _other(match, points, 0) if value else scored
-        facts, arrays = turn_parts(other.turn, "other")
+        facts, arrays = turn_parts(other.rules.turn, "other")
         graph = graph_of(other.table).as_json() if value else graphs[0]
         carried = {"rounding": _rounding(other), "graph": graph, "turn": facts}
         turns = [turns[0] | marked, carried] if value else [turns[0], carried | marked]
@@ -65,7 +70,7 @@ def house_rules(match: PushMatch, graph_of: Callable[[Any], TurnGraph]) -> tuple
 
 def _rounding(match: PushMatch) -> float:
     """A bound for a table of any length that a slider leads to."""
-    return turn_rounding(match.rules.turn, 2 * match.ladder.target)
+    return turn_rounding(match.rules.turn, 2 * match.states.target)
 
 
 def _slider(option: Option, what: str, low: int, high: int, grain: int) -> dict[str, Any]:
@@ -116,7 +121,7 @@ def _scores_from(match: PushMatch, option: Option) -> int:
     first, least = None, 0
     for value in (grain * units for units in TRIED):
         try:
-            arrays = dict(_other(match, option, value).turn.arrays)
+            arrays = dict(_other(match, option, value).rules.turn.arrays)
         except InputError:
             break
         add = arrays.pop("add")

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..games.pushluck import Next
 from ..games.unlike import UnlikeRules
 from ..matches import Match, Solved
-from ..matches.push.pushmatch import PushMatch
+from ..matches.push.match import PushMatch
 from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
@@ -46,7 +46,7 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
     between = _between(match, solved, graph)
     house, more = house_rules(match, push_graph)
     between["arrays"] |= more
-    return {"graph": graph.as_json(), "turn": match.turn, "house": house, **between}
+    return {"graph": graph.as_json(), "turn": match.rules.turn, "house": house, **between}
 
 
 # --- the turn in words
@@ -298,7 +298,7 @@ def _caps(match: PushMatch, solved: Solved, states: list[tuple[int, int]], lefts
             for left in lefts
             for line in lines
         ]
-    return np.array([match.lane(solved, start).cap for start in starts], dtype=np.int32)
+    return np.array([match.lanes(solved, [start]).cap for start in starts], dtype=np.int32)
 
 
 def _last_turns(match: PushMatch, solved: Solved, scores: list[int]) -> Any:

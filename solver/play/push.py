@@ -457,7 +457,7 @@ class Play(Table[PushPosition]):
         if not self.takes_over:
             return key
         offers = start.opponents if room is not None else start.opponents[0] > 0  # who may take over what is left
-        return *key, start.offered, offers
+        return *key, start.offered, offers, self._is_last_turn(start)
 
     def moved(self, position: PushPosition, start: PushPosition) -> PushPosition:
         """The same turn with other scores."""
@@ -598,8 +598,10 @@ class Play(Table[PushPosition]):
         self._check_points(points, "offered")
         before = changed(position, seat=(position.seat - 1) % self.players)
         before = changed(before, scores=by_seat(before.score - points, before.opponents, before.seat, self.players))
-        if before.score < 0:
+        if before.score < rules.floor:
             raise InputError(f"offered {points} cannot be: the player before has no more than {before.score + points}")
+        if before.count:
+            raise InputError("offered tells of a bank, which ends a row of busts: opponents_busts must be 0")
         self._check_score(before.score, "the score before the bank that is offered,", past_target=False)
         if points < self.counting_from(before) or not self.held(points).get(Next(dice), 0) >> points // rules.grain & 1:
             raise InputError(f"offered {points},{dice} cannot be: nobody banks {points} points with {dice} dice left")

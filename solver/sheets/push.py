@@ -14,9 +14,9 @@ from ..errors import InputError
 from ..games.pushluck import WIPE, Counts, PushRules
 from ..matches import Match
 from ..matches import match as make_match
-from ..matches.push.pushmatch import PushMatch
-from ..matches.push.race import Race
-from ..matches.push.solo import Points
+from ..matches.push.match import PushMatch
+from ..matches.push.matches import Race
+from ..matches.push.points import Points
 from ..play.push import show
 from ..turns.push import BUST
 from . import Sheet, Table, costs, facts

@@ -1,34 +1,82 @@
-"""The turn in which points only grow until it ends, laid out for the race kernel.
+"""The turn in which points only grow until it ends, laid out for the race and the seats kernel.
 
 Every choice keeps the points in hand and adds some, every mode makes one throw or none, and a special ending stands
-alone in its class. That is the turn of every push-your-luck game by rule data (``games.pushluck``); then a row of the
-table, the points in hand, needs only higher rows, and what a choice leads to stands at a fixed distance from it.
+alone in its class. That is the turn of every push-your-luck game by rule data (``games.pushluck``) but where sets take
+points off or score none; then a row of the table, the points in hand, needs only higher rows, and what a choice leads
+to stands at a fixed distance from it. Who says before the first throw of how many dice it is begins in any of the
+modes that make such throws.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..core.race import LANES
-from .push import BUST, Choice, PushTurn
+from ..core.race import LANES, MOST_MODES
+from .push import BUST, Choice, Mode, PushTurn
 
-MOST_MODES = 16  # a set of modes is kept in so many bits
+Ints = NDArray[np.int32]
+Doubles = NDArray[np.float64]
 
 
-def climb(turn: PushTurn, win: Choice, wipe: Choice) -> dict[str, Any]:
-    """Return the kernel's arrays for a turn; ``win`` and ``wipe`` are the choices of its special endings.
+@dataclass(frozen=True)
+class Climb:
+    """A turn as arrays; ``csrc/climb.h`` says what each is. Sets of modes are the bits of numbers."""
 
-    Raises:
-        ValueError: a turn that may lose points and go on, or has several throws to choose from.
-    """
-    modes = turn.modes
-    if len(modes) > MOST_MODES or any(len(mode.throws) > 1 or mode.bank or mode.bank_from > 1 for mode in modes):
-        raise ValueError(
-            "a climbing turn has at most 16 modes, one throw in each, and stops with any points or not at all"
+    modes: int
+    starts: int
+    forbid: bool
+    over_passes: int
+    banks: int
+    class_start: Ints
+    weight: Doubles
+    choice_start: Ints
+    leads: Ints
+    bust: Doubles
+    win: Doubles
+    wipe: Doubles
+    total: Doubles
+    edge_start: Ints
+    edge_add: Ints
+    edge_modes: NDArray[np.uint64]
+
+    @property
+    def bits(self) -> type[np.uint16] | type[np.uint64]:
+        """What a set of modes is kept in where there are many."""
+        return np.uint16 if self.modes <= 16 else np.uint64
+
+
+def climbs(turn: PushTurn) -> bool:
+    """Whether a turn can be laid out so."""
+    modes, _ = _begun(turn)
+    choices = (offered for mode in modes for throw in mode.throws for offered, _ in throw.classes)
+    return (
+        len(modes) <= MOST_MODES
+        and not any(len(mode.throws) > 1 or mode.bank or mode.bank_from > 1 for mode in modes)
+        and all(
+            (one.next < 0 and len(offered) == 1) or (one.keeps and one.add >= 1)
+            for offered in choices
+            for one in offered
         )
+    )
+
+
+def _begun(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
+    """The modes but for one in which only the first throw is chosen, and those in which the turn begins."""
+    begins = turn.modes[turn.start]
+    if len(begins.throws) == 1:
+        return turn.modes, 1 << turn.start
+    modes = turn.modes[: turn.start]
+    made = [any(throw is other for throw in mode.throws for other in begins.throws) for mode in modes]
+    return modes, sum(1 << number for number, begun in enumerate(made) if begun)
+
+
+def climb(turn: PushTurn, win: Choice, wipe: Choice) -> Climb:
+    """Return the kernels' arrays for a turn that ``climbs``; ``win`` and ``wipe`` are the choices of its endings."""
+    modes, starts = _begun(turn)
     specials = (BUST, win, wipe)
     ending = np.zeros((len(specials), len(modes)))
     total = np.ones(len(modes))  # where there is no throw, going on is worth nothing
@@ -39,11 +87,9 @@ def climb(turn: PushTurn, win: Choice, wipe: Choice) -> dict[str, Any]:
             total[number] = sum(weight for _, weight in throw.classes)
             # Classes of as many choices stand together, so that the processor can tell how long the next one is.
             for offered, weight in sorted(throw.classes, key=lambda entry: len(entry[0])):
-                if offered[0] in specials and len(offered) == 1:
+                if offered[0].next < 0:
                     ending[specials.index(offered[0]), number] += weight
                     continue
-                if any(choice.next < 0 or not choice.keeps or choice.add < 1 for choice in offered):
-                    raise ValueError("in a climbing turn every choice keeps the points in hand and adds some")
                 choices += [(choice.add * len(modes) + choice.next) * LANES for choice in offered]
                 sizes.append(len(offered))
                 weights.append(float(weight))
@@ -52,21 +98,21 @@ def climb(turn: PushTurn, win: Choice, wipe: Choice) -> dict[str, Any]:
         class_start.append(len(sizes))
         edges.append(sorted(leads.items()))
     flat = [edge for of_mode in edges for edge in of_mode]
-    return {
-        "modes": len(modes),
-        "start": turn.start,
-        "forbid": turn.forbid,
-        "over_passes": turn.forced_passes,
-        "banks": sum(1 << number for number, mode in enumerate(modes) if mode.bank is not None),
-        "class_start": np.array(class_start, dtype=np.int32),
-        "weight": np.array(weights),
-        "choice_start": np.array(list(accumulate(sizes, initial=0)), dtype=np.int32),
-        "leads": np.array(choices, dtype=np.int32),
-        "bust": ending[0],
-        "win": ending[1],
-        "wipe": ending[2],
-        "total": total,
-        "edge_start": np.array(list(accumulate(map(len, edges), initial=0)), dtype=np.int32),
-        "edge_add": np.array([add for add, _ in flat], dtype=np.int32),
-        "edge_modes": np.array([to for _, to in flat], dtype=np.uint16),
-    }
+    return Climb(
+        modes=len(modes),
+        starts=starts,
+        forbid=turn.forbid,
+        over_passes=turn.forced_passes,
+        banks=sum(1 << number for number, mode in enumerate(modes) if mode.bank is not None),
+        class_start=np.array(class_start, dtype=np.int32),
+        weight=np.array(weights),
+        choice_start=np.array(list(accumulate(sizes, initial=0)), dtype=np.int32),
+        leads=np.array(choices, dtype=np.int32),
+        bust=ending[0],
+        win=ending[1],
+        wipe=ending[2],
+        total=total,
+        edge_start=np.array(list(accumulate(map(len, edges), initial=0)), dtype=np.int32),
+        edge_add=np.array([add for add, _ in flat], dtype=np.int32),
+        edge_modes=np.array([to for _, to in flat], dtype=np.uint64),
+    )

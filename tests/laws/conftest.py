@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 import pytest
+import subjects
 import toys
+
+
+def pytest_collection_modifyitems(items):
+    """What is asked of one question stands together: who takes it up makes it small, and solves it, once."""
+    asked = {}
+    for place, item in enumerate(items):
+        question = item.callspec.params.get("question") if hasattr(item, "callspec") else None
+        if isinstance(question, subjects.Question):
+            asked.setdefault(str(question), []).append((place, item))
+    together = [item for found in asked.values() for _, item in found]
+    for place, item in zip(sorted(place for found in asked.values() for place, _ in found), together, strict=True):
+        items[place] = item
 
 
 @pytest.fixture(autouse=True)

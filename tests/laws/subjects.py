@@ -1,6 +1,6 @@
 """What laws are checked for: every game, rule file, question and command there is, by registration and never by a list.
 
-Whoever adds a family (``play.FILES``, ``matches.FILES`` or ``MORE``), a game (``games.FILES``), a rule file
+Whoever adds a family (``play.FILES``, ``matches.FILES``), a game (``games.FILES``), a rule file
 (``rulefiles/*.toml``) or a command gets every law by that alone. The rule sets of ``toys.py`` come on top: tiny ones
 for what the shipped games do not do, and families that are there for the laws only.
 
@@ -244,7 +244,7 @@ class Question:
     @property
     def match_key(self) -> tuple[str, str]:
         """The key under which the matches of the question are registered."""
-        return matches._family(self.subject.game, self.objective), self.objective
+        return matches._shape(self.subject.game), self.objective
 
     @property
     def table(self) -> Table[Any]:
@@ -328,8 +328,10 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for number, objective in enumerate(subject.game.objectives):
                 key = Question(subject, objective, 0).match_key
-                seats = [_seats(*where[key]) for where in (matches.FILES, matches.MORE) if key in where]
+                seats = [_seats(*where) for where in matches.FILES[key]]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
+                    if players > seats[0][1] and not _offered(subject.game, objective, players):
+                        continue
                     first = number == 0 and players == seats[0][0]
                     whole = subject.kind == "toy" or (subject.kind == "game" and not subject.changes)
                     found[Question(subject, objective, players)] = whole or first or (key, players) not in known
@@ -347,6 +349,15 @@ def tiny() -> tuple[Question, ...]:
     fast = [one for one in fast if one.subject.kind == "toy" or (one.match_key, one.players) not in known]
     asked = set(fast)
     return (*fast, *(replace(one, slow=True) for one in questions() if PATIENCE > 1 and one not in asked))
+
+
+def _offered(game: Game, objective: str, players: int) -> bool:
+    """Whether a game is solved for more players than its first match is."""
+    try:
+        matches.match(game, objective, players)
+    except InputError:
+        return False
+    return True
 
 
 def _seats(file: str, name: str) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from typing import Any
 import hostile
 import pytest
 import subjects
+from patience import PATIENCE
 from random_games import played_at_random
 
 import keepwise as kw
@@ -81,7 +82,7 @@ def test_every_game(subject):
     """Rule files are read anew for each command line, so that few are tried."""
     rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
     for table in tables(subject.game):
-        check(table, walked(table, rng, 15), game.get(subject.kind, []), 5 if subject.kind == "game" else 15)
+        check(table, walked(table, rng, 8), game.get(subject.kind, []), 3 if subject.kind == "game" else 8)
 
 
 def names_tried(file: Path, rng: random.Random) -> str:
@@ -127,7 +128,7 @@ def test_names(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(1000, 3000, 500))
+@pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 500))
 def test_more_names(tmp_path, first):
     assert tried(tmp_path, range(first, first + 500))["read"] > 100
 

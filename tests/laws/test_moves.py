@@ -37,7 +37,7 @@ def reached(table, after, start):
 def test_turns_with_the_same_key_offer_the_same(question):
     table, rng = question.table, random.Random(str(question))
     starts, inside = turns_of(table, rng, 3 * question.patience)
-    for position, begun in rng.sample(list(inside.items()), min(len(inside), 12 * question.patience)):
+    for position, begun in rng.sample(list(inside.items()), min(len(inside), 8 * question.patience)):
         alike = starts[table.turn_key(begun)]
         assert table.moved(position, begun) == position
         for start in rng.sample(alike, min(OTHERS, len(alike))):

@@ -22,6 +22,7 @@ from pathlib import Path
 import hostile
 import pytest
 import subjects
+from patience import PATIENCE
 from test_ids import walked
 
 import keepwise as kw
@@ -39,6 +40,7 @@ from keepwise.text import no_name
 NAMES = [name for name in hostile.SEEN if not no_name(name)]
 FACES = [name for name in NAMES if not no_name(name, FACE_MARKS)]
 SEATS = [name for name in NAMES if not no_name(name, "#,:=", 20)]
+TURNS = 12  # rounds in which each format is asked of each game
 ROUNDS = max(len(FACES) // 3, len(NAMES) // 3, len(hostile.TITLES) // 4, len(SEATS) // 2) + 1
 PLAIN = -1  # the round of plain names
 Words = list[str]
@@ -267,9 +269,10 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict
     return shapes
 
 
-@pytest.mark.parametrize("number", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, ROUNDS))])
+@pytest.mark.parametrize(
+    "number", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, ROUNDS if PATIENCE > 1 else TURNS))]
+)
 def test_every_command_and_format(run, tmp_path, number, monkeypatch):
-    """Every twelve rounds each format is asked of each game."""
     shapes = []
     for one in (PLAIN, number):
         folder = tmp_path / str(one)

@@ -155,4 +155,4 @@ def test_what_can_be_told_as_a_score_is_solved(question):
             return False
         return True
 
-    assert {score for score in range(int(max(scores)) + 2) if told(score)} == scores
+    assert {score for score in range(int(min(scores)), int(max(scores)) + 2) if told(score)} == scores

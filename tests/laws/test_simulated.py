@@ -48,7 +48,7 @@ def spread(seat, question, games):
 
 @subjects.each(subjects.tiny())
 def test_the_mean_is_the_solved_value(question):
-    games, close = 400 * question.patience, question.solution.error_bound + 1e-12
+    games, close = 200 * question.patience, question.solution.error_bound + 1e-12
     for seat in simulated(question, Best(), games):
         assert abs(seat.outcome.mean - seat.start) <= ERRORS * spread(seat, question, games) + close
         assert abs(seat.luck.mean) <= ERRORS * spread(seat, question, games) + close
@@ -57,7 +57,7 @@ def test_the_mean_is_the_solved_value(question):
 
 @subjects.each(subjects.tiny())
 def test_luck_is_nothing_in_the_mean_whoever_plays(question):
-    games, close = 100 * question.patience, question.solution.error_bound + 1e-12
+    games, close = 50 * question.patience, question.solution.error_bound + 1e-12
     for seat in simulated(question, Graded("anything", math.inf), games):
         assert abs(seat.luck.mean) <= ERRORS * max(seat.luck.se, spread(seat, question, games)) + close
         assert seat.errors.mean >= 0

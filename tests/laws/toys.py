@@ -200,5 +200,5 @@ def registered() -> Iterator[None]:
             patch.setitem(games.FILES, name, name)
             patch.setitem(play.FILES, module.FAMILY, name)
             for objective, kind in module.MATCHES.items():
-                patch.setitem(matches.FILES, (module.FAMILY, objective), (name, kind))
+                patch.setitem(matches.FILES, (module.FAMILY, objective), ((name, kind),))
         yield

@@ -6,13 +6,15 @@ match, only the turn: payoff 1 above d, 1/2 at d, 0 below.
 
 Points have no bound here, so the table of a turn must end somewhere. Let A(s) be the greatest chance to ever add s
 points (``reaching``). Whoever stops at c points with a against b gives up at most L(a + c - b), and comes there from t
-points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``caps`` takes the
+points with chance at most A(c - t), so ending the table at c costs at most A(c - t) L(a + c - b). ``cap`` takes the
 first c where that is at most TRUNCATION, which enters the error bound; answers about a position that holds t points
-take a table of their own.
+take a table of their own. Where dice left over may be taken over with the points in hand the opponent is never far
+behind: then only A(c - t) counts, and t may be anything below the target when a turn begins.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -21,34 +23,38 @@ from numpy.typing import NDArray
 from ...errors import SolveError
 from ...games.pushluck import SPECIALS, WIN
 from ...turns.push import Doubles, pad
-from .ladder import Ladder, Scores, turn_rounding
-from .reaching import ever_adds, inside
+from ..equations import Ints
+from ..rounding import turn_rounding
+from .reaching import ever_adds, inside, shifts
+from .states import States
 
 TRUNCATION = 2.0**-52
 MOST_STEPS = 1 << 16
+AT_ONCE = 256  # turns solved in one call
 
 
 class LastRound:
-    """The last turns of a ladder. ``chance[opened, d]`` is L(d) before the first bank (0) and after it (1), for
+    """The last turns of players. ``chance[opened, d]`` is L(d) before the first bank (0) and after it (1), for
     d < ``size``; ``adds[s]`` is A(s), and ``rounding`` bounds the rounding error of each.
     """
 
-    def __init__(self, ladder: Ladder) -> None:
-        self.ladder = ladder
-        self.size = 4 * ladder.target
+    def __init__(self, states: States) -> None:
+        self.states, self.turn = states, states.turn
+        span = states.target - states.low
+        self.size = 4 * span
         while True:
-            self.adds = ever_adds(ladder.rules.turn, self.size - 2 * ladder.target + 1)
+            self.adds = ever_adds(self.turn, self.size - 2 * span + 1)
             if self.adds[-1] <= TRUNCATION:
                 break
             if self.size > MOST_STEPS:
                 raise SolveError("the points of a turn reach too far for a last round to be solved under these rules")
             self.size += self.size // 2
         self.chance = np.array([self._solve(self.least(opened)) for opened in (0, 1)])
-        self.rounding = turn_rounding(ladder.rules.turn, self.size)
+        self.rounding = turn_rounding(self.turn, self.size)
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts in a last turn; what beats the other total reaches the target as well."""
-        return self.ladder.least(score) if self.ladder.rules.minimum_on_win else 1
+        return self.states.least(score) if self.states.rules.minimum_on_win else 1
 
     def _solve(self, least: int) -> Doubles:
         """L(d) for d < ``size``, with that least number of points to bank.
@@ -56,45 +62,69 @@ class LastRound:
         What is missing decides, so one table of a turn that is size - 1 behind holds the L of all, but of those who are
         less behind than a bank must bring, or not behind.
         """
-        top = self.size - 1
-        banks = np.append(np.zeros(top), (0.5, 1.0))
-        chance = inside(self.ladder.rules.turn, (0.0, 1.0, 0.0), banks)[self.ladder.rules.turn.start, top::-1].copy()
-        near = np.arange(min(least + 1, self.size))
-        chance[near] = self._solve_near(near, least)
+        top, chance = self.size - 1, np.empty(self.size)
+        near = np.arange(min(least + 1, self.size) if shifts(self.turn) else self.size)
+        if len(near) < self.size:
+            banks = np.append(np.zeros(top), (0.5, 1.0))
+            chance[:] = inside(self.turn, (0.0, 1.0, 0.0), banks)[self.turn.start, top::-1]
+        for behind in parts(near):
+            chance[behind] = self._solve_near(behind, least)
         return chance
 
-    def _solve_near(self, behind: Scores, least: int) -> Doubles:
+    def _solve_near(self, behind: Ints, least: int) -> Doubles:
         """Chance to bank more than each number of points, plus half that of exactly so many."""
-        turn, lanes = self.ladder.rules.turn, len(behind)
+        lanes = len(behind)
         cap = np.zeros(pad(lanes), dtype=np.int32)
         cap[:lanes] = np.maximum(behind + 1, least)
         points = np.arange(int(cap.max()) + 1)[:, None]
         payoff = np.zeros((1, SPECIALS + len(points), pad(lanes)))
         payoff[0, -1 - WIN.next] = 1.0
-        payoff[0, SPECIALS:, :lanes] = ((points > behind) + 0.5 * (points == behind)) * (points >= least)
-        return turn.solve(payoff, cap).value[0, :lanes]
+        payoff[0, SPECIALS:, :lanes] = self.paid(points, behind, least)
+        return self.turn.solve(payoff, cap).value[0, :lanes]
 
-    def against(self, score: int, totals: Scores) -> Doubles:
-        """Chance of the last turn from ``score`` against each of ``totals``; too far ahead is as far as tabled."""
-        result: Doubles = self.chance[int(score > 0), np.minimum(totals - score, self.size - 1)]
+    @staticmethod
+    def paid(points: Ints, behind: Ints, least: Ints | int) -> Doubles:
+        """What banks pay who is so far behind."""
+        found: Doubles = ((points > behind) + 0.5 * (points == behind)) * (points >= least)
+        return found
+
+    def against(self, score: Ints, totals: Ints) -> Doubles:
+        """Chance of the last turn from a score against totals; too far ahead is as far as tabled."""
+        result: Doubles = self.chance[(score != 0).astype(np.int64), np.minimum(totals - score, self.size - 1)]
         return result
 
-    def caps(self, mine: Scores, theirs: Scores, held: int = 0) -> NDArray[np.int32]:
-        """Points where the table of each turn ends that has come to ``held``: at least enough to reach the target."""
-        caps = self.ladder.caps[mine].astype(np.int32)
+    def cap(self, mine: int, theirs: int, held: int) -> int:
+        """Points where the table of a turn ends that has come to ``held``: at least enough to reach the target."""
         more = np.arange(len(self.adds))
-        for lane, lead in enumerate((mine - theirs).tolist()):
-            lost = self.adds * self.chance[1, np.clip(held + more + lead, 0, self.size - 1)]
-            caps[lane] = max(caps[lane], held + int(np.flatnonzero(lost <= TRUNCATION)[0]))
-        return caps
+        lost = self.adds * self.chance[1, np.clip(held + more + mine - theirs, 0, self.size - 1)]
+        return held + (self.further if self.handed_on else int(np.flatnonzero(lost <= TRUNCATION)[0]))
+
+    @property
+    def handed_on(self) -> bool:
+        """Whether dice left over may be taken over."""
+        return self.states.rules.take_over != "none"
+
+    @property
+    def further(self) -> int:
+        """So many points hardly any turn ever adds."""
+        return int((self.adds > TRUNCATION).sum())
 
     @cached_property
     def last_totals(self) -> NDArray[np.int32]:
-        """By the opponent's score, the total at which every turn's table may end: it loses most from the highest score.
-        Shape (target,).
+        """By the opponent's score from the lowest on, the total at which every turn's table may end: it loses most from
+        the highest score.
         """
-        target = self.ladder.target
-        totals = target - 1 + np.arange(1, len(self.adds))
-        lost = self.adds[1:] * self.chance[1, totals - np.arange(target)[:, None]]
+        states = self.states
+        if self.handed_on:  # whatever was in hand at first
+            return np.full(
+                states.target - states.low, 2 * states.target - states.low - 1 + self.further, dtype=np.int32
+            )
+        totals = states.target - 1 + np.arange(1, len(self.adds))
+        lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
         found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
         return found
+
+
+def parts(numbers: Ints) -> Iterator[Ints]:
+    """So many at a time."""
+    return (numbers[first : first + AT_ONCE] for first in range(0, len(numbers), AT_ONCE))

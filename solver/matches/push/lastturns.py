@@ -38,8 +38,8 @@ class LastTurns:
     """
 
     def __init__(self, last: LastRound, seats: int, end: int) -> None:
-        self.last, self.turn, self.seats, self.end = last, last.ladder.rules.turn, seats, end
-        self.first = last.ladder.target
+        self.last, self.turn, self.seats, self.end = last, last.states.rules.turn, seats, end
+        self.first = last.states.target
         self.totals = np.arange(self.first, end + 1)
 
     def nobody(self) -> list[Doubles]:

@@ -58,11 +58,13 @@ evaluated either. The reasoning needs points that only grow until the turn ends:
 Where z' is exceeded by less than CERTAIN (plateaus, where more points are worth nothing), the certificate is used all
 the same; a stop taken wrongly ends the turn and loses less than that once, which d covers.
 
-Where a throw can wipe the whole score, the race is one component: V(b, 0) lies in a layer that is solved later. Sweeps
-over all layers repeat until hi(b, 0) and lo(b, 0) come out between what was put in, but for what d allows for
-(``wiped``). Such a throw pays what was put in, one number for each b in all of a sweep, whatever the mover's score, 0
-too: it counts as no zero turn there. So C is one function of m, T and z for all scores of the mover, and stops that are
-certain are shared among them, 0 included; each sweep begins with none.
+Where a throw can wipe the whole score or busts cost points, the race is one component: what is lost leads to a layer
+that is solved later. Sweeps over all layers repeat until hi and lo come out between what was put in, but for what d
+allows for (``mixing``). A throw that wipes the score pays what was put in, one number for each b in all of a sweep. So
+C is one function of m, T and z for all scores of the mover above 0, and stops that are certain are shared among them;
+each sweep begins with none. With nothing to lose such a throw is a zero turn, and below 0 it pays what has been solved:
+who stands there asks anew. Where turns may be taken over, what a bank pays hangs on more than its total, and nothing is
+certain.
 """
 
 from __future__ import annotations
@@ -70,7 +72,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,157 +80,126 @@ from numpy.typing import NDArray
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...errors import SolveError
 from ...games.pushluck import WIN, WIPE
-from ...play.push import Play, PushPosition
 from ...threads import ThreadPoolExecutor
-from ...turns.climb import climb
+from ...turns.climb import Climb, climb
 from ...turns.push import Doubles
-from ..contract import Range, Solved
-from ..costs import Cost
-from .ladder import LISTED, Ladder, Scores, turn_rounding
-from .lastround import TRUNCATION, LastRound
-from .pushmatch import Lane, PushMatch
-from .wiped import enclose_wiped
+from ..equations import Ints
+from ..mixing import Mixture, mix
+from ..rounding import turn_rounding
+from ..settle import MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
+from .equations import Two
 
-SETTLED = 2.0**-50  # a zero turn is settled when a pass moves it by no more, if rounding lets it
+WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
+QUICK, MOST_UNSETTLED = 8, 256  # sweeps for gaps about a middle that hardly moves; for one that comes no closer
 CERTAIN = 2.0**-51  # what a stop may lose by being taken as certain from a bust worth this much less
-CHOICE_SECONDS = 1e-9  # for each choice, points in hand and pair of scores, passes included
-PAST_SECONDS = 1.5e-8  # for each row past the cap that a throw may lead to
-CHOICES_BESIDE = 60  # what laying out payoffs costs, counted in choices
 WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more than they cost
 AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
-MOST_BOUND = 2.0**-20  # a bound that is not worth stating
-NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
 
 
 @dataclass(frozen=True)
-class RaceValues:
-    """``win[i, j]``: chance to win of the player to move with ``scores[i]`` (units) against ``scores[j]``.
+class RaceArrays:
+    """What the kernel is told of a race; ``csrc/race_kernel.h`` says what each is."""
 
-    ``weighed`` counts the choices that were weighed for a block of lanes, ``passes`` the passes over a unit.
-    """
-
-    scores: Scores
-    win: Doubles
-    error_bound: float
-    weighed: int
-    passes: int
-
-
-def solve_race(
-    ladder: Ladder,
-    *,
-    threads: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
-) -> RaceValues:
-    """Solve every position of the race.
-
-    The result has the same bits for any number of threads. ``progress`` is called with the share done.
-
-    Raises:
-        SolveError: the zero turns of a layer, or the wiped scores of the race, did not settle.
-    """
-    sweep = _Sweep(ladder, threads, progress)
-    with ThreadPoolExecutor(threads) as pool:
-        if ladder.rules.wipes:
-            enclose_wiped(lambda middle, gap: sweep.from_wiped(pool, middle, gap), ladder.target, sweep.settled_wiped)
-        else:
-            sweep.run(pool)
-    low, gap = 1 - sweep.pay[:, ladder.scores], sweep.gap[:, ladder.scores]
-    low, gap = low[ladder.scores], gap[ladder.scores]
-    # An answer inside a turn is one more turn away from the table.
-    bound = float(gap.max()) / 2 + sweep.widen[1]
-    if not bound <= MOST_BOUND:
-        raise SolveError(NO_BOUND)
-    return RaceValues(ladder.scores, low + gap / 2, bound, sweep.weighed, sweep.passes)
+    states: NDArray[np.int32]
+    pay: Doubles
+    gap: Doubles
+    offered: Doubles | None
+    known: tuple[NDArray[Any], Doubles]
+    ends: NDArray[np.uint64]
+    certain: float
+    top: int
+    passes: bool
+    units: tuple[NDArray[np.int32], Ints, Ints]
 
 
-class _Sweep:
+def race_arrays(race: Two, turn: Climb) -> RaceArrays:
+    """Lay out a race: a column for every total from the lowest score on, then one for every state with some busts."""
+    states = race.states
+    low, count, exact = states.low, len(states), states.exact
+    width = states.target - low + max(1 + exact, race.past)
+    own = np.where(states.busts == 0, states.score - low, width + np.arange(count))
+    columns = width + count * (states.kinds > 1)
+    pay, gap = np.ones((count, columns)), np.zeros((count, columns))
+    ends = np.zeros(width, dtype=np.uint64)
+    if race.last:
+        totals = np.arange(states.target, low + width)
+        pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
+    else:
+        ends[states.target - low :] = turn.banks
+    if exact:  # one point more may not be held
+        pay[:, states.target - low + 1] = -np.inf
+        ends[states.target - low + 1] = (1 << turn.modes) - 1
+    above = np.minimum(np.arange(count) + states.kinds, count - 1)  # the next score that can occur, for first guesses
+    above[-states.kinds :] = np.arange(count)[-states.kinds :]
+    offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
+    if offered is not None and race.last:
+        settler, values = Settler(race), np.ones(race.size)
+        for last_turns in race.last_turns():
+            settler.settle_block(values, last_turns)
+        offered[0] = 1 - values[race.pairs :].reshape(offered.shape[1:])
+    told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
+    told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1)]
+    return RaceArrays(
+        states=np.array(told, dtype=np.int32),
+        pay=pay,
+        gap=gap,
+        offered=offered,
+        known=(np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)),
+        ends=ends,
+        certain=CERTAIN,
+        top=race.top,
+        passes=states.rules.passes,
+        units=_units(race),
+    )
+
+
+class RaceSweep:
     """All layers of a race, highest total first. ``pay[b, T]`` is 1 - lo(b, T), what a bank that leads to T pays
-    against b, and ``gap[b, T]`` is hi(b, T) - lo(b, T); ``wiped`` stands for pay[b, 0] and gap[b, 0].
+    against b, and ``gap[b, T]`` is hi(b, T) - lo(b, T). ``weighed`` counts the choices that were weighed for a block of
+    lanes, ``passes`` the passes over a unit.
     """
 
-    def __init__(self, ladder: Ladder, threads: int, progress: Callable[[float], None]) -> None:
-        rules, target, scores = ladder.rules, ladder.target, ladder.scores
-        self.progress = progress
-        turn = climb(rules.turn, WIN, WIPE)
-        last_round = LastRound(ladder) if rules.finish == "last_round" else None
-        last = last_round.last_totals if last_round else np.zeros(target, dtype=np.int32)
-        width = max(target + 1 + ladder.exact, int(last.max()) + 1)
-        totals = np.arange(width)
-        self.pay, self.gap = np.ones((target, width)), np.zeros((target, width))
-        ends = np.zeros(width, dtype=np.uint16)
-        if last_round:
-            for score in scores.tolist():
-                self.pay[score, target:] = 1 - last_round.against(score, totals[target:])
-        else:
-            ends[target:] = turn["banks"]
-        if ladder.exact:  # one point more may not be held
-            self.pay[:, target + 1] = -np.inf
-            ends[target + 1] = (1 << turn["modes"]) - 1
-        above = np.arange(target)  # the next score that can occur, for first guesses
-        above[scores[:-1]] = scores[1:]
-        top = max(int(ladder.caps.max()), int(last.max()))
-        rounding = turn_rounding(rules.turn, top)
-        self.settled_wiped = rounding if rules.wipes else 0.0
-        # What d has to cover besides settled turns: stops taken as certain, sums with d, the last turns.
-        self.slack = rounding + CERTAIN + 2.0**-51
-        if last_round:
-            self.slack += 4 * TRUNCATION + last_round.rounding
+    def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
+        turn = climb(race.states.turn, WIN, WIPE)
+        self.race, self.progress = race, progress
+        self.arrays = race_arrays(race, turn)
+        self.pay, self.gap = self.arrays.pay, self.arrays.gap
+        self.kernel = RaceKernel(turn, self.arrays)
+        rounding = turn_rounding(race.states.turn, race.top)
+        # What d has to cover: stops taken as certain, sums with d, the last turns, what sweeps may still move.
+        self.allowed = rounding if race.whole else 0.0
+        slack = rounding + CERTAIN + 2.0**-51 + race.slack + self.allowed
         self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
-        self.wiped = np.zeros((2, target))
-        pairs, self.unit_start, ready = _units(scores)
-        self.kernel = RaceKernel(
-            **turn,
-            pay=self.pay,
-            gap=self.gap,
-            ends=ends,
-            counts=ladder.counting_from.astype(np.int32),
-            caps=ladder.caps,
-            last=last,
-            above=above.astype(np.int32),
-            wiped=self.wiped,
-            pairs=pairs,
-            unit_start=self.unit_start,
-            ready=ready,
-            certain=CERTAIN,
-        )
-        self.ladder, self.pairs = ladder, pairs
-        work = len(scores) ** 2 * rules.turn.choices * top / 2
+        self.widen = (slack + self.settled[0], slack + self.settled[1])
+        work = len(race.states) ** 2 * race.states.turn.choices * race.top / 2
         self.threads = threads if work >= WORTH_SHARING else 1
         self.parts = math.ceil(work / AT_ONCE)
         self.weighed = self.passes = 0
 
-    @property
-    def widen(self) -> tuple[float, float]:
-        """d, where zero turns have settled closely and where not."""
-        return self.slack + self.settled_wiped + self.settled[0], self.slack + self.settled_wiped + self.settled[1]
-
-    def run(self, pool: ThreadPoolExecutor) -> None:
-        """Solve every layer with the wiped scores as they are."""
-        self.kernel.restart(self.settled, self.widen)
-        units = len(self.unit_start) - 1
+    def run(self, pool: ThreadPoolExecutor, rough: bool = False) -> None:
+        """Solve every layer, with what the tables hold where scores were lost; ``rough``: without gaps."""
+        self.kernel.restart(self.settled, self.widen, rough)
+        units = len(self.arrays.units[1]) - 1
         for part in range(1, self.parts + 1):
-            last = units * part // self.parts
-            if self.threads == 1:
-                work = [self.kernel.solve(last)]
-            else:
-                futures = [pool.submit(self.kernel.solve, last) for _ in range(self.threads)]
-                work = [future.result() for future in futures]
-            self.weighed += sum(weighed for weighed, _ in work)
-            self.passes += sum(passes for _, passes in work)
-            if self.kernel.failed:
-                self._refuse(*self.kernel.failed)
-            self.progress(part / self.parts)
+            self._solve(pool, units * part // self.parts)
+            if not self.race.whole:
+                self.progress(part / self.parts)
 
-    def from_wiped(self, pool: ThreadPoolExecutor, middle: Doubles, gap: Doubles) -> tuple[Doubles, Doubles]:
-        """Solve every layer if facing wiped scores is worth so much, within half the gap; returns what comes out."""
-        pay = 1 - (middle - gap / 2).clip(0.0, 1.0)
-        self.wiped[:] = pay, np.minimum(gap, pay)
-        self.run(pool)
-        return 1 - self.pay[:, 0] + self.gap[:, 0] / 2, self.gap[:, 0].copy()
+    def _solve(self, pool: ThreadPoolExecutor, last: int) -> None:
+        """Solve on to a unit."""
+        if self.threads == 1:
+            work = [self.kernel.solve(last)]
+        else:
+            work = [future.result() for future in [pool.submit(self.kernel.solve, last) for _ in range(self.threads)]]
+        self.weighed += sum(weighed for weighed, _ in work)
+        self.passes += sum(passes for _, passes in work)
+        if self.kernel.failed:
+            self._refuse(*self.kernel.failed)
 
     def _refuse(self, unit: int, how: int) -> None:
-        total = int(self.pairs[self.unit_start[unit]].sum()) * self.ladder.rules.grain
+        pairs, starts, _ = self.arrays.units
+        states = self.race.states
+        total = int(states.score[pairs[starts[unit]]].sum()) * states.rules.grain
         if how == LOOSE:
             raise SolveError(NO_BOUND)
         if how == HOPELESS:
@@ -237,120 +207,154 @@ class _Sweep:
             raise SolveError(f"with {total} points in all {chance}, too small to compute with")
         raise SolveError(f"the zero turns with {total} points in all did not settle")
 
+    @property
+    def own(self) -> Ints:
+        """The column of every state."""
+        own: Ints = self.arrays.states[1].astype(np.int64)
+        return own
 
-def _units(scores: Scores) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
-    """Return all pairs of scores, layers of equal total from the highest down, cut into units of a block of lanes: the
-    pairs, where each unit starts, and how many units must be done before it begins.
+    def low(self) -> Doubles:
+        """V, but for half the gap, by the mover's and the opponent's state."""
+        found: Doubles = 1 - self.pay[:, self.own]
+        return found
+
+    # --- where scores can be lost
+
+    def enclose(self, pool: ThreadPoolExecutor) -> None:
+        """Sweep until what is read before it is solved comes out as it went in, first its middle and then with a gap
+        around it that holds.
+        """
+        self.pay[:, self.own], first_gap = self._guessed(pool)
+        rows, states = self._held()
+        columns, sweeps = self.own[states], 0
+
+        def sweep(middle: Doubles, gap: Doubles | None = None) -> tuple[Doubles, Doubles]:
+            nonlocal sweeps
+            sweeps += 1
+            pay = 1 - middle if gap is None else 1 - (middle - gap / 2).clip(0.0, 1.0)
+            self.pay[rows, columns], self.gap[rows, columns] = pay, 0.0 if gap is None else np.minimum(gap, pay)
+            self.run(pool, gap is None)
+            self.progress(min(0.99, sweeps / 10))
+            made = self.gap[rows, columns]
+            return 1 - self.pay[rows, columns] + made / 2, made
+
+        self._foresee(pool)
+        best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * WIDER
+        for allowed, tries in ((float(first_gap.max()), QUICK), (0.0, MOST_SWEEPS)):  # as close as it needs to be
+            best, off = mix(
+                lambda middle: sweep(middle)[0], best, max(self.allowed / 4, allowed), patience=MOST_UNSETTLED
+            )
+            mixture, gap, spare = Mixture(), gap + off / 4, SPARE
+            for _ in range(tries):
+                made, needed = sweep(best, gap)
+                if float((np.abs(made - best) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
+                    return
+                if (needed <= gap).all():
+                    spare *= 2
+                gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
+        raise SolveError("the scores that are lost did not settle")
+
+    def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
+        """First guesses of pay and gap: those of the race with nothing to lose, if there is such a race."""
+        plain, like = self.race.lossless()
+        count = len(self.race.states)
+        start = RaceSweep(plain, self.threads, lambda done: None)
+        try:
+            start.run(pool)
+        except SolveError:
+            return np.full((count, count), 0.5), np.zeros((count, count))
+        mine, theirs = np.divmod(like[: self.race.pairs].reshape(count, -1)[:, :count], plain.width)
+        return start.pay[mine, start.own[theirs]], start.gap[mine, start.own[theirs]]
+
+    def _foresee(self, pool: ThreadPoolExecutor) -> None:
+        """Solve every layer without gaps, and after each total move what falls will read next as what stands above it
+        has moved since the last sweep: by differences of the first order.
+        """
+        states, before = self.race.states, self.pay.copy()
+        self.kernel.restart(self.settled, self.widen, True)
+        pairs, starts, _ = self.arrays.units
+        totals = states.score[pairs[starts[:-1]]].sum(axis=1)
+        ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
+        falls = [
+            (int(states.score[-1] - states.score[to]) + 1, states.busts[to]) for to in states.bust[-states.kinds :]
+        ]
+        for last in ends:
+            self._solve(pool, last)
+            for drop, busts in (fall for fall in falls if fall[0] > 1):
+                to = totals[last - 1] - drop - states.score
+                rows = np.flatnonzero((to >= states.low) & (to + drop < states.goal))
+                column, above, twice = (
+                    self.own[states.first[np.minimum(to[rows] + step * drop, states.goal - 1) - states.low] + busts]
+                    for step in range(3)
+                )
+                moved, more = (self.pay[rows, one] - before[rows, one] for one in (above, twice))
+                more[to[rows] + 2 * drop >= states.goal] = 0.0
+                self.pay[rows, column] = (before[rows, column] + 2 * moved - more).clip(0.0, 1.0)
+
+    def _held(self) -> tuple[Ints, Ints]:
+        """The states, of who moves next and of who has lost, that are read before they are solved."""
+        states, lost = self.race.states, np.zeros(len(self.race.states), dtype=bool)
+        for after in [states.bust, *([states.wipe] if states.rules.wipes else [])]:
+            lower = states.score[after] < states.score
+            lost[after[lower | (states.score[after] == states.score) & (states.busts[after] < states.busts)]] = True
+        rows, after = np.nonzero(np.broadcast_to(lost, (len(states), len(states))))
+        return rows, after
+
+
+@dataclass(frozen=True)
+class RaceValues:
+    """``win[i, j]``: chance to win of the player to move in state i against one in state j; ``taken``: where dice may
+    be taken over, by the mover's state, what is offered (``Two.offered``) and the dice left over less 1.
     """
-    mine, theirs = (scores[index] for index in np.tril_indices(len(scores)))
-    order = np.lexsort((mine, -(mine + theirs)))
+
+    win: Doubles
+    taken: Doubles | None
+    error_bound: float
+    weighed: int
+    passes: int
+
+
+def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None) -> RaceValues:
+    """Solve every position of a race whose turn ``climbs``; the same bits for any number of threads.
+
+    Raises:
+        SolveError: the zero turns of a layer, or the scores that are lost, did not settle.
+    """
+    sweep = RaceSweep(race, threads, progress)
+    with ThreadPoolExecutor(threads) as pool:
+        if race.whole:
+            sweep.enclose(pool)
+        else:
+            sweep.run(pool)
+    gap, taken = sweep.gap[:, sweep.own], sweep.arrays.offered
+    widest = float(gap.max())
+    if taken is not None:
+        widest = max(widest, float(taken[1].max(initial=0.0)))
+        for part in zip(*taken, strict=True):  # in place: they are large
+            np.clip(1 - part[0] + part[1] / 2, 0.0, 1.0, out=part[0])
+    # An answer inside a turn is one more turn away from the table.
+    bound = widest / 2 + sweep.widen[1]
+    if not bound <= MOST_BOUND:
+        raise SolveError(NO_BOUND)
+    win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
+    return RaceValues(win, None if taken is None else taken[0], bound, sweep.weighed, sweep.passes)
+
+
+def _units(race: Two) -> tuple[NDArray[np.int32], Ints, Ints]:
+    """Return all pairs of states in the order of solving, cut into units of a block of lanes: the pairs, where each
+    unit starts, and how many units must be done before it begins.
+    """
+    states = race.states
+    mine, theirs = np.tril_indices(len(states))
+    total, busts = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
+    order = np.lexsort((states.score[mine], -busts, -total))
     pairs = np.stack([mine, theirs], axis=1)[order].astype(np.int32)
-    total = pairs.sum(axis=1)
-    layer = np.flatnonzero(np.diff(total, prepend=-1))
-    sizes = np.diff(layer, append=len(total))
+    key = (total * (2 * states.kinds) + busts)[order]
+    layer = np.flatnonzero(np.diff(key, prepend=key[0] + 1))
+    sizes = np.diff(layer, append=len(key))
     units = -(-sizes // LANES)
     first = np.cumsum(units) - units
     ready = np.repeat(first, units)
     within = np.arange(len(ready)) - ready
-    starts = np.append(np.repeat(layer, units) + within * LANES, len(total))
+    starts = np.append(np.repeat(layer, units) + within * LANES, len(key))
     return pairs, starts, ready
-
-
-class Race(PushMatch):
-    """The chance to win of two players who both play their best."""
-
-    seats = (2, 2)
-
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.ladder.refuse_dead("a race from there could last for ever")
-
-    def cost(self, threads: int) -> Cost:
-        """What grows: the pairs of scores, and with each the points that a turn can bring."""
-        ladder, turn = self.ladder, self.ladder.rules.turn
-        caps = ladder.caps.astype(float)
-        if ladder.target <= LISTED:
-            caps = caps[ladder.scores]
-        past = PAST_SECONDS * len(caps) ** 2 * turn.max_add
-        tables = 16.0 * ladder.target * (ladder.target + float(caps.max()))
-        layer = 8.0 * 2 * len(caps) * float(caps.max()) * 6
-        seconds = CHOICE_SECONDS * (turn.choices + CHOICES_BESIDE) * len(caps) * float(caps.sum())
-        if ladder.rules.finish == "last_round":  # what a turn can bring past the target, by itself
-            layer += 8.0 * 2 * (4.0 * ladder.target) ** 2
-            seconds *= 4
-        layer += 16.0 * LANES * len(turn.modes) * (float(caps.max()) + turn.max_add)
-        return Cost(tables + layer, (seconds + past) / threads)
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every pair of scores: ``scores`` (n,) in points, ``win`` (n, n) by mover's and opponent's score."""
-        values = solve_race(self.ladder, threads=threads, progress=progress)
-        grain = self.ladder.rules.grain
-        return Solved({"scores": values.scores * grain, "win": values.win}, values.error_bound)
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        scores = len(self.ladder.scores)
-        return {"scores": (scores,), "win": (scores, scores)}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"win": (0, 1)}
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.ladder.scores * self.ladder.rules.grain}
-
-    def beginning(self, solved: Solved, position: PushPosition) -> float | None:
-        """V, but in the last turn, which is no longer than a lane."""
-        mine, theirs = self._units(position)
-        return None if theirs >= self.ladder.target else float(self._win(solved, mine, np.array([theirs]))[0])
-
-    def bound(self, solved: Solved, lane: Lane) -> float:
-        """A last round's longer table may round more often than those solved between turns."""
-        longer = turn_rounding(self.ladder.rules.turn, lane.cap) if self._last_round else 0.0
-        return solved.error_bound + longer
-
-    def cut(self, solved: Solved, start: PushPosition) -> int:
-        """The fewest points that win or, with an exact finish, one more than may be held."""
-        return self.lane(solved, start).cap * self.rules.grain
-
-    def longest_cut(self, solved: Solved) -> int:
-        """The cut of who is furthest behind."""
-        behind = (0, int(self.ladder.scores[-1]) * self.rules.grain)
-        return self.cut(solved, self.table.begin(behind, 0, 0))
-
-    def _units(self, position: PushPosition) -> tuple[int, int]:
-        return position.score // self.rules.grain, position.opponents[0] // self.rules.grain
-
-    @cached_property
-    def _last_round(self) -> LastRound | None:
-        return LastRound(self.ladder) if self.ladder.rules.finish == "last_round" else None
-
-    def _win(self, solved: Solved, mover: int, totals: Scores) -> Doubles:
-        """V of the mover against each of the opponent's totals, in units."""
-        ladder = self.ladder
-        row = np.zeros(max(ladder.target, int(totals.max()) + 1))
-        row[ladder.scores] = solved.arrays["win"][np.searchsorted(ladder.scores, mover)]
-        if self._last_round:
-            beyond = np.arange(ladder.target, len(row))
-            row[ladder.target :] = self._last_round.against(mover, beyond)
-        result: Doubles = row[totals]
-        return result
-
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn of the mover against the opponent's score."""
-        ladder = self.ladder
-        mine, theirs = self._units(position)
-        if theirs >= ladder.target:  # the last turn
-            least = self._last_round.least(mine) if self._last_round else 0
-            cap = max(theirs - mine + 1, least)
-            points = np.arange(cap + 1)
-            banks = ((mine + points > theirs) + 0.5 * (mine + points == theirs)) * (points >= least)
-            return Lane(banks, cap, bust=0.0, win=1.0, wipe=0.0)
-        cap = int(ladder.caps[mine])
-        if self._last_round:
-            cap = int(self._last_round.caps(np.array([mine]), np.array([theirs]), held)[0])
-        points = np.arange(cap + 1)
-        zero, wiped = (1 - self._win(solved, theirs, np.array([mine, 0]))).tolist()
-        banks = np.where(points >= ladder.counting_from[mine], 1 - self._win(solved, theirs, mine + points), zero)
-        return Lane(banks, cap, zero, win=1.0, wipe=wiped)

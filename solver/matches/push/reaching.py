@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.push import LANES
-from ...turns.push import Doubles, PushTurn, pad
+from ...turns.push import ANY, Doubles, PushTurn, pad
 
 AT_A_TIME = 64  # lanes to a call, which keeps the tables of all modes small
 
@@ -27,13 +27,18 @@ def inside(turn: PushTurn, specials: Sequence[float] | Doubles, banks: Doubles) 
     return inner[0, :, : len(banks), 0]
 
 
+def shifts(turn: PushTurn) -> bool:
+    """Whether only what is missing decides in a turn, not what is in hand."""
+    return turn.keeps and all(mode.most == ANY for mode in turn.modes)
+
+
 def ever_adds(turn: PushTurn, size: int) -> Doubles:
     """A(s) for s < size. Endings that are no banks count as not getting there.
 
     Points that a turn can lose only make it harder to have added s, so A is solved from no points in hand. Where a turn
     cannot lose any, it hangs on what is missing alone, and one table holds all of it.
     """
-    if turn.keeps:
+    if shifts(turn):
         there = np.append(np.zeros(size - 1), 1.0)
         missing: Doubles = inside(turn, np.zeros(turn.specials), there).max(axis=0)[::-1]
         return missing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +12,26 @@ from numpy.typing import NDArray
 
 from ...checkpoints import Checkpoint
 from ...core.seats import MOST_SEATS
-from ...errors import SolveError
+from ...errors import InputError, SolveError
 from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
-from ...turns.push import Doubles, pad
+from ...turns.climb import climbs
+from ...turns.push import Doubles
+from ..circles import Mix
 from ..contract import Range, Solved, by_seat
 from ..costs import WORTH_SAYING, Cost
-from .circles import Mix
-from .ladder import LISTED, turn_rounding
+from ..mixing import MEMORY
+from ..rounding import turn_rounding
+from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
-from .pushmatch import Lane, PushMatch
-from .race import MOST_BOUND, NO_BOUND
+from .match import Lanes, PushMatch, together
+from .reaching import shifts
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
-from .wiped import MEMORY
+from .states import LISTED
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -47,27 +51,47 @@ class Seats(PushMatch):
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
-        self.ladder.refuse_dead("a race from there could last for ever")
-        self.turns = SeatsTurns(self.ladder, self.players)
-        self.spreads = not self.ladder.rules.wipes  # workers would have to know what the sweep before came to
+        self._refuse_other_turns()
+        self.states.refuse_dead("a race from there could last for ever")
+        self.turns = SeatsTurns(self.states, self.players)
+        self.spreads = not self.states.rules.wipes  # workers would have to know what the sweep before came to
         self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
+
+    def _refuse_other_turns(self) -> None:
+        """Raise an InputError for what only one or two players are solved for."""
+        rules, because = self.states.rules, ""
+        if rules.costs:
+            because = "where busts cost points"
+        elif rules.take_over != "none":
+            because = "where turns are taken over"
+        elif not climbs(rules.turn):
+            because = "where points may be lost before a turn ends, or sets score none"
+        elif rules.wipes and rules.below == "throw" and max(rules.opening, rules.minimum):
+            because = "where nobody may stop below a minimum and a throw loses the whole score"
+        elif rules.finish == "last_round" and not shifts(rules.turn):
+            because = "where dice are chosen and a last round follows"
+        if because:
+            raise InputError(
+                f"{self.game.id} with the objective win is solved for 2 players {because}: players must be 2, not"
+                f" {self.players}"
+            )
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
-        ladder, turns, turn = self.ladder, self.turns, self.ladder.rules.turn
-        listed = ladder.target <= LISTED
-        end = turns.end if listed or ladder.rules.finish != "last_round" else 2 * ladder.target
-        scores, beyond = float(len(ladder.scores) if listed else ladder.target), end - ladder.target + 1
+        states, turns, turn = self.states, self.turns, self.states.rules.turn
+        listed = states.target <= LISTED
+        end = turns.end if listed or states.rules.finish != "last_round" else 2 * states.target
+        scores, beyond = float(len(states.scores) if listed else states.target), end - states.target + 1
         lines, rows = scores**self.players, scores ** (self.players - 1)
-        rises = rise(turns) if listed else end - ladder.target / 2
+        rises = rise(turns) if listed else end - states.target / 2
         certain = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
         seconds = CHOICE_SECONDS * lines * choices_of(turn, rises, self.players)
         tables = 16.0 * self.players * lines
-        if ladder.rules.finish == "last_round":
+        if states.rules.finish == "last_round":
             tables += 8.0 * rows * beyond * (self.players - 1)
             seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
-        if self.ladder.rules.wipes:
+        if self.states.rules.wipes:
             seconds *= SWEEPS
             layers += 8.0 * 4 * MEMORY * self.players * rows
         return Cost(tables + certain + layers, seconds / threads, tables)
@@ -89,7 +113,7 @@ class Seats(PushMatch):
         kept = checkpoint if stages > 1 else None
         zeros = checkpoint.zeros if checkpoint else np.zeros
         values = solve_seats(
-            self.ladder,
+            self.states,
             self.players,
             threads=threads,
             progress=progress,
@@ -98,10 +122,10 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.ladder.rules.turn, int(self.turns.caps.max()))
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.states.rules.turn, int(self.turns.caps.max()))
         over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in values.win)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
-        if bound > (MOST_CIRCLING if self.ladder.rules.wipes else MOST_BOUND):
+        if bound > (MOST_CIRCLING if self.states.rules.wipes else MOST_BOUND):
             raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
@@ -109,29 +133,29 @@ class Seats(PushMatch):
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
         arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
-        if self.ladder.rules.wipes:
+        if self.states.rules.wipes:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
 
     def _circling(self, places: Sequence[int]) -> str:
         """Why there is no bound, where best replies go round through lost scores."""
-        line = np.unravel_index(places[0], (len(self.ladder.scores),) * self.players)
-        scores = ", ".join(str(score * self.ladder.rules.grain) for score in self.ladder.scores[list(line)].tolist())
+        line = np.unravel_index(places[0], (len(self.states.scores),) * self.players)
+        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.scores[list(line)].tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
     solve_long = solve
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
-        scores = len(self.ladder.scores)
+        scores = len(self.states.scores)
         win = (scores,) * self.players + (self.players,)
-        circles = {"circles": (MOST_CIRCLES,)} if self.ladder.rules.wipes else {}
+        circles = {"circles": (MOST_CIRCLES,)} if self.states.rules.wipes else {}
         return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **circles}
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
-        places = len(self.ladder.scores) ** self.players
-        circles = {"circles": (-1, places)} if self.ladder.rules.wipes else {}
+        places = len(self.states.scores) ** self.players
+        circles = {"circles": (-1, places)} if self.states.rules.wipes else {}
         return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles}
 
     def shared(self) -> Mapping[str, int]:
@@ -140,15 +164,15 @@ class Seats(PushMatch):
 
     def axes(self) -> dict[str, Any]:
         """Return the solved arrays that the question alone decides."""
-        return {"scores": self.ladder.scores * self.ladder.rules.grain}
+        return {"scores": self.states.scores * self.states.rules.grain}
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
         scores from the mover on where best replies go round without end, where they can.
         """
-        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), len(self.ladder.scores)
+        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), len(self.states.scores)
         told = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
-        if not self.ladder.rules.wipes:
+        if not self.states.rules.wipes:
             return told
         places = solved.arrays["circles"]
         lines = np.unravel_index(places[places >= 0].astype(np.int64), (count,) * self.players)
@@ -162,39 +186,24 @@ class Seats(PushMatch):
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut of who has nothing."""
-        return int(self.turns.caps[self.ladder.scores].max()) * self.rules.grain
+        return int(self.turns.caps[self.states.scores].max()) * self.rules.grain
 
-    def bound(self, solved: Solved, lane: Lane) -> float:
+    def bound(self, solved: Solved, lanes: Lanes) -> float:
         """The bound of the table covers the turn's rounding, but for a last round's longer table."""
-        return self._bound(solved, lane.cap)
-
-    def _bound(self, solved: Solved, cap: int) -> float:
         if not self.turns.last:
             return solved.error_bound
-        longer = turn_rounding(self.ladder.rules.turn, cap) + self.turns.slack(self._far)
+        longer = turn_rounding(self.states.rules.turn, lanes.cap) + self.turns.slack(self._far)
         return solved.error_bound + longer
+
+    def by_seats(self, values: Doubles) -> Doubles:
+        """All but what decides."""
+        return values[1:]
 
     def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
         """What every seat gets where a turn begins, but a last one."""
         if self._is_last(position):
             return None
         return by_seat(position.seat, self._table(solved)[self.turns.place(self._line(position))].tolist())
-
-    def beginning(self, solved: Solved, position: PushPosition) -> float | None:
-        """What the mover gets."""
-        shares = self.known(solved, position)
-        return None if shares is None else shares[position.seat]
-
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn of the mover."""
-        cap = self._cap(position, held)
-        shares, bust, wiped, _ = self._endings(solved, position, cap)
-        return Lane(shares[0], cap, bust=float(bust[0]), win=1.0, wipe=float(wiped[0]))
-
-    def within(self, solved: Solved, begins: PushPosition, positions: Sequence[PushPosition]) -> tuple[Doubles, float]:
-        """What every seat gets from positions of one turn in which the dice are about to be thrown, and the bound."""
-        cap = self._cap(begins, max(self._held(one) for one in positions))
-        return self.inside(solved, [begins], positions)[0], self._bound(solved, cap)
 
     def _is_last(self, position: PushPosition) -> bool:
         """Whether somebody holds the target of a last round already."""
@@ -210,14 +219,14 @@ class Seats(PushMatch):
         """
         mine, *others = self._units(start)
         reached = max(mine + held, *others)
-        if self.turns.last is None or reached < self.ladder.target:
+        if self.turns.last is None or reached < self.states.target:
             return int(self.turns.caps[mine])
         return reached + self.turns.further - mine
 
     @property
     def _far(self) -> int:
         """The total that nobody comes to in a last turn, more or less."""
-        return self.ladder.target + self.turns.further
+        return self.states.target + self.turns.further
 
     def _endings(
         self, solved: Solved, start: PushPosition, cap: int
@@ -242,7 +251,7 @@ class Seats(PushMatch):
         """The same of a last turn, in which a wiped score is a bust."""
         last, total = self.turns.last, max(others)
         assert last is not None
-        later = next(place for place, score in enumerate(others) if score >= self.ladder.target)
+        later = next(place for place, score in enumerate(others) if score >= self.states.target)
         leads, holding = np.array(others[later:]) == total, others.count(total)
         turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
         tables = _later(last, self.players, tuple(others[:later]), turns.end)
@@ -284,56 +293,33 @@ class Seats(PushMatch):
         self, solved: Solved, position: PushPosition, leads: Sequence[PushPosition | Choice[PushPosition]]
     ) -> Doubles:
         """What leads of a turn that is drawn are worth to the mover, were a zero turn worth what it was found for."""
-        found: Doubles = self._decided(solved, [self.table.begun(position)], leads)[0, :, 0]
-        return found
+        start, held = self.table.begun(position), max(self._held(lead) for lead in leads)
+        return self._led(self.lanes(solved, [start], held), leads)[0, :, 0]
 
-    def shares(
-        self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
-    ) -> Doubles:
-        """What the seats from the mover on get from leads: (seats, leads, starts)."""
-        return self._decided(solved, starts, leads)[1:]
-
-    def _decided(
-        self, solved: Solved, starts: Sequence[PushPosition], leads: Sequence[PushPosition | Choice[PushPosition]]
-    ) -> Doubles:
-        """What leads are worth to who decides, and to the seats from the mover on: (1 + seats, leads, starts)."""
-        rules, mixes, held = self.rules, self._mixes(solved), max(self._held(lead) for lead in leads)
-        lanes: list[tuple[PushPosition, float | None, float]] = []  # what decides for a bust's worth, and the share
-        begins = []
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions: who decides, and the seats from the mover on."""
+        mixes, lanes, begins, shares = self._mixes(solved), list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
             mix = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
-            two = mix and [(start, mix.low, 1 - mix.share), (start, mix.high, mix.share)]
-            lanes += two or [(start, None, 1.0)]
-        caps = np.array([self._cap(start, held) for start, _, _ in lanes], dtype=np.int32)
-        caps = np.concatenate([caps, np.repeat(caps[-1:], pad(len(lanes)) - len(lanes))])
-        top = int(caps.max())
-        payoff = np.zeros((1 + self.players, SPECIALS + top + 1, len(caps)))  # who decides, and the seats
-        for number, (start, told, _) in enumerate(lanes):
-            cap = int(caps[number])
-            shares, bust, wiped, nothing = self._endings(solved, start, cap)
-            payoff[1:, SPECIALS : SPECIALS + cap + 1, number] = shares
-            payoff[1:, SPECIALS + cap + 1 :, number] = shares[:, -1:]
-            payoff[1:, 0, number], payoff[1:, -1 - WIPE.next, number] = bust, wiped
-            payoff[1, -1 - WIN.next, number] = 1.0
-            payoff[0, :, number] = payoff[1, :, number]
-            if told is not None:
-                payoff[0, [0, -1 - WIPE.next] if start.score == 0 else 0, number] = told
-                payoff[0, SPECIALS : SPECIALS + cap + 1, number][nothing] = told
-        solved_turn = rules.turn.solve(payoff, caps, inner=True)
-        found = np.empty((1 + self.players, len(leads), len(lanes)))
-        by_mode: dict[int, dict[int, int]] = {}  # the number of a lead, and points in hand
-        for number, lead in enumerate(leads):
-            if isinstance(lead, PushPosition):
-                by_mode.setdefault(self._mode(lead)[0], {})[number] = min(self._held(lead), top)
-            else:
-                found[:, number] = payoff[:, self._ending(lead, top), : len(lanes)]
-        for mode, units_of in by_mode.items():
-            units = np.array(list(units_of.values()))
-            found[:, list(units_of)] = rules.turn.throw_shares(solved_turn, payoff, mode, units)[:, :, : len(lanes)]
-        weighed = found * np.array([weight for _, _, weight in lanes])
-        added: Doubles = np.add.reduceat(weighed, begins, axis=2)
-        return added
+            ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
+            lanes += [self._lane(solved, start, told, held) for told, _ in ways]
+            shares += [share for _, share in ways]
+        return replace(together(lanes), begins=begins, shares=np.array(shares))
+
+    def _lane(self, solved: Solved, start: PushPosition, told: float | None, held: int) -> Lanes:
+        """One turn, decided as if a zero turn were worth what is told."""
+        cap = self._cap(start, held)
+        shares, bust, wiped, nothing = self._endings(solved, start, cap)
+        payoff = np.zeros((1 + self.players, SPECIALS + cap + 1, 1))
+        payoff[1:, SPECIALS:, 0] = shares
+        payoff[1:, 0, 0], payoff[1:, -1 - WIPE.next, 0] = bust, wiped
+        payoff[1, -1 - WIN.next] = 1.0
+        payoff[0] = payoff[1]
+        if told is not None:
+            payoff[0, [0, -1 - WIPE.next] if start.score == 0 else 0] = told
+            payoff[0, SPECIALS:][nothing] = told
+        return Lanes(self.rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
 
 
 @lru_cache(maxsize=MOST_PASTS)
@@ -342,7 +328,7 @@ def _past(last: LastRound, others: tuple[int, ...], end: int) -> Doubles:
     (scores, totals, seats - 1).
     """
     seats = len(others) + 2
-    (found,) = LastTurns(last, seats, end).before(last.ladder.scores, _later(last, seats, others, end))
+    (found,) = LastTurns(last, seats, end).before(last.states.scores, _later(last, seats, others, end))
     return found
 
 

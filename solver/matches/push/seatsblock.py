@@ -34,7 +34,7 @@ from .seatskernel import SeatsRace, Stops
 
 Cycles = NDArray[np.int32]
 Rows = NDArray[np.int64]
-Known = list[tuple[NDArray[np.uint16], Doubles]]
+Known = list[Stops]
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _take(tables: Tables, rows: Rows, made: Path) -> None:
     with made.open("rb") as file:
         made.unlink()
         for stops, stops_for in tables.known:
-            told = np.fromfile(file, dtype=np.uint16, count=len(rows) * stops.shape[1])
+            told = np.fromfile(file, dtype=stops.dtype, count=len(rows) * stops.shape[1])
             stops[rows] = told.reshape(len(rows), -1)
             stops_for[rows] = np.fromfile(file, count=len(rows))
 
@@ -268,7 +268,7 @@ def _race(question: str) -> SeatsRace:
 
     told: Mapping[str, Any] = json.loads(question)
     match: Any = asked(told)
-    return SeatsRace(match.ladder, match.players)
+    return SeatsRace(match.states, match.players)
 
 
 @lru_cache(maxsize=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,13 @@ from ...core.seats import SeatsKernel
 from ...games.pushluck import WIN, WIPE
 from ...turns.climb import climb
 from ...turns.push import Doubles
-from .ladder import Ladder, turn_rounding
-from .race import CERTAIN, SETTLED
+from ..rounding import turn_rounding
+from ..settle import SETTLED
+from .race import CERTAIN
 from .seatsturn import SeatsTurns
+from .states import States
 
-Stops = tuple[NDArray[np.uint16], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
+Stops = tuple[NDArray[Any], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
 
 
 class SeatsRace:
@@ -24,51 +27,37 @@ class SeatsRace:
     is in the way; ``widen``: what a turn's result is raised by to bound best replies.
     """
 
-    def __init__(self, ladder: Ladder, seats: int) -> None:
-        self.ladder, self.seats, self.turns = ladder, seats, SeatsTurns(ladder, seats)
-        rules, target, scores, end = ladder.rules, ladder.target, ladder.scores, self.turns.end
+    def __init__(self, states: States, seats: int) -> None:
+        self.states, self.seats, self.turns = states, seats, SeatsTurns(states, seats)
+        rules, self.target, scores, end = states.rules, states.target, states.scores, self.turns.end
         self.turn = climb(rules.turn, WIN, WIPE)
-        self.ends = np.zeros(end + 1, dtype=np.uint16)
-        self.ends[end if self.turns.last else target :] = self.turn["banks"]
-        if ladder.exact:  # one point more may not be held
-            self.ends[target + 1] = (1 << self.turn["modes"]) - 1
+        self.ends = np.zeros(end + 1, dtype=np.uint64)
+        self.ends[end if self.turns.last else self.target :] = self.turn.banks
+        if states.exact:  # one point more may not be held
+            self.ends[self.target + 1] = (1 << self.turn.modes) - 1
         self.number = np.zeros(end + 1, dtype=np.int32)
-        self.number[target:] = -1
+        self.number[self.target :] = -1
         self.number[scores] = np.arange(len(scores))
-        self.points = scores.astype(np.int32)
+        self.points, self.counts = scores.astype(np.int32), states.counts.astype(np.int32)
+        self.caps = self.turns.caps[scores]
         rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
-        self.settled = (max(SETTLED, rounding / 8), max(SETTLED, rounding))
+        self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
         # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
         # that the play comes to an end (``seatssweep``).
         self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
 
     def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:
         """Room for what a kernel knows of so many rows, in one array. A kernel that forgets makes it empty."""
-        room = zeros(rows + math.ceil(rows * len(self.ends) / 4))
-        modes = room[rows:].view(np.uint16)[: rows * len(self.ends)]
+        each = 8 // np.dtype(self.turn.bits).itemsize
+        room = zeros(rows + math.ceil(rows * len(self.ends) / each))
+        modes = room[rows:].view(self.turn.bits)[: rows * len(self.ends)]
         return modes.reshape(rows, -1), room[:rows]
 
     def kernel(self, table: Doubles, past: Doubles | None, known: Stops) -> SeatsKernel:
         """The kernel on a table: flat, (rows x scores x seats,), with what follows past the target (``SeatsTurns``) and
         what is known of certain stops.
         """
-        ladder, scores = self.ladder, self.ladder.scores
-        return SeatsKernel(
-            **self.turn,
-            seats=self.seats,
-            target=ladder.target,
-            table=table,
-            past=past,
-            points=self.points,
-            number=self.number,
-            counts=ladder.counting_from[scores].astype(np.int32),
-            caps=self.turns.caps[scores],
-            ends=self.ends,
-            settled=self.settled,
-            widen=self.widen,
-            certain=CERTAIN,
-            known=known,
-        )
+        return SeatsKernel(self.turn, self, table, past, known)
 
     def rows(self, cycles: NDArray[np.int32]) -> NDArray[np.int64]:
         """The rows of a whole table that the movers of cycles face: (cycles, seats)."""

@@ -57,13 +57,14 @@ from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
 from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn
-from .circles import Line, Mix, Respond, Settled, hold, mixed, settle
-from .ladder import Ladder, Scores
-from .race import NO_BOUND
+from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
+from ..equations import Ints
+from ..settle import NO_BOUND
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
 from .seatswiped import judge_wiped, solve_wiped
+from .states import States
 
 if TYPE_CHECKING:
     from ...cluster import Cluster
@@ -97,7 +98,7 @@ class SeatValues:
 class Layers:
     """The cycles of every layer: one position of each, its scores as numbers."""
 
-    def __init__(self, scores: Scores, seats: int) -> None:
+    def __init__(self, scores: Ints, seats: int) -> None:
         self.scores, self.seats = scores, seats
         self.numbers = np.full(int(scores[-1]) + 1, -1)
         self.numbers[scores] = np.arange(len(scores))
@@ -130,7 +131,7 @@ class Layers:
 
 
 def solve_seats(
-    ladder: Ladder,
+    states: States,
     seats: int,
     *,
     threads: int = 1,
@@ -150,15 +151,15 @@ def solve_seats(
     Raises:
         SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
     """
-    race = SeatsRace(ladder, seats)
-    count = len(ladder.scores)
+    race = SeatsRace(states, seats)
+    count = len(states.scores)
     if cluster:
         zeros = cluster.zeros
     win = zeros(count**seats * seats)
     sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
     circles: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
-        if ladder.rules.wipes:
+        if states.rules.wipes:
             most = zeros(win.size)
             circles = solve_wiped(sweep, pool, stages, checkpoint, most)
             most[:] = 0.0
@@ -174,7 +175,7 @@ def solve_seats(
 
 def rise(turns: SeatsTurns) -> float:
     """Points that a turn can bring, on average; past the target of a last round about half of them are weighed."""
-    return float(turns.caps.mean() + turns.ladder.caps.mean()) / 2
+    return float(turns.caps.mean() + turns.states.caps_by_score.mean()) / 2
 
 
 def choices_of(turn: PushTurn, rises: float, seats: int) -> float:
@@ -199,13 +200,13 @@ class Sweep:
         progress: Callable[[float], None],
         cluster: Cluster | None,
     ) -> None:
-        ladder, seats = race.ladder, race.seats
-        self.race, self.ladder, self.threads, self.progress, self.cluster = race, ladder, threads, progress, cluster
-        self.layers, self.turns = Layers(ladder.scores, seats), race.turns
+        states, seats = race.states, race.seats
+        self.race, self.states, self.threads, self.progress, self.cluster = race, states, threads, progress, cluster
+        self.layers, self.turns = Layers(states.scores, seats), race.turns
         self.room = cluster.zeros if cluster else np.zeros
         self.known = [self._stops()]  # by pass
         self.kernel, self.past = race.kernel(win, past, self.known[0]), past
-        self.count = len(ladder.scores) ** seats
+        self.count = len(states.scores) ** seats
         self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
         self.mixed: dict[int, Mix] = {}  # by place
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
@@ -215,7 +216,7 @@ class Sweep:
         self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
         self.seconds = (
-            CHOICE_SECONDS * seats * choices_of(ladder.rules.turn, rise(self.turns), seats)
+            CHOICE_SECONDS * seats * choices_of(states.rules.turn, rise(self.turns), seats)
         )  # of a cycle, roughly
         self.weighed = self.passes = 0
 
@@ -297,7 +298,7 @@ class Sweep:
     def _places(self, cycles: Cycles) -> NDArray[np.int64]:
         places = np.zeros(len(cycles), dtype=np.int64)
         for column in cycles.T:
-            places = places * len(self.ladder.scores) + column
+            places = places * len(self.states.scores) + column
         return places
 
     def solved(
@@ -320,7 +321,7 @@ class Sweep:
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
         most = self.most if len(self.most) else None
         tables = Tables(self.kernel, self.win, most, self.past, self.known)
-        total = int(self.ladder.scores[blocks[0][0]].sum())
+        total = int(self.states.scores[blocks[0][0]].sum())
         files = tables.files() if cluster.folder else None
         named = (
             (f"seats-{way}-{total}-{number}", share(files, cycles) if files else cut(self.race, tables, cycles))
@@ -362,8 +363,8 @@ class Sweep:
 
     def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
         """Settle a cycle in which best replies go round in circles."""
-        grain, lines = self.ladder.rules.grain, self._lines(cycle)
-        scores = ", ".join(str(int(score) * grain) for score in self.ladder.scores[cycle])
+        grain, lines = self.states.rules.grain, self._lines(cycle)
+        scores = ", ".join(str(int(score) * grain) for score in self.states.scores[cycle])
         if status == HOPELESS:
             raise SolveError(
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"

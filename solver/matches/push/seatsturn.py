@@ -14,24 +14,25 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...turns.push import Doubles, pad
-from .ladder import Ladder, turn_rounding
+from ..rounding import turn_rounding
 from .lastround import TRUNCATION, LastRound
 from .lastturns import LastTurns
+from .states import States
 
 
 class SeatsTurns:
-    """The turns of a ladder, among so many seats."""
+    """The turns of a states, among so many seats."""
 
-    def __init__(self, ladder: Ladder, seats: int) -> None:
-        self.ladder, self.seats, self.count = ladder, seats, len(ladder.scores)
-        self.numbers = np.zeros(ladder.target, dtype=np.int64)
-        self.numbers[ladder.scores] = np.arange(self.count)
+    def __init__(self, states: States, seats: int) -> None:
+        self.states, self.seats, self.count = states, seats, len(states.scores)
+        self.numbers = np.zeros(states.target, dtype=np.int64)
+        self.numbers[states.scores] = np.arange(self.count)
         self.won = np.zeros((1, seats - 1))  # past a target that wins
 
     @cached_property
     def last(self) -> LastRound | None:
         """The last round, if there is one."""
-        return LastRound(self.ladder) if self.ladder.rules.finish == "last_round" else None
+        return LastRound(self.states) if self.states.rules.finish == "last_round" else None
 
     @cached_property
     def end(self) -> int:
@@ -40,19 +41,19 @@ class SeatsTurns:
         """
         if self.last:
             return int(self.last.last_totals.max())
-        return self.ladder.target + self.ladder.exact
+        return self.states.target + self.states.exact
 
     @cached_property
     def further(self) -> int:
         """So many points hardly anybody ever adds in a last round's turns."""
-        return int((self.last.adds > TRUNCATION).sum()) if self.last else 0
+        return self.last.further if self.last else 0
 
     @cached_property
     def caps(self) -> NDArray[np.int32]:
         """By score, where the turn's table ends. Shape (target,)."""
-        if not self.last:
-            return self.ladder.caps
-        return np.maximum(self.ladder.caps, self.end - np.arange(self.ladder.target)).astype(np.int32)
+        caps = self.states.caps_by_score
+        longest = np.maximum(caps, self.end - np.arange(self.states.target)) if self.last else caps
+        return longest.astype(np.int32)
 
     def slack(self, end: int) -> float:
         """How far what follows past the target may be off, tabled up to a total: the rounding of a last turn each, and
@@ -60,7 +61,7 @@ class SeatsTurns:
         """
         if not self.last:
             return 0.0
-        each = turn_rounding(self.ladder.rules.turn, end) + self.seats * 2.0**-52
+        each = turn_rounding(self.states.rules.turn, end) + self.seats * 2.0**-52
         return (self.seats - 1) * each + 4 * self.seats * (self.seats - 1) * TRUNCATION
 
     def past(self, zeros: Callable[[int], Doubles]) -> Doubles | None:
@@ -70,7 +71,7 @@ class SeatsTurns:
         turns = LastTurns(self.last, self.seats, self.end)
         tables = turns.nobody()
         for _ in range(self.seats - 1):
-            tables = turns.before(self.ladder.scores, tables, zeros)
+            tables = turns.before(self.states.scores, tables, zeros)
         (found,) = tables
         return found
 
@@ -87,18 +88,18 @@ class SeatsTurns:
         """What banking 0, 1, .. cap points pays the seats from the mover on by a table (places, seats), and where it
         does not count: (seats, cap + 1), (cap + 1,). ``past``: what follows past the target, of the others' row.
         """
-        ladder = self.ladder
-        mine, row = int(ladder.scores[line[0]]), self.place(line[1:])
+        states = self.states
+        mine, row = int(states.scores[line[0]]), self.place(line[1:])
         points = np.arange(cap + 1)
         totals = mine + points
-        won = totals >= ladder.target
+        won = totals >= states.target
         after = row * self.count + self.numbers[np.where(won, 0, totals)]
         shares = np.roll(table[after], 1, axis=1).T
         beyond = self.won if past is None else past
-        others = beyond[np.minimum(totals[won] - ladder.target, len(beyond) - 1)].T
+        others = beyond[np.minimum(totals[won] - states.target, len(beyond) - 1)].T
         shares[1:, won] = others
         shares[0, won] = (1 - others.sum(axis=0)).clip(0.0)
-        nothing = points < ladder.counting_from[mine]
+        nothing = points < states.counts_by_score[mine]
         shares[:, nothing] = 0.0
         return shares, nothing
 
@@ -111,7 +112,7 @@ class SeatsTurns:
         ``decides``: the table of who decides, and the busts.
         """
         table, busts = decides
-        cap, lanes = int(self.caps[self.ladder.scores[line[0]]]), len(busts)
+        cap, lanes = int(self.caps[self.states.scores[line[0]]]), len(busts)
         own, nothing = self.paid(table, line, cap, past)
         shares, _ = self.paid(carried, line, cap, past)
         payoff = np.zeros((self.seats + 2, SPECIALS + cap + 1, pad(lanes)))
@@ -127,5 +128,5 @@ class SeatsTurns:
             payoff[2:, -1 - WIPE.next] = np.roll(carried[wiped], 1)[:, None]
         else:  # there is nothing to lose
             payoff[:2, -1 - WIPE.next] = payoff[:2, 0]
-        value = self.ladder.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
+        value = self.states.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
         return value[0], value[1], value[2:]

@@ -2,7 +2,7 @@
 
 Such a throw leads to the position (others, 0), in a layer that is solved later. So a solve of all layers, a *sweep*,
 takes a guess of what everybody gets at these positions, W, and brings what then comes out there, W'. Sweeps repeat
-until W' is W down to rounding (``wiped``). Each begins from what the sweep before came to: where a cycle has several
+until W' is W down to rounding (``mixing``). Each begins from what the sweep before came to: where a cycle has several
 equilibria, it comes to the same one again.
 
 With nothing to lose such a throw is a zero turn, and part of its cycle. So what throwing on is worth there is another
@@ -39,8 +39,8 @@ from ...checkpoints import Checkpoint
 from ...errors import SolveError, TableError
 from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles
-from .race import NO_BOUND
-from .wiped import MOST_SWEEPS, PATIENCE, SPARE, Mixture, settle_wiped
+from ..mixing import PATIENCE, Mixture, mix
+from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
 
 if TYPE_CHECKING:
     from .seatssweep import Sweep
@@ -86,7 +86,7 @@ class _Wiped:
 
     def __init__(self, sweep: Sweep, pool: ThreadPoolExecutor, checkpoint: Checkpoint | None, spare: Doubles) -> None:
         self.sweep, self.pool, self.checkpoint, self.spare = sweep, pool, checkpoint, spare
-        self.wiped, self.before = (table[:: len(sweep.ladder.scores)] for table in (sweep.win, spare))  # views
+        self.wiped, self.before = (table[:: len(sweep.states.scores)] for table in (sweep.win, spare))  # views
         self.units = np.zeros(0)
         self.done, self.behind = 0, False  # sweeps, and whether the table is older than the last of them
         self.last = np.zeros(0)  # the guess of the last sweep
@@ -148,10 +148,10 @@ class _Wiped:
         """The guess that comes out as it went in, or nearly, and how far it moves."""
         most, patience = np.append(np.ones(self.wiped.size), self.units), PATIENCE * (1 + len(self.units))
         self.bounded = False
-        best, off = settle_wiped(self.next, guess, self.sweep.settled, most, patience)
+        best, off = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
         if off > self.sweep.settled and len(self.units):
             self.bounded = True
-            tried = settle_wiped(self.next, guess, self.sweep.settled, most, patience)
+            tried = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
             best, off = min((best, off), tried, key=lambda one: one[1])
         self.tried.append((off, best, self.units))
         return best, off
@@ -213,7 +213,7 @@ class _Wiped:
         with any, where what others get moved by far more than the guesses did.
         """
         sweep, found, size = self.sweep, list[int](), self.wiped.size
-        count, moved = len(sweep.ladder.scores), _far(guess[:size], self.last[:size])
+        count, moved = len(sweep.states.scores), _far(guess[:size], self.last[:size])
         rows = range(0, sweep.count, count)  # row by row, or that would take room for two more tables
         parts = ((row, np.abs(sweep.win[row : row + count] - self.spare[row : row + count])) for row in rows)
         places = np.concatenate([row + np.flatnonzero((part > FAR * moved).any(axis=1)) for row, part in parts])
@@ -222,7 +222,7 @@ class _Wiped:
         busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
         for table, told in ((self.before, self.last), (self.wiped, guess)):  # turns are told by the guesses
             table[:] = told[:size].reshape(table.shape)
-        totals, highest = sweep.ladder.scores[lines].sum(axis=1), 0
+        totals, highest = sweep.states.scores[lines].sum(axis=1), 0
         for one in np.argsort(-totals, kind="stable").tolist():
             if found and totals[one] < highest:
                 break
@@ -255,7 +255,7 @@ def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoin
     """Find the best replies to the play that was found; returns the most that one gains. Every sweep is kept, with that
     in a row of its own.
     """
-    count, seats = len(sweep.ladder.scores), sweep.layers.seats
+    count, seats = len(sweep.states.scores), sweep.layers.seats
     played, bounds = sweep.win[::count], most.reshape(-1, seats)[::count]
     gap, mixture, spare = np.zeros(played.shape), Mixture(), SPARE
     for number in range(MOST_SWEEPS):

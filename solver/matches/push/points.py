@@ -1,6 +1,6 @@
-"""One player alone: the best expected points of a turn, the fewest turns to the target, the best chance to get there.
+"""The best expected points of one turn, and of turns on average in the long run.
 
-All three put a payoff on the endings of the same turn:
+Both put a payoff on the endings of the turn:
 
 - points: P[bank t] = t where the bank counts, else 0. Nothing bounds t, but from some level on stopping is best (see
   ``stopping_level``), and the table runs that far and some throws further.
@@ -13,47 +13,37 @@ All three put a payoff on the endings of the same turn:
   with it, and how much it can be worth at most is known beforehand (``Rate.best_bust``).
   f is a maximum of lines whose slope is the chance to bust; policies are improved until none is better. For any h the
   rate lies between the least and the greatest of f(...) - h_k (Odoni 1969), and that is the bound stated.
-- turns: with W(a) = minus the turns still needed from score a, P[bank t] = W(a + t) - 1, and W(a) = f(z) for a turn
-  without points worth z = W(a) - 1. f is a maximum of straight lines in z, convex, and some line has a slope below 1 (a
-  turn that banks), so the equation has one solution where f crosses z + 1; Newton's method on intercept and slope lands
-  below it after one step, wherever it starts, climbs from there and stops after finitely many lines.
-- reach: with R_k(a) = chance to hold the goal within k turns, P[bank t] = 1 at the goal, else R_(k-1)(a + t). No
-  cycle: all scores of one k are solved as one batch of lanes.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core.push import LANES
 from ...errors import InputError, SolveError
-from ...games.pushluck import SPECIALS, WIN, WIPE
+from ...games.pushluck import WIPE
 from ...play.push import Play, PushPosition
-from ...turns.push import BUST, Doubles, PushTurn, TurnValue, pad
+from ...turns.push import BUST, Doubles, PushTurn, TurnValue
 from ...turns.push import Choice as TurnChoice
 from ..contract import Range, Solved
 from ..costs import Cost
-from .ladder import LISTED, turn_rounding
-from .pushmatch import Lane, PushMatch, solve_lane
+from ..rounding import turn_rounding
+from .match import Lanes, PushMatch, together
 
 NEWTON_PASSES = 200
 USUAL_POLICIES = 8  # rate: policies until none is better, and those of the bound
 FORCED_THROWS = 40  # throws in a row, beyond the level from which stopping is best, of modes that cannot stop
 CHOICE_SECONDS = 3e-9  # for each choice, points in hand and lane, passes included
 CLASS_SECONDS = 3e-7  # for each class of throws and points in hand, where a throw can win at once
-PAST_SECONDS = 2e-8  # for each row past the cap that a throw may lead to
-CHOICES_BESIDE = 10  # what laying out payoffs costs, counted in choices
 HOPELESS = 2.0**-40  # a chance to change anything in a turn that double precision cannot work with
 SPARE = 1e-6  # points by which a bust is taken to be worth more, for a bound of the chance to bust
 MOST_GOING_ON = Fraction(99, 100)  # chance of a throw that cannot bust to lead to another one
-FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
 
 class Points(PushMatch):
@@ -81,25 +71,25 @@ class Points(PushMatch):
         """
         shape = self.shapes()["points"]
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
-        solved = [solve_lane(self.rules.turn, lane)[0] for lane in lanes]
-        arrays = {"points": self.told(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
+        solved = [lane.solve() for lane in lanes]
+        arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
         if self.wins:
             wins = [self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)]
             arrays["wins_at_once"] = np.array(wins).reshape(shape)
         return Solved(arrays, max(self._rounding(lane) for lane in lanes))
 
-    def bound(self, solved: Solved, lane: Lane) -> float:
-        """That of the lane."""
-        return self._rounding(lane)
+    def bound(self, solved: Solved, lanes: Lanes) -> float:
+        """That of the lanes."""
+        return self._rounding(lanes)
 
     @cached_property
     def best_bust(self) -> float:
         """The most that a bust can be worth."""
         return 0.0
 
-    def _rounding(self, lane: Lane) -> float:
+    def _rounding(self, lane: Lanes) -> float:
         """The bound of answers from a lane: with more points in hand numbers are larger, and so is their rounding."""
-        most = max(float(lane.banks[-1]), -lane.bust)
+        most = max(float(lane.banks[-1]), -float(lane.payoff[0, 0].min()))
         return most * turn_rounding(self.rules.turn, lane.cap) + self._truncation()
 
     def _truncation(self) -> float:
@@ -142,7 +132,7 @@ class Points(PushMatch):
         q = float(self._going_on)
         return max(FORCED_THROWS, math.ceil(40 * math.log(2) / -math.log(q))) if q else 0
 
-    def _wins_at_once(self, lane: Lane, solved: TurnValue) -> float:
+    def _wins_at_once(self, lane: Lanes, solved: TurnValue) -> float:
         """Chance that the turn, played for points, throws what wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
@@ -163,11 +153,12 @@ class Points(PushMatch):
         goes_on = [[entry for entry in of_mode if entry[1] or entry[2]] for of_mode in classes]
         totals = [sum(weight for weight, _, _ in of_mode) for of_mode in classes]
         values = inner.tolist()  # lists are read faster, one number at a time
+        banks = lane.banks.tolist()
         chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
         for points in range(lane.cap - 1, -1, -1):
             for mode, here in enumerate(turn.modes):
                 may = here.bank is not None and points >= here.bank_from
-                if (may and lane.banks[points] >= values[mode][points]) or not here.throws:
+                if (may and banks[points] >= values[mode][points]) or not here.throws:
                     continue
                 wins = 0.0
                 for weight, won, offered in goes_on[mode]:
@@ -194,13 +185,13 @@ class Points(PushMatch):
     def _most_lost(self) -> float:
         return float(max(self.rules.costs, default=0))
 
-    def told(self, payoff: Doubles) -> Doubles:
+    def by_seats(self, values: Doubles) -> Doubles:
         """Points; where the lowest are best the turn has counted what every die has less than the dearest."""
-        return payoff if self.rules.best == "highest" else self.rules.dearest * self.rules.dice - payoff
+        return values if self.rules.best == "highest" else self.rules.dearest * self.rules.dice - values
 
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """Expected points before the first bank, or after it."""
-        return float(solved.arrays["points"][self._row(position)])
+        return [float(solved.arrays["points"][self._row(position)])]
 
     def _row(self, position: PushPosition) -> tuple[int, ...]:
         opened = int(position.score > 0)
@@ -214,7 +205,7 @@ class Points(PushMatch):
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """One step past the level from which stopping is best (with it, throwing can be as good)."""
-        return (self._level(start.score > 0, self.lane(solved, start).bust) + 1) * self.rules.grain
+        return (self._level(start.score > 0, self.lanes(solved, [start]).payoff[0, 0, 0]) + 1) * self.rules.grain
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut before the opening; where throws must be made, or cannot bust, as far as they hardly ever lead."""
@@ -224,32 +215,33 @@ class Points(PushMatch):
 
     def listed(self) -> list[int]:
         """Of the score only matters whether the opening is done."""
-        scores: list[int] = self.ladder.scores.tolist()
-        return scores[:1] if self.ladder.least(0) == self.ladder.least(1) else scores[:2]
+        scores: list[int] = self.states.scores.tolist()
+        return scores[:1] if self.states.least(0) == self.states.least(1) else scores[:2]
 
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn before or after the opening."""
-        return self.turn_lane(position.score > 0, held, position.count)
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions: what matters is whether the opening is done."""
+        return together([self.turn_lane(start.score > 0, held, start.count) for start in starts])
 
     def _level(self, opened: bool, bust: float) -> int:
         """Units in hand from which stopping is best where a bust is worth so many points."""
         more = math.ceil(min(max(0.0, bust), self.best_bust) / self.rules.grain)
-        return max(self._stops_from + more, self.ladder.least(int(opened)))
+        return max(self._stops_from + more, self.states.least(int(opened)))
 
     @cached_property
     def _stops_from(self) -> int:
         return stopping_level(self.rules.turn)
 
-    def turn_lane(self, opened: bool, held: int, count: int = 0) -> Lane:
+    def turn_lane(self, opened: bool, held: int, count: int = 0) -> Lanes:
         """The endings of a turn after so many busts, its table long enough for ``held`` units in hand."""
         return self._lane_for(-float(self.rules.costs[count]) if self.rules.costs else 0.0, opened, held)
 
-    def _lane_for(self, bust: float, opened: bool, held: int) -> Lane:
+    def _lane_for(self, bust: float, opened: bool, held: int) -> Lanes:
         """The endings of a turn whose bust is worth so many points."""
-        rules, least, cap = self.rules, self.ladder.least(int(opened)), self._cap(opened, held, bust)
+        rules, least, cap = self.rules, self.states.least(int(opened)), self._cap(opened, held, bust)
         points = np.arange(cap + 1)
         banks = np.where(points >= least, points * rules.grain, 0.0 if rules.passes else -np.inf)
-        return Lane(banks, cap, bust, win=0.0, wipe=0.0)
+        payoff = np.append([bust, 0.0, 0.0], banks)[None, :, None]
+        return Lanes(rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
 
     @property
     def _longest_cap(self) -> int:
@@ -260,7 +252,7 @@ class Points(PushMatch):
         turn = self.rules.turn
         if self.rules.stop == "all":
             throws = self.rules.dice + len(self._runs) * self._more_throws
-            return max(held, self.ladder.least(int(opened))) + throws * turn.max_add
+            return max(held, self.states.least(int(opened))) + throws * turn.max_add
         throws = 3 + max(0, len(self._runs) - 1) + len(self._runs) * self._more_throws
         return max(self._level(opened, bust), held) + throws * turn.max_add
 
@@ -323,7 +315,7 @@ class Rate(Points):
         following = [self.rules.busted(0, count)[1] for count in range(self.counts)]
         return np.array(beyond[following] - np.array(self.rules.costs, dtype=float))
 
-    def _lane_of(self, beyond: Doubles, count: int, held: int) -> Lane:
+    def _lane_of(self, beyond: Doubles, count: int, held: int) -> Lanes:
         return self._lane_for(float(self._lost(beyond)[count]), True, held)
 
     def _turns(self, beyond: Doubles, spare: float) -> tuple[Doubles, Doubles]:
@@ -331,10 +323,11 @@ class Rate(Points):
         values, chances = np.empty(self.counts), np.empty(self.counts)
         for count in range(self.counts):
             lane = self._lane_of(beyond, count, 0)
-            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
+            first, caps = lane.copies()
+            payoff = np.concatenate([first, np.zeros_like(first)])
             payoff[0, 0] += spare
             payoff[1, 0] = 1.0
-            values[count], chances[count] = self.rules.turn.solve(payoff, lane.caps).value[:, 0]
+            values[count], chances[count] = self.rules.turn.solve(payoff, caps).value[:, 0]
         return values, chances
 
     def _followed(self, banked: Doubles, busts: Doubles) -> tuple[float, Doubles]:
@@ -360,9 +353,9 @@ class Rate(Points):
         """The least and the greatest that each solved array can hold."""
         return {"rate": (-math.inf, float(self._longest_cap * self.rules.grain))}
 
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """The rate, and what a turn after so many busts brings more or less than one after none."""
-        return float(solved.arrays["rate"][position.count])
+        return [float(solved.arrays["rate"][position.count])]
 
     def over(self, solved: Solved, position: PushPosition) -> list[float]:
         """Points of the turn, and what the busts counted from now on cost."""
@@ -372,13 +365,14 @@ class Rate(Points):
         """Nothing beside the value."""
         return {}
 
-    def bound(self, solved: Solved, lane: Lane) -> float:
+    def bound(self, solved: Solved, lanes: Lanes) -> float:
         """That of the solution, and of a longer table's rounding."""
-        return solved.error_bound + self._rounding(lane)
+        return solved.error_bound + self._rounding(lanes)
 
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn after so many busts."""
-        return self._lane_of(solved.arrays["rate"] - solved.arrays["rate"][0], position.count, held)
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions: what matters is the busts in a row."""
+        beyond = solved.arrays["rate"] - solved.arrays["rate"][0]
+        return together([self._lane_of(beyond, start.count, held) for start in starts])
 
 
 def stopping_level(turn: PushTurn) -> int:
@@ -437,216 +431,3 @@ def _gain(turn: PushTurn, mode: int, further: Mapping[int, float]) -> float:
         / sum(weight for _, weight in throw.classes)
         for throw in turn.modes[mode].throws
     )
-
-
-class Turns(PushMatch):
-    """Fewest expected turns to reach the target alone."""
-
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.ladder.refuse_dead("no number of turns would be enough")
-
-    def cost(self, threads: int) -> Cost:
-        """What grows: the scores, and with each the points that a turn can bring."""
-        ladder, caps = self.ladder, self.ladder.caps.astype(float)
-        if ladder.target <= LISTED:
-            caps = caps[ladder.scores]
-        turn, rows = self.rules.turn, float(caps.max()) + self.rules.turn.max_add
-        seconds = CHOICE_SECONDS * LANES * (turn.choices + CHOICES_BESIDE) * float(caps.sum())
-        seconds += PAST_SECONDS * LANES * len(caps) * turn.max_add
-        return Cost(8 * LANES * rows * (2 * len(turn.modes) + 6), seconds * (4 if self.rules.wipes else 1))
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every score: ``scores`` (n,) in points, ``turns`` (n,)."""
-        wiped, before = -FAR_BELOW, None  # W(0), which a wiped score leads back to
-        for _ in range(NEWTON_PASSES):
-            worth, residual = self._solve_from(wiped)
-            moved = abs(float(worth[0]) - wiped)
-            if not self.rules.wipes or moved <= 2.0**-46 * abs(wiped):
-                break
-            # W(0) as a function of itself is a maximum of lines: a secant step, Newton's where the line stays.
-            slope = 0.0 if before is None else (float(worth[0]) - before[1]) / (wiped - before[0])
-            before, wiped = (wiped, float(worth[0])), wiped + (float(worth[0]) - wiped) / (1 - min(slope, 1 - HOPELESS))
-        else:
-            raise SolveError("the scores that are lost as a whole did not settle")
-        turns = -worth[self.ladder.scores]
-        # One turn's error counts once for every turn still to come.
-        most = float(turns.max())
-        rounding = turn_rounding(self.rules.turn, int(self.ladder.caps.max()))
-        bound = 2 * (most + 1) * (residual + (moved if self.rules.wipes else 0.0) + (most + 1) * rounding)
-        if bound > 1e-3:
-            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
-        return Solved({"scores": self.ladder.scores * self.rules.grain, "turns": turns}, bound)
-
-    def _solve_from(self, wiped: float) -> tuple[Doubles, float]:
-        """W by score, and the largest residual, if W(0) after a wiped score is ``wiped``."""
-        ladder, turn = self.ladder, self.rules.turn
-        settled = max(2.0**-50, turn_rounding(turn, int(ladder.caps.max())))
-        worth = np.full(ladder.target, -np.inf)
-        residual, above = 0.0, 0.0
-        for score in ladder.scores[::-1].tolist():
-            cap = np.full(LANES, ladder.caps[score], dtype=np.int32)
-            nothing = np.arange(cap[0] + 1) < ladder.counting_from[score]
-            payoff = np.zeros((2, SPECIALS + len(nothing), LANES))
-            banked = payoff[0, SPECIALS:]
-            banked[:] = self._banks(worth, score, len(nothing))[:, None]
-            payoff[0, -1 - WIN.next] = -1.0
-            payoff[0, -1 - WIPE.next] = wiped - 1
-            payoff[1, SPECIALS:][nothing] = 1.0
-            payoff[1, 0] = 1.0
-            scratch = turn.scratch(payoff, cap)
-            zero = above - FAR_BELOW
-            for _ in range(NEWTON_PASSES):
-                payoff[0, 0] = zero
-                banked[nothing] = zero
-                value, slope = turn.solve(payoff, cap, scratch=scratch).value[:, 0]
-                moved = abs(value - 1 - zero)
-                if moved <= settled * (1 - value):
-                    break
-                if slope > 1 - HOPELESS:
-                    message = f"from {score * self.rules.grain} points a turn changes anything with too small a chance"
-                    raise SolveError(f"{message} to compute with")
-                zero = (value - slope * zero - 1) / (1 - slope)
-            else:
-                raise SolveError(f"the turns from {score * self.rules.grain} points did not settle")
-            worth[score] = above = float(value)
-            residual = max(residual, moved)
-        return worth, residual
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"scores": (len(self.ladder.scores),), "turns": (len(self.ladder.scores),)}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"turns": (1, np.inf)}
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.ladder.scores * self.rules.grain}
-
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
-        """Expected turns, this one included."""
-        return float(solved.arrays["turns"][np.searchsorted(solved.arrays["scores"], position.score)])
-
-    def told(self, payoff: Doubles) -> Doubles:
-        """Payoffs are minus the turns."""
-        return -payoff
-
-    def bound(self, solved: Solved, lane: Lane) -> float:
-        """That of the table."""
-        return solved.error_bound
-
-    def cut(self, solved: Solved, start: PushPosition) -> int:
-        """The fewest points that reach the target or, with an exact finish, one more than may be held."""
-        return int(self.ladder.caps[start.score // self.rules.grain]) * self.rules.grain
-
-    def _banks(self, worth: Doubles, score: int, size: int) -> Doubles:
-        """Payoff of banking 0, 1, ... units from ``score``, whether or not the bank counts."""
-        after = np.zeros(size)
-        after[: self.ladder.target - score] = worth[score : score + size]
-        return after - 1
-
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn from a score."""
-        score = position.score // self.rules.grain
-        worth = np.full(self.ladder.target, -np.inf)
-        worth[self.ladder.scores] = -solved.arrays["turns"]
-        cap, zero = int(self.ladder.caps[score]), float(worth[score]) - 1
-        points = np.arange(cap + 1)
-        banks = np.where(points >= self.ladder.counting_from[score], self._banks(worth, score, cap + 1), zero)
-        return Lane(banks, cap, zero, win=-1.0, wipe=float(worth[0]) - 1)
-
-
-class Reach(PushMatch):
-    """Greatest chance to hold at least ``goal`` points within ``turns`` turns, alone."""
-
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.goal = math.ceil(table.goal / self.rules.grain)
-
-    def cost(self, threads: int) -> Cost:
-        """What grows: the scores and the turns, and with each the points that a turn can bring."""
-        ladder, turn, turns = self.ladder, self.rules.turn, self.parameters["turns"]
-        scores = float(len(ladder.scores) if ladder.target <= LISTED else ladder.target)
-        caps = self.caps[: self.goal].astype(float)
-        bytes_ = 8 * scores * (turns + 6 * float(caps.max()))
-        seconds = CHOICE_SECONDS * (turn.choices + CHOICES_BESIDE) * turns * scores * float(caps.mean())
-        return Cost(bytes_, seconds + PAST_SECONDS / 6 * turns * scores * turn.max_add)
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every score and number of turns left: ``scores`` (n,) in points, ``reach`` (turns + 1, n)."""
-        ladder, turn = self.ladder, self.rules.turn
-        scores = ladder.scores[ladder.scores < self.goal]
-        lanes = len(scores)
-        cap = np.zeros(pad(lanes), dtype=np.int32)
-        cap[:lanes] = self.caps[scores]
-        points = np.arange(int(cap.max()) + 1)[:, None]
-        payoff = np.zeros((1, SPECIALS + len(points), pad(lanes)))
-        payoff[0, -1 - WIN.next] = 1.0
-        scratch = turn.scratch(payoff, cap)
-        after, nothing = points + scores, points < ladder.counting_from[scores]
-        reach = np.zeros((self.parameters["turns"] + 1, lanes))
-        known = np.ones(int(after.max()) + 1)
-        for turns in range(1, len(reach)):
-            known[: self.goal] = 0
-            known[scores] = reach[turns - 1]
-            payoff[0, 0, :lanes] = reach[turns - 1]
-            payoff[0, -1 - WIPE.next] = reach[turns - 1, 0]
-            payoff[0, SPECIALS:, :lanes] = np.where(nothing, reach[turns - 1], known[after])
-            reach[turns] = turn.solve(payoff, cap, scratch=scratch).value[0, :lanes]
-            progress(turns / self.parameters["turns"])
-        bound = (self.parameters["turns"] + 1) * turn_rounding(turn, int(cap.max()))
-        return Solved({"scores": scores * self.rules.grain, "reach": reach}, bound)
-
-    @cached_property
-    def caps(self) -> NDArray[np.int32]:
-        """By score below the goal, where the turn's table ends: the fewest points that count and hold the goal."""
-        if self.ladder.exact:
-            return self.ladder.caps
-        need = self.goal - np.arange(self.ladder.target)
-        caps: NDArray[np.int32] = np.maximum(need, self.ladder.counting_from).astype(np.int32)
-        return caps
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        scores = int((self.ladder.scores < self.goal).sum())
-        return {"scores": (scores,), "reach": (self.parameters["turns"] + 1, scores)}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"reach": (0, 1)}
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.ladder.scores[self.ladder.scores < self.goal] * self.rules.grain}
-
-    def beginning(self, solved: Solved, position: PushPosition) -> float:
-        """Chance to reach the goal with this turn and the others left."""
-        row = np.searchsorted(solved.arrays["scores"], position.score)
-        return float(solved.arrays["reach"][position.turns_left, row])
-
-    def bound(self, solved: Solved, lane: Lane) -> float:
-        """That of the table."""
-        return solved.error_bound
-
-    def cut(self, solved: Solved, start: PushPosition) -> int:
-        """The fewest points that hold the goal or, with an exact finish, one more than may be held."""
-        return int(self.caps[start.score // self.rules.grain]) * self.rules.grain
-
-    def listed(self) -> list[int]:
-        """The scores below the goal."""
-        scores: list[int] = self.ladder.scores[self.ladder.scores < self.goal].tolist()
-        return scores
-
-    def lane(self, solved: Solved, position: PushPosition, held: int = 0) -> Lane:
-        """The lane of a turn from a score, with the turns left after it."""
-        score = position.score // self.rules.grain
-        cap = int(self.caps[score])
-        points = np.arange(cap + 1)
-        known = np.ones(score + cap + 1)
-        known[: self.goal] = 0
-        known[solved.arrays["scores"] // self.rules.grain] = solved.arrays["reach"][position.turns_left - 1]
-        zero = float(known[score])
-        banks = np.where(points >= self.ladder.counting_from[score], known[score + points], zero)
-        return Lane(banks, cap, zero, win=1.0, wipe=float(known[0]))

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...turns.push import Doubles
+from ..turns.push import Doubles
 
 SAME = 2.0**-44  # lines that differ by less are one
 ROUNDS = 24  # of best replies, of which the later half says where the circle lies

@@ -1,0 +1,113 @@
+"""What a match says: its equations, V[s] = turn(what its endings pay), for every position s between turns.
+
+The *states* are numbered. A state is a position as its mover sees it, and V[s] what the mover gets. Two players share
+a ``stake`` (1 for the win), so V of the one is the stake less V of the other. What an ending pays is a *link*: a
+constant, to which comes what a state is worth:
+
+    alone  constant + V[t];    two  constant + stake - V[t], for it is the other who moves then.
+
+Whatever is solved, proved, judged or told of a match is written on that and on an order of solving. States are solved
+in *components*, and a component in *blocks*: what a block links to stands in earlier components or in its own. Of two
+kinds are links to its own component. A turn that changes nothing is a *zero turn*: it leads back to the same state
+(alone) or to the same scores with the next player to move, and after as many turns as there are players to the state
+again; such a cycle stands within one block. Any other (a score that is lost) makes the component a *whole*.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..turns.push import Caps, Doubles, PushTurn, pad
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Links:
+    """What the endings of turns pay, in the order of the turn's payoff: ``constant``, and ``state``, -1 where the
+    constant is all; both (endings, lanes).
+    """
+
+    constant: Doubles
+    state: Ints
+
+
+@dataclass(frozen=True)
+class Readings:
+    """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
+    and modes and points in hand with which they begin.
+    """
+
+    state: Ints
+    lane: Ints
+    mode: Ints
+    points: Ints
+
+
+class Equations(ABC):
+    """A system of equations.
+
+    ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off.
+    """
+
+    size: int
+    seats: int
+    stake: float = 1.0
+    slack: float = 0.0
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest that a state can be worth."""
+        return 0.0, self.stake
+
+    @property
+    @abstractmethod
+    def turn(self) -> PushTurn:
+        """The turn that is made in every state."""
+
+    @property
+    @abstractmethod
+    def top(self) -> int:
+        """The largest of all caps."""
+
+    @property
+    @abstractmethod
+    def whole(self) -> bool:
+        """Whether components link to themselves beyond zero turns."""
+
+    @abstractmethod
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """The blocks of every component, in the order of solving."""
+
+    @abstractmethod
+    def caps(self, states: Ints) -> Caps:
+        """Where the turn's table ends."""
+
+    @abstractmethod
+    def links(self, states: Ints) -> Links:
+        """What the endings of the states' turns pay."""
+
+    def guess(self, values: Doubles, states: Ints) -> Doubles:
+        """What zero turns of states are first taken to be worth, from values that were guessed or found before."""
+        return values[states]
+
+    def readings(self, states: Ints) -> Readings | None:
+        """States that are read off the turns of these."""
+        return None
+
+    def paid(self, value: Callable[[Ints], Doubles], links: Links) -> Doubles:
+        """What endings pay, by V of states: (endings, lanes)."""
+        worth = value(np.maximum(links.state, 0))
+        led = self.stake - worth if self.seats == 2 else worth
+        return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
+
+
+def padded(payoff: Doubles) -> Doubles:
+    """Lanes filled up to whole blocks with copies of the first."""
+    more = pad(payoff.shape[-1]) - payoff.shape[-1]
+    return np.concatenate([payoff, np.repeat(payoff[..., :1], more, axis=-1)], axis=-1) if more else payoff

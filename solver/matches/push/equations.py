@@ -1,0 +1,333 @@
+"""The equations of push-your-luck games: what a turn's endings lead to, for every objective that knows a target.
+
+A player's states are a score and the busts in a row (``states``). A position is the mover's state, the opponent's if
+there is one, and what is offered to the mover, where turns may be taken over. What costs points, loses a score, hands
+on dice, ends a game exactly or with a last round changes what endings lead to, and nothing else:
+
+    win          banks lead to (opponent, own state after it), and pay the stake of 1 less what that is worth
+    turns        minus one, and minus the turns still needed from the state after it
+    reach        1 at the goal; else the chance with one turn fewer
+
+With a last round, a total past the target pays what the turns that follow leave of it (``lastround``).
+
+*Taking over.* Who banks t points and leaves d dice unthrown offers them: the next player begins anew, or throws those d
+dice with the t points in hand. From state a against b, let C(m, t) be the worth of throwing on in mode m with t points
+in hand. Then V(a, b, nothing) = C(all dice, 0) and V(a, b, (t, d)) = max(C(all dice, 0), C(d, t)), read off one table
+of the turn from (a, b): taking over is one more mode for each number of dice, which throws and cannot stop. The endings
+of a turn are a block of banks for each number of dice left over, and one for none.
+
+Totals only rise but for what is lost, so blocks are scores, or pairs of equal total, highest first, and of those with
+more busts in a row first.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from ...games.pushluck import SPECIALS, PushRules
+from ...turns.push import Caps, Doubles, PushTurn
+from ..equations import Equations, Ints, Links, Readings
+from .lastround import TRUNCATION, LastRound
+from .states import NEVER, WON, States
+
+FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
+
+
+class PushEquations(Equations):
+    """What all of them share: endings in terms of one player's states."""
+
+    def __init__(self, states: States) -> None:
+        self.states = states
+
+    @property
+    def turn(self) -> PushTurn:
+        """The turn of the rules."""
+        return self.states.turn
+
+    @property
+    def whole(self) -> bool:
+        """Where anything can be lost."""
+        return self.states.falls
+
+    @property
+    def top(self) -> int:
+        """The largest of all caps."""
+        return int(self.states.caps.max())
+
+    @abstractmethod
+    def mover(self, states: Ints) -> Ints:
+        """The mover's state."""
+
+    @abstractmethod
+    def leads(self, states: Ints, after: Ints) -> Links:
+        """What it pays to lead to one of the mover's states, NEVER or WON (endings, lanes)."""
+
+    def caps(self, states: Ints) -> Caps:
+        """Where the turn's table ends."""
+        return self.states.caps[self.mover(states)]
+
+    def links(self, states: Ints, cap: int = 0) -> Links:
+        """What the endings of the states' turns pay, with banks up to a cap."""
+        mine = self.mover(states)
+        size = max(cap, int(self.caps(states).max())) + 1
+        specials = np.stack([self.states.bust[mine], np.full(len(mine), WON), self.states.wipe[mine]])
+        return self.leads(states, np.concatenate([specials, self.states.after(mine, size)]))
+
+    @abstractmethod
+    def lossless(self) -> tuple[PushEquations, Ints]:
+        """The same without anything that can be lost, and where every state's like is among its states."""
+
+
+def in_order(*keys: Ints) -> list[Ints]:
+    """Blocks of states with equal keys, the greatest first; the first key counts most."""
+    order = np.lexsort([-key for key in reversed(keys)])
+    differs = np.any([np.diff(key[order]) != 0 for key in keys], axis=0)
+    return np.split(order, np.flatnonzero(differs) + 1)
+
+
+class Alone(PushEquations):
+    """Fewest turns to the goal, as a number below 0, or with ``turns`` the chance to get there in so many: then states
+    are numbered by the turns left, and those with none are worth nothing.
+    """
+
+    seats = 1
+
+    def __init__(self, states: States, turns: int = 0) -> None:
+        super().__init__(states)
+        self.turns, self.size = turns, len(states) * (turns + 1)
+
+    @property
+    def whole(self) -> bool:
+        """Where anything can be lost, but not by turns left."""
+        return self.states.falls and not self.turns
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Chances, or minus any number of turns."""
+        return (0.0, 1.0) if self.turns else (-np.inf, -1.0)
+
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """Turn by turn, or score by score."""
+        count = len(self.states)
+        if self.turns:
+            yield from ([left * count + np.arange(count)] for left in range(1, self.turns + 1))
+            return
+        blocks = in_order(self.states.score, self.states.busts)
+        yield from [blocks] if self.whole else ([block] for block in blocks)
+
+    def mover(self, states: Ints) -> Ints:
+        """The player's state."""
+        return states % len(self.states)
+
+    def leads(self, states: Ints, after: Ints) -> Links:
+        """One turn less, or one more."""
+        constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0) if self.turns else -1.0)
+        before = (states // len(self.states) - 1) * len(self.states) if self.turns else 0
+        return Links(constant, np.where(after >= 0, before + after, -1))
+
+    def guess(self, values: Doubles, states: Ints) -> Doubles:
+        """Far below what the next score needs, since Newton's steps climb."""
+        above = np.minimum(states + self.states.kinds, self.size - 1)
+        return np.asarray(np.minimum(values[above], values[states]) - FAR_BELOW)
+
+    def lossless(self) -> tuple[Alone, Ints]:
+        """The same score."""
+        states = self.states
+        return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(
+            np.arange(self.size)
+        ) // states.kinds
+
+
+class Two(PushEquations):
+    """The chance to win of two players. A state is the mover's state, by the opponent's; with a last round, also by the
+    totals past the target that the opponent may hold; behind these come what may be taken over.
+    """
+
+    seats = 2
+
+    def __init__(self, states: States, hands_on: bool = True) -> None:
+        super().__init__(states)
+        rules = states.rules
+        self.last = LastRound(states) if rules.finish == "last_round" else None
+        self.past = int(self.last.last_totals.max()) - states.target + 1 if self.last else 0
+        self.width = len(states) + self.past
+        self.pairs = len(states) * self.width
+        self.dice = rules.dice if hands_on and rules.take_over != "none" else 0  # that may be left over
+        span = states.target - states.low + self.past
+        self.offers = span * (span - 1) // 2 if self.dice else 0
+        self.size = self.pairs + len(states) * self.offers * self.dice
+        self.slack = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
+
+    def turn_to(self, top: int) -> PushTurn:
+        """The turn for tables that end at so many points at most."""
+        return taking(self.states.rules, top + 1) if self.dice else self.states.turn
+
+    @cached_property
+    def turn(self) -> PushTurn:
+        """The turn for tables as they are solved."""
+        return self.turn_to(self.top)
+
+    @cached_property
+    def top(self) -> int:
+        """The largest of all caps."""
+        return int(self.caps(np.arange(self.pairs)).max())
+
+    @cached_property
+    def last_totals(self) -> Ints:
+        """By the opponent's state, the total at which every turn's table may end."""
+        states = self.states
+        if not self.last:
+            return np.full(len(states), states.low)
+        return self.last.last_totals[states.score - states.low].astype(np.int64)
+
+    @cached_property
+    def takes(self) -> Ints:
+        """By state, with how many points at most it may take over."""
+        states, rules = self.states, self.states.rules
+        most = states.target - states.score if states.exact else np.full(len(states), self.offers)
+        return np.where((rules.take_over == "free") | (states.score > 0), most, 0)
+
+    def number(self, mine: Ints | int, theirs: Ints | int) -> Ints:
+        """The state of a pair; ``theirs`` past the last state is a total past the target."""
+        found: Ints = np.asarray(mine, dtype=np.int64) * self.width + theirs
+        return found
+
+    def offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Ints:
+        """The state where the mover may take over what who stands at a total has banked."""
+        above = total - self.states.low
+        found: Ints = self.pairs + (mine * self.offers + above * (above - 1) // 2 + points - 1) * self.dice + dice - 1
+        return found
+
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """Last turns; then pairs of equal total, those with most busts first."""
+        count, states = len(self.states), self.states
+        mine, theirs = (one.ravel() for one in np.indices((count, count)))
+        keys = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
+        blocks = [self.number(mine, theirs)[block] for block in in_order(*keys)]
+        yield from ([block] for block in self.last_turns())
+        yield from [blocks] if self.whole else ([block] for block in blocks)
+
+    def last_turns(self) -> Iterator[Ints]:
+        """Blocks of states in which the opponent holds the target of a last round, total by total."""
+        mine = np.arange(len(self.states))
+        return (self.number(mine, len(mine) + more) for more in range(self.past))
+
+    def mover(self, states: Ints) -> Ints:
+        """The mover's state."""
+        return states // self.width
+
+    def caps(self, numbers: Ints) -> Caps:
+        """Where the turn's table ends. Dice taken over must be thrown, so where a set takes points off it matters how
+        many more than enough are in hand.
+        """
+        states = self.states
+        mine, theirs = np.divmod(numbers, self.width)
+        last = theirs >= len(states)
+        ends = self.last_totals[np.where(last, 0, theirs)] - states.score[mine]
+        if self.last:
+            ends = np.where(last, self.last_caps(mine, states.target + theirs - len(states)), ends)
+        caps = np.where(last, ends, np.maximum(states.caps[mine], ends))
+        if self.dice and not states.turn.keeps:
+            caps = np.maximum(caps, states.target + self.past - states.low)
+        return caps.astype(np.int32)
+
+    def last_caps(self, mine: Ints, totals: Ints) -> Ints:
+        """Where the tables of last turns end against totals."""
+        found: Ints = np.maximum(totals - self.states.score[mine] + 1, self.least[mine])
+        return found
+
+    @cached_property
+    def least(self) -> Ints:
+        """By state, the fewest points of a bank that counts in a last turn."""
+        assert self.last
+        return np.array([self.last.least(score) for score in self.states.score.tolist()])
+
+    def links(self, states: Ints, cap: int = 0) -> Links:
+        """What the endings of the states' turns pay, with banks up to a cap."""
+        cap = max(cap, self.top) if self.dice else cap  # blocks of banks are as the turn has them
+        theirs = states % self.width
+        if theirs[0] < len(self.states):
+            return super().links(states, cap)
+        mine, totals = self.mover(states), self.states.target + theirs - len(self.states)
+        return self.last_links(mine, totals, max(cap, int(self.caps(states).max())))
+
+    def last_links(self, mine: Ints, totals: Ints, cap: int) -> Links:
+        """The same of last turns against totals."""
+        assert self.last
+        points = np.arange(cap + 1)[:, None]
+        banks = self.last.paid(points, totals - self.states.score[mine], self.least[mine])
+        specials = np.repeat([[0.0], [1.0], [0.0]], len(mine), axis=1)
+        constant = np.concatenate([specials, *[banks] * (self.dice + 1)])
+        return Links(constant, np.full(constant.shape, -1))
+
+    def leads(self, states: Ints, after: Ints) -> Links:
+        """The opponent moves next."""
+        mine, theirs = np.divmod(states, self.width)
+        won = after <= WON
+        won[SPECIALS:] &= not self.last
+        constant = np.where(after == NEVER, -np.inf, np.where(won, 1.0, 0.0))
+        over = np.where(won | (after >= NEVER), -1, WON - after)  # the points past the target
+        state = np.where(won | (after == NEVER) | (over >= self.past), -1, self.number(theirs, after))
+        state = np.where((over >= 0) & (over < self.past), self.number(theirs, len(self.states) + over), state)
+        if self.last and (beyond := over >= self.past).any():
+            totals = self.states.target + np.maximum(over, 0)
+            constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
+        if not self.dice:
+            return Links(constant, state)
+        points, banks = np.arange(len(after) - SPECIALS)[:, None], constant[SPECIALS:]
+        goes_on = (after[SPECIALS:] >= 0) | (over[SPECIALS:] >= 0)
+        counts = goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
+        # Who banks more than is tabled is as far ahead of who takes it over as with fewer points.
+        most = np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
+        taken = [
+            np.where(counts, self.offered(theirs, self.states.score[mine] + most, most, dice), state[SPECIALS:])
+            for dice in range(1, self.dice + 1)
+        ]
+        constant = np.concatenate([constant, *[np.where(counts, 0.0, banks)] * self.dice])
+        return Links(constant, np.concatenate([state, *taken]))
+
+    def lossless(self) -> tuple[Two, Ints]:
+        """The same scores, with nothing to take over."""
+        plain, kinds, count = Two(States(self.states.rules, falls=False), False), self.states.kinds, len(self.states)
+        mine, theirs = np.divmod(np.arange(self.pairs), self.width)
+        like = plain.number(mine // kinds, np.where(theirs < count, theirs // kinds, theirs - count + count // kinds))
+        return plain, np.append(like, np.zeros(self.size - self.pairs, dtype=np.int64))
+
+    def readings(self, states: Ints) -> Readings | None:
+        """What may be taken over by the movers, from opponents who have just banked."""
+        if not self.dice:
+            return None
+        mine, theirs = np.divmod(states, self.width)
+        count, own = len(self.states), self.states
+        at = np.where(theirs < count, own.score[np.minimum(theirs, count - 1)], own.target + theirs - count)
+        banked = (theirs >= count) | (own.busts[np.minimum(theirs, count - 1)] == 0)
+        above = np.where(banked, at - own.low, 0)
+        lane = np.repeat(np.arange(len(states)), above)
+        points = np.arange(len(lane)) - np.repeat(np.cumsum(above) - above, above) + 1
+        lane, points = np.repeat(lane, self.dice), np.repeat(points, self.dice)
+        dice = np.tile(np.arange(1, self.dice + 1), len(lane) // self.dice)
+        may = points <= self.takes[mine[lane]]
+        first = len(self.turn.modes) - self.dice - 1
+        return Readings(
+            self.offered(mine[lane], at[lane], points, dice),
+            lane,
+            np.where(may, first + dice, self.turn.start),
+            np.where(may, np.minimum(points, self.caps(states)[lane]), 0),
+        )
+
+
+@lru_cache(maxsize=8)
+def taking(rules: PushRules, block: int) -> PushTurn:
+    """The turn with a block of so many banks for each number of dice left over, and modes for what is taken over."""
+    plain = rules.turn
+    modes = [
+        mode._replace(bank=(number + 1) * block) if number < rules.dice else mode
+        for number, mode in enumerate(plain.modes)
+    ]
+    taken = [mode._replace(name=f"{mode.name} taken over", bank=None) for mode in plain.modes[: rules.dice]]
+    groups = [*plain.groups, range(len(modes), len(modes) + rules.dice)]
+    return PushTurn([*modes, *taken], groups, plain.start, SPECIALS, plain.forbid)

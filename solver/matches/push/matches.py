@@ -1,0 +1,325 @@
+"""Races of two players, and what one player alone needs: matches whose equations stand in ``equations``.
+
+How they are solved is chosen by the shape of the equations: by the race kernel (``race``) where two play and points
+only grow until a turn ends, else by the plain path (``settle``).
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from ...core.push import LANES
+from ...errors import SolveError
+from ...games.pushluck import SPECIALS
+from ...play.push import Play, PushPosition
+from ...turns.climb import climbs
+from ...turns.push import Doubles
+from ..contract import Range, Solved, by_seat
+from ..costs import Cost, table_bytes
+from ..equations import Ints, Links
+from ..rounding import turn_rounding
+from ..settle import MOST_BOUND, NO_BOUND, Settler
+from .equations import Alone, PushEquations, Two
+from .match import Lanes, PushMatch
+from .race import solve_race
+from .states import LISTED
+
+CHOICE_SECONDS = 1e-9  # for each choice, points in hand and pair of states, passes included
+PAST_SECONDS = 1.5e-8  # for each row past the cap that a throw may lead to
+CHOICES_BESIDE = 60  # what laying out payoffs costs, counted in choices
+LAST_ROUND, TAKING, LOSING, PLAINLY = 4.0, 2.5, 1.5, 40.0  # so many times as long where these things are
+ALONE_SECONDS, ALONE_PAST, ALONE_BESIDE = 3e-9, 2e-8, 10  # the same of turns alone, for each lane
+MOST_TURNS_BOUND = 1e-3
+
+
+class Tabled(PushMatch):
+    """A match whose states are tabled; every score below the goal has its states in ``scores``."""
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        if self.parameters.get("goal") is None:
+            self.states.refuse_dead(
+                "a race from there could last for ever" if self.players > 1 else "no number of turns would be enough"
+            )
+
+    @property
+    @abstractmethod
+    def equations(self) -> PushEquations:
+        """The equations."""
+
+    @abstractmethod
+    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+        """V of states, from the solved arrays."""
+
+    @abstractmethod
+    def number(self, position: PushPosition) -> int:
+        """The state in which the turn of a position begins."""
+
+    def axes(self) -> dict[str, Any]:
+        """Return the solved arrays that the question alone decides."""
+        return {"scores": self.states.scores * self.rules.grain}
+
+    def cut(self, solved: Solved, start: PushPosition) -> int:
+        """The fewest points that win or, with an exact finish, one more than may be held."""
+        return self.lanes(solved, [start]).cap * self.rules.grain
+
+    def plainly(self, threads: int, progress: Callable[[float], None]) -> tuple[Doubles, float]:
+        """V and its bound by the plain path."""
+        equations, start = self.equations, None
+        if equations.whole:
+            lossless, like = equations.lossless()
+            with suppress(SolveError):
+                start = Settler(lossless, threads).settle()[like]
+        settler = Settler(equations, threads, progress)
+        values = settler.settle(start)
+        return values, settler.bound(values)
+
+    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+        """What every seat gets where a turn begins."""
+        value = self.read(solved, np.array([self.number(position)]))[None]
+        return by_seat(position.seat, self.by_seats(value)[:, 0].tolist())
+
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions."""
+        equations, states = self.equations, np.array([self.number(start) for start in starts])
+        links = equations.links(states)
+        payoff = equations.paid(partial(self.read, solved), links)[None]
+        return Lanes(equations.turn, payoff, equations.caps(states), payoff.shape[1] - SPECIALS)
+
+    def sizes(self) -> tuple[float, Doubles]:
+        """Roughly how many states there are, and the points that each can bring; at once, whatever the target is."""
+        states, caps = self.states, self.states.caps_by_score.astype(float)
+        if states.target <= LISTED:
+            caps = caps[states.scores - states.low]
+        return float(len(caps) * states.kinds), caps
+
+
+class Race(Tabled):
+    """The chance to win of two players who both play their best."""
+
+    seats = (2, 2)
+
+    @cached_property
+    def equations(self) -> Two:
+        """The equations."""
+        return Two(self.states)
+
+    def cost(self, threads: int) -> Cost:
+        """What grows: the pairs of states, and with each the points that a turn can bring and may hand on."""
+        count, caps = self.sizes()
+        rules, turn, span = self.states.rules, self.states.turn, float(self.states.target - self.states.low)
+        seconds = CHOICE_SECONDS * (turn.choices + CHOICES_BESIDE) * count * float(caps.sum()) * self.states.kinds
+        taking = rules.dice if rules.take_over != "none" else 0
+        seconds *= LAST_ROUND if rules.finish == "last_round" else 1.0
+        seconds *= (TAKING if taking else 1.0) * (LOSING if self.states.falls else 1.0)
+        seconds *= 1.0 if climbs(turn) else PLAINLY
+        tables = 16.0 * count * (span + float(caps.max()) + count * (self.states.kinds > 1) + taking * span**2 / 2)
+        layer = 8.0 * 2 * count * float(caps.max()) * 6
+        if rules.finish == "last_round":  # what a turn can bring past the target, by itself
+            layer += 8.0 * 2 * (4.0 * span) ** 2
+        layer += 16.0 * LANES * len(turn.modes) * (float(caps.max()) + turn.max_add)
+        return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,
+        which are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's
+        state, what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
+        """
+        race, count = self.equations, len(self.states)
+        if climbs(self.states.turn):
+            values = solve_race(race, threads=threads, progress=progress)
+            win, taken, bound = values.win, values.taken, values.error_bound
+        else:
+            found, bound = self.plainly(threads, progress)
+            win = np.ascontiguousarray(found[: race.pairs].reshape(count, -1)[:, :count])
+            taken = found[race.pairs :].reshape(count, -1, race.dice) if race.dice else None
+        if not bound <= MOST_BOUND:
+            raise SolveError(NO_BOUND)
+        arrays = {**self.axes(), "win": win}
+        return Solved(arrays if taken is None else {**arrays, "taken": taken}, bound)
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        race, count = self.equations, len(self.states)
+        shapes: dict[str, tuple[int, ...]] = {"scores": (len(self.states.scores),), "win": (count, count)}
+        return {**shapes, "taken": (count, race.offers, race.dice)} if race.dice else shapes
+
+    def ranges(self) -> dict[str, Range]:
+        """The least and the greatest that each solved array can hold."""
+        return dict.fromkeys(("win", *(("taken",) if self.equations.dice else ())), (0, 1))
+
+    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+        """The mover's chance; of last turns and of what follows them from tables of their own."""
+        race, states, count = self.equations, self.states, len(self.states)
+        mine, theirs = np.divmod(np.minimum(numbers, race.pairs - 1), race.width)
+        found: Doubles = solved.arrays["win"][mine, np.minimum(theirs, count - 1)]
+        if race.last:
+            last = race.last.against(states.score[mine], states.target + np.maximum(theirs - count, 0))
+            found = np.where(theirs >= count, last, found)
+        if (numbers >= race.pairs).any():
+            taken = solved.arrays["taken"].reshape(-1)[np.maximum(numbers - race.pairs, 0)]
+            found = np.where(numbers >= race.pairs, taken, found)
+        return found
+
+    def bound(self, solved: Solved, lanes: Lanes) -> float:
+        """A last round's longer table may round more often than those solved between turns."""
+        longer = turn_rounding(self.states.turn, lanes.cap) if self.equations.last else 0.0
+        return solved.error_bound + longer
+
+    def longest_cut(self, solved: Solved) -> int:
+        """The cut of who is furthest behind."""
+        scores = self.states.scores * self.rules.grain
+        return self.cut(solved, self.table.begin((int(scores[0]), int(scores[-1])), 0, 0))
+
+    def _is_last(self, position: PushPosition) -> bool:
+        """Whether the opponent holds the target of a last round already."""
+        return position.opponents[0] >= self.rules.target
+
+    def _theirs(self, position: PushPosition) -> int:
+        busts = position.busts[1 - position.seat] if position.busts else 0
+        return self.states.number(position.opponents[0], busts)
+
+    def number(self, position: PushPosition) -> int:
+        """The pair of states, or what may be taken over."""
+        mine = self.states.number(position.score, position.count)
+        if not position.offered:
+            return int(self.equations.number(mine, self._theirs(position)))
+        total, points, dice = position.opponents[0], *position.offered
+        grain = self.rules.grain
+        return int(self.equations.offered(np.array(mine), np.array(total // grain), np.array(points // grain), dice))
+
+    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+        """What both get where a turn begins, but the last one, which is no longer than a lane."""
+        if not self._is_last(position):
+            return super().known(solved, position)
+        if not position.offered:
+            return None
+        led = [choice.after for choice in self.table.choices(position)]
+        found: list[list[float]] = self.worth(solved, led).by_seat.tolist()
+        return max(found, key=lambda seats: seats[position.seat])
+
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions: in a last round with tables as long as what is in hand asks for."""
+        race, states, grain = self.equations, self.states, self.rules.grain
+        mine = np.array([states.number(start.score, start.count) for start in starts])
+        theirs = np.array([start.opponents[0] // grain for start in starts])
+        last = theirs >= states.target
+        caps = states.caps[mine].astype(np.int64)
+        if race.last:
+            for lane in np.flatnonzero(~last).tolist():
+                caps[lane] = max(caps[lane], race.last.cap(int(states.score[mine[lane]]), int(theirs[lane]), held))
+        if last.any():
+            caps = np.where(last, race.last_caps(mine, theirs), caps)
+        if race.dice and not states.turn.keeps:
+            caps = np.maximum(caps, race.top)
+        cap = max(race.top, int(caps.max())) if race.dice else int(caps.max())
+        parts = []
+        for lane, start in enumerate(starts):
+            one = mine[lane : lane + 1]
+            if last[lane]:
+                parts.append(race.last_links(one, theirs[lane : lane + 1], cap))
+            else:
+                parts.append(race.links(race.number(one, self._theirs(start)), cap))
+        links = Links(
+            np.concatenate([part.constant[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
+            np.concatenate([part.state[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
+        )
+        payoff = race.paid(partial(self.read, solved), links)[None]
+        return Lanes(race.turn_to(cap), payoff, caps.astype(np.int32), cap + 1)
+
+
+class Solo(Tabled):
+    """What the questions of one player share."""
+
+    turns = 0  # of the question
+
+    @cached_property
+    def equations(self) -> Alone:
+        """The equations."""
+        return Alone(self.states, self.turns)
+
+    def by_seats(self, values: Doubles) -> Doubles:
+        """Of turns V is minus the number."""
+        return values if self.turns else -values
+
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every solved array."""
+        count = len(self.states)
+        return {
+            "scores": (len(self.states.scores),),
+            self.objective: (self.turns + 1, count) if self.turns else (count,),
+        }
+
+    def cost(self, threads: int) -> Cost:
+        """What grows: the states and the turns, and with each the points that a turn can bring."""
+        count, caps = self.sizes()
+        turn, rows = self.states.turn, float(caps.max()) + self.states.turn.max_add
+        lanes = count * self.turns if self.turns else LANES * count
+        seconds = (
+            (CHOICE_SECONDS if self.turns else ALONE_SECONDS)
+            * (turn.choices + ALONE_BESIDE)
+            * lanes
+            * float(caps.mean())
+        )
+        seconds += (PAST_SECONDS / 6 if self.turns else ALONE_PAST) * lanes * turn.max_add
+        layer = 8 * (6 * count * rows if self.turns else LANES * rows * (2 * len(turn.modes) + 6))
+        return Cost(table_bytes(self.shapes()) + layer, seconds * (4 if self.equations.whole else 1))
+
+    def number(self, position: PushPosition) -> int:
+        """The state, by the turns left."""
+        return position.turns_left * len(self.states) * bool(self.turns) + self.states.number(
+            position.score, position.count
+        )
+
+    def longest_cut(self, solved: Solved) -> int:
+        """The cut from the lowest score."""
+        return int(self.states.caps.max()) * self.rules.grain
+
+
+class Turns(Solo):
+    """Fewest expected turns to reach the target alone."""
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every state: ``scores`` (n,) in points, ``turns`` (states,)."""
+        values, bound = self.plainly(threads, progress)
+        if bound > MOST_TURNS_BOUND:
+            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
+        return Solved({**self.axes(), "turns": -values}, bound)
+
+    def ranges(self) -> dict[str, Range]:
+        """The least and the greatest that each solved array can hold."""
+        return {"turns": (1, math.inf)}
+
+    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+        """Minus the turns."""
+        found: Doubles = -solved.arrays["turns"][numbers]
+        return found
+
+
+class Reach(Solo):
+    """Greatest chance to hold at least ``goal`` points within ``turns`` turns, alone."""
+
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self.turns = self.parameters["turns"]
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every state and number of turns left: ``scores`` (n,) in points, ``reach`` (turns + 1, states)."""
+        values, bound = self.plainly(threads, progress)
+        return Solved({**self.axes(), "reach": values.reshape(self.turns + 1, -1)}, bound)
+
+    def ranges(self) -> dict[str, Range]:
+        """The least and the greatest that each solved array can hold."""
+        return {"reach": (0, 1)}
+
+    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+        """The chance."""
+        found: Doubles = solved.arrays["reach"].reshape(-1)[numbers]
+        return found

@@ -1,0 +1,302 @@
+"""Equations solved and enclosed: the plain path, which every fast one is held against.
+
+A block is one pass of its turns, but for zero turns. What a cycle of these leaves is x = f(z) for one player and the
+pair x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's and x's to tell. f and g are maxima
+over policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves
+the lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what
+comes back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's
+method lands below the solution after one step and climbs from there.
+
+A component that links to itself as a whole is swept, block by block, until the states that are read before they are
+solved (*held* ones) come out as they went in; guesses are mixed of the last results (``mixing``).
+
+**The bound.** V is as close as rounding and patience allowed. To be proved is lo <= V <= hi, with hi - lo = w. Let d be
+more than the rounding of a turn. If for every state
+
+    F(hi) + d <= hi   and   F(lo) - d >= lo,
+
+F being the turn with what others pay read from hi (of the other's lo, where two share a stake), then any solution lies
+between: were one outside, one turn from where it lies farthest out leads back inside (payoffs move a turn's value by no
+more than they move themselves). Asked are V + w / 2 and V - w / 2 for hi and lo, and w grows where they do not hold:
+both turns are computed, so that w follows them without jumps where choices tie. No assumption is made about the length
+of the game; that two solutions differ by no more than the gap follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.push import LANES
+from ..errors import SolveError
+from ..threads import ThreadPoolExecutor
+from ..turns.push import Caps, Doubles, TurnValue, pad
+from .equations import Equations, Ints, Links, padded
+from .mixing import Mixture, mix
+from .rounding import turn_rounding
+
+SETTLED = 2.0**-50  # a zero turn is settled when a pass moves it by no more, if rounding lets it
+EXACT_PASSES = 8  # then rounding may keep it from settling closer
+NEWTON_PASSES = 20  # then a bracket is halved
+MOST_PASSES = 400
+HOPELESS = 2.0**-40  # a chance to change anything in a cycle of turns that double precision cannot work with
+STANDS = 2.0**-46  # a component as a whole is settled when a sweep moves it by no more
+MOST_SWEEPS = 4000
+SPARE = 2.0**-6  # room for gaps at first
+MOST_GAP = 1.0
+MOST_BOUND = 2.0**-20  # a bound that is not worth stating
+NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
+NOTHING = "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
+
+
+@dataclass(frozen=True)
+class Block:
+    """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, -1 where it has none, and
+    pay ``constant[i]`` beside what that is worth; ``zero`` (endings, lanes): which endings these are.
+    """
+
+    states: Ints
+    links: Links
+    caps: Caps
+    zero: NDArray[np.bool_]
+    partner: Ints
+    constant: Doubles
+
+
+class Settler:
+    """The plain path over some equations."""
+
+    def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
+        self.equations, self.turn, self.threads, self.progress = equations, equations.turn, threads, progress
+        self.place = np.full(equations.size, -1)  # within a block, while it is laid out
+        self.pool = ThreadPoolExecutor(threads)
+        self.most_cap = 1
+
+    def lay_out(self, states: Ints) -> Block:
+        """The turns of a block."""
+        links, caps = self.equations.links(states), self.equations.caps(states)
+        self.most_cap = max(self.most_cap, int(caps.max()))
+        self.place[states] = np.arange(len(states))
+        to = np.where(links.state >= 0, self.place[links.state], -1)
+        self.place[states] = -1
+        zero, lanes = to >= 0, np.arange(len(states))
+        first = zero.argmax(axis=0)
+        partner = to[first, lanes]
+        constant = np.where(partner >= 0, links.constant[first, lanes], 0.0)
+        return Block(
+            states, links, np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps))), zero, partner, constant
+        )
+
+    def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
+        """The turns of a block for payoffs (channels, endings, lanes)."""
+        full = padded(payoff)
+        share = min(self.threads, full.shape[2] // LANES)
+        scratch = self.turn.scratch(full, block.caps, share)
+        return self.turn.solve(full, block.caps, inner=inner, pool=self.pool, scratch=scratch)
+
+    def settle(self, start: Doubles | None = None) -> Doubles:
+        """V; ``start``: first guesses."""
+        equations = self.equations
+        values = np.full(equations.size, equations.stake / 2 if equations.seats == 2 else 0.0)
+        if start is not None:
+            values[:] = start
+        done = 0
+        for blocks in equations.components():
+            if equations.whole:
+                self.settle_whole(values, blocks)
+            for states in () if equations.whole else blocks:
+                self.settle_block(values, states)
+                done += len(states)
+                self.progress(0.7 * done / equations.size)
+        return values
+
+    def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
+        """Sweep over a component until what is read before it is solved comes out as it went in."""
+        held = self.held(blocks)
+        sweeps = 0
+
+        def sweep(guess: Doubles) -> Doubles:
+            nonlocal sweeps
+            sweeps += 1
+            if sweeps > MOST_SWEEPS:
+                raise SolveError("the scores that are lost did not settle")
+            values[held] = guess
+            for states in blocks:
+                self.settle_block(values, states)
+            self.progress(min(0.7, 0.05 * sweeps))
+            return values[held]
+
+        best, _ = mix(sweep, values[held], STANDS, *self.equations.range, patience=MOST_SWEEPS)
+        sweep(best)
+
+    def held(self, blocks: Sequence[Ints]) -> Ints:
+        """The states of a component that are read before they are solved."""
+        rank = np.full(self.equations.size, -1)
+        for number, states in enumerate(blocks):
+            rank[states] = number
+        found = np.zeros(self.equations.size, dtype=bool)
+        for number, states in enumerate(blocks):
+            block = self.lay_out(states)
+            there = block.links.state[(block.links.state >= 0) & ~block.zero]
+            found[there[rank[there] >= number]] = True
+        return np.flatnonzero(found)
+
+    def settle_block(self, values: Doubles, states: Ints) -> None:
+        """V of a block, from what it links to and first guesses of its own."""
+        block = self.lay_out(states)
+        payoff = self.equations.paid(values.__getitem__, block.links)
+        if (block.partner >= 0).any():
+            self.settle_zero(values, block, payoff)
+        else:
+            values[states] = self.turns(block, payoff[None]).value[0, : len(states)]
+        self.read_off(values, block)
+
+    def read_off(self, values: Doubles, block: Block) -> None:
+        """V of states that are read off the turns of a settled block: the better of both beginnings."""
+        readings = self.equations.readings(block.states)
+        if readings is None:
+            return
+        payoff = self.equations.paid(values.__getitem__, block.links)
+        inner = self.turns(block, payoff[None], inner=True).inner
+        assert inner is not None
+        taken = inner[0, readings.mode, readings.points, readings.lane]
+        values[readings.state] = np.maximum(taken, values[block.states[readings.lane]])
+
+    def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
+        """V of a block with zero turns, of one player or two."""
+        lanes, some = np.arange(len(block.states)), block.partner >= 0
+        partner, sign = np.where(some, block.partner, lanes), -1.0 if self.equations.seats == 2 else 1.0
+        base, same = block.constant + (1 - sign) / 2 * self.equations.stake, partner == lanes
+        low, high = self.equations.range
+        z = base + sign * self.equations.guess(values, block.states[partner])
+        least, most = np.full(len(lanes), low), np.full(len(lanes), high)
+        payoff = np.stack([payoff, 1.0 * block.zero])
+        for passes in range(MOST_PASSES):
+            payoff[0] = np.where(block.zero, z, payoff[0])
+            value, slope = self.turns(block, payoff).value[:, : len(lanes)]
+            back = np.where(some, base + sign * value[partner], z)
+            tolerance = self.tolerance(passes) * np.maximum(1.0, np.abs(value))
+            change = np.where(same, 1 - sign * slope, 1 - slope * slope[partner])
+            if (np.abs(back - z) <= tolerance).all():
+                if (change[some] <= HOPELESS).any():
+                    raise SolveError(NOTHING)
+                values[block.states] = value
+                return
+            line = value + slope * (base - z)
+            both = np.where(same, line, line + sign * slope * line[partner])
+            x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
+            step = np.where(some, np.clip(base + sign * x[partner], low, high), z)
+            if passes >= NEWTON_PASSES:
+                step = self._halved(passes, lanes <= partner, z, back, step, least, most)
+            z = step
+        raise SolveError(NOTHING if (change[some] <= HOPELESS).any() else "zero turns did not settle")
+
+    @staticmethod
+    def _halved(
+        passes: int, first: NDArray[np.bool_], z: Doubles, back: Doubles, step: Doubles, least: Doubles, most: Doubles
+    ) -> Doubles:
+        """The next step where Newton's may go round: the second of a pair answers the first, or a bracket is halved."""
+        if passes % 2 == 0:
+            return np.where(first, z, back)
+        least[:] = np.where(back > z, z, least)
+        most[:] = np.where(back > z, most, z)
+        outside = (step <= least) | (step >= most) | (passes % 4 == 1)
+        return np.where(first & outside & np.isfinite(least), (least + most) / 2, step)
+
+    def tolerance(self, passes: int) -> float:
+        """How closely zero turns settle."""
+        return max(SETTLED, self.rounding / 8 if passes < EXACT_PASSES else self.rounding)
+
+    @cached_property
+    def rounding(self) -> float:
+        """The rounding of one turn, for payoffs up to 1."""
+        return turn_rounding(self.turn, self.equations.top)
+
+    # --- the bound
+
+    def bound(self, values: Doubles) -> float:
+        """How far V, found for one player or two, may be from any solution, and answers inside a turn with it."""
+        equations, gaps = self.equations, np.zeros(len(values))
+        scale = max(1.0, float(np.abs(values).max()))
+        room = (self.rounding + 2.0**-50) * scale + equations.slack
+        for blocks in equations.components():
+            if equations.whole:
+                self.enclose_whole(values, gaps, blocks, room)
+            for states in () if equations.whole else blocks:
+                self.enclose_block(values, gaps, states, room)
+        return float(gaps.max()) / 2 + room
+
+    def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
+        """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
+        held = self.held(blocks)
+        guess, mixture = np.zeros(len(held)), Mixture()
+        for _ in range(MOST_SWEEPS):
+            gaps[held] = guess
+            for states in blocks:
+                self.enclose_block(values, gaps, states, room)
+            needed = gaps[held]
+            if (needed <= guess).all():
+                return
+            mixed = mixture.next(needed, needed - guess)
+            # Twice gaps that grow by no more than half of what a turn adds to them do not grow.
+            stands = (needed - guess <= room).all()
+            guess = 2 * needed if stands else np.maximum(needed, mixed.clip(0.0, MOST_GAP))
+            if not needed.max() <= MOST_GAP:
+                break
+        raise SolveError(NO_BOUND)
+
+    def enclose_block(self, values: Doubles, gaps: Doubles, states: Ints, room: float) -> None:
+        """Gaps of a block: found along the lines in force by Newton's method, and grown where they fall short."""
+        block = self.lay_out(states)
+        both = self._both(block)
+        some, lanes = block.partner >= 0, len(states)
+        partner = states[np.where(some, block.partner, np.arange(lanes))]
+        paid = self.equations.paid(values.__getitem__, block.links)
+        gaps[states] = 0.0
+        for passes in range(MOST_PASSES):
+            wide = np.where(block.links.state >= 0, gaps[block.links.state], 0.0) / 2
+            turns = self.turns(both, np.stack([np.hstack([paid + wide, paid - wide]), 1.0 * both.zero]), inner=True)
+            (most, least), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
+            needed = self._needed(values[states], (most, least), room)
+            if (needed <= gaps[states]).all() or not some.any():
+                gaps[states] = np.maximum(gaps[states], needed)
+                self._read_gaps(values, gaps, block, turns, room)
+                return
+            steep = np.where(most - values[states] >= values[states] - least, slope[0], slope[1])
+            own, same = needed - steep * gaps[partner], partner == states
+            change = 1 - steep * np.where(same, 1.0, steep[block.partner])
+            line = np.where(same, own, own + steep * own[block.partner]) / np.maximum(change, HOPELESS)
+            grown = np.maximum(gaps[states], needed) * (1 + SPARE)
+            gaps[states] = np.where(some, grown if passes > NEWTON_PASSES else line, needed) + room / 4
+            if not gaps[states].max() <= MOST_GAP:
+                break
+        raise SolveError(NO_BOUND)
+
+    @staticmethod
+    def _both(block: Block) -> Block:
+        """The turns of a block twice: for what is at most, and what is at least paid."""
+        caps = np.tile(block.caps[: len(block.states)], 2)
+        caps = np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps)))
+        return replace(block, caps=caps, zero=np.hstack([block.zero, block.zero]))
+
+    @staticmethod
+    def _needed(value: Doubles, found: Sequence[Doubles], room: float) -> Doubles:
+        """The gap that a state needs whose turn comes to ``found``: at most, and at least."""
+        most, least = found
+        needed: Doubles = 2 * np.maximum(most - value, value - least) + 2 * room
+        return needed
+
+    def _read_gaps(self, values: Doubles, gaps: Doubles, block: Block, turns: TurnValue, room: float) -> None:
+        """Gaps of states that are read off the turns of a block."""
+        readings = self.equations.readings(block.states)
+        if readings is None:
+            return
+        assert turns.inner is not None
+        lanes = np.stack([readings.lane, readings.lane + len(block.states)])
+        taken = turns.inner[0, readings.mode, readings.points, lanes]
+        found = np.maximum(taken, turns.value[0, lanes])
+        gaps[readings.state] = self._needed(values[readings.state], found, room)

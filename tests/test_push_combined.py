@@ -1,0 +1,125 @@
+"""Rules that change what endings lead to, each with others: the referee's values, and those of the plain path.
+
+Scores that are lost, busts that cost points, turns that are taken over, dice chosen or unlike one another, sets to be
+confirmed, with each finish; two players, and one.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from test_referee import check
+
+from keepwise.errors import InputError, SolveError
+from keepwise.games import own_game
+from keepwise.matches import match
+from keepwise.turns.climb import climbs
+
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "hot_dice": "none"}
+FEATURES = {
+    "wiped": {"special": [{"throw": "33", "effect": "wipe"}]},
+    "costs": {"bust": {"costs": [1], "floor": -1}},
+    "rows": {"bust": {"costs": [0, 1], "then": "stays"}},
+    "taken": {"take_over": "free"},
+    "chosen": {"choose": True, "once": True, "hot_dice": "free"},
+    "unlike": {"die": [{"count": 1, "weights": [1, 1, 1]}, {"name": "loaded", "count": 1, "weights": [1, 2, 3]}]},
+    "confirmed": {"alike": {"2": {"1": 3}}, "confirm": {"alike": [2]}, "hot_dice": "must"},
+}
+FINISHES = ("at_least", "last_round", "exact")
+APART = [{"costs", "rows"}, {"taken", "chosen"}, {"taken", "unlike"}, {"chosen", "confirmed"}]
+
+
+def together(*features):
+    """The rules of several features."""
+    rules = dict(SMALL)
+    for feature in features:
+        rules |= FEATURES[feature]
+    if "die" in rules:
+        del rules["dice"]
+    return rules
+
+
+PAIRS = [pair for pair in combinations(FEATURES, 2) if set(pair) not in APART]
+
+
+# Where all dice must be thrown again points have no bound but with an exact finish.
+BOUNDED = [(pair, finish) for pair in PAIRS for finish in FINISHES if finish == "exact" or "confirmed" not in pair]
+
+
+@pytest.mark.parametrize(("features", "finish"), BOUNDED)
+def test_two_features_before_the_referee(features, finish):
+    assert check(own_game({**together(*features), "finish": finish}), "win", rolls=40) > 0
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"minimum": 2},
+        {"opening": 2},
+        {"minimum": 2, "below": "throw", "hot_dice": "free", "set_aside": "all"},
+        {"opening": 3, "minimum": 2, "minimum_on_win": False},
+        {"minimum": 2, "take_over": "opened"},
+    ],
+    ids=str,
+)
+def test_who_may_lose_the_score_may_rather_pass(rules):
+    """With fewer points than count a player may stop, where throwing on may lose everything."""
+    wiped = {**together("wiped"), "target": 4, **rules}
+    assert check(own_game(wiped), "win", rolls=40) > 0
+
+
+@pytest.mark.parametrize("objective", ["turns", "reach"])
+@pytest.mark.parametrize("features", [pair for pair in PAIRS if "taken" not in pair], ids="-".join)
+def test_two_features_alone_before_the_referee(features, objective):
+    finish = "exact" if "confirmed" in features else "at_least"
+    game = own_game({**together(*features), "finish": finish})
+    assert check(game, objective, rolls=40, **({"turns": 3} if objective == "reach" else {})) > 0
+
+
+@pytest.mark.parametrize("finish", ["at_least", "exact"])
+@pytest.mark.parametrize(
+    "features", [("chosen",), ("unlike",), ("chosen", "unlike"), ("wiped", "chosen")], ids="-".join
+)
+def test_three_players_before_the_referee(features, finish):
+    rules = {**together(*features), "finish": finish, "target": 2}
+    assert check(own_game(rules), "win", players=3, rolls=40) > 0
+
+
+def random_rules(rng):
+    """Three of the features and others, at random; some make no game."""
+    names = [str(face) for face in range(1, rng.randint(2, 4) + 1)]
+    rules = {**SMALL, "faces": len(names), "target": rng.randint(3, 8), "finish": rng.choice(FINISHES)}
+    rules |= {"dice": rng.randint(1, 3), "hot_dice": rng.choice(("free", "must", "none"))}
+    rules["singles"] = {name: rng.randint(1, 3) for name in rng.sample(names, rng.randint(1, len(names) - 1))}
+    for feature in rng.sample([one for one in FEATURES if one != "unlike"], 3):
+        more = dict(FEATURES[feature])
+        if feature == "wiped":
+            more["special"] = [{"throw": rng.choice(names) * rng.randint(1, rules["dice"]), "effect": "wipe"}]
+        if feature in ("costs", "rows"):
+            costs = [rng.randint(0, 2) for _ in range(rng.randint(0, 1))]
+            more["bust"] = {"costs": [1, *costs], "then": rng.choice(("anew", "stays")), "floor": -rng.randint(0, 2)}
+        rules |= more
+    return rules
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_race_kernel_before_the_plain_path(seed):
+    """Both within their bounds, where both find one."""
+    rng = random.Random(seed)
+    while True:
+        try:
+            game = own_game(random_rules(rng))
+            race = match(game, "win")
+            solved, (plain, bound) = race.solve(2, lambda done: None), race.plainly(1, lambda done: None)
+        except (InputError, SolveError):
+            continue
+        if climbs(game.data.turn):
+            break
+    two, count = race.equations, len(race.states)
+    win = plain[: two.pairs].reshape(count, -1)[:, :count]
+    assert np.abs(win - solved.arrays["win"]).max() <= bound + solved.error_bound
+    assert solved.error_bound <= 64 * bound
+    assert bound <= 64 * solved.error_bound
