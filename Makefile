@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof tables benchmarks instructions package release clean
+.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof docs tables benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,13 @@ page:  ## build the page's program again, checked (needs npm; CHECK=1: compare i
 	  { echo "npm, or what it installs, cannot be had here: the page's program is not compared"; exit $(if $(CHECK),0,1); }; \
 	npm run --silent check && npm run --silent build $(if $(CHECK),&& git diff --stat --exit-code -- built)
 
+docs: $(VENV)/docs  ## build the site into build/site, offline once installed; a link or a word that is wrong is an error
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md docs
+	rm -rf build/site
+	$(BIN)/python docs/generate.py
+	$(BIN)/sphinx-build -n -W --keep-going -q -b html build/docs build/site
+	@echo "the site is at build/site/index.html"
+
 proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
 	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
 	mkdir -p build/proof
@@ -85,6 +92,8 @@ SOURCES := pyproject.toml setup.py $(shell find csrc solver cli tables page/__in
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
+# Python files are compiled when they are first imported, not all before the first answer.
+$(VENV)/engine: export PIP_COMPILE = 0
 $(VENV)/engine: $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e . --config-settings editable_mode=strict
 	touch $@
@@ -93,6 +102,10 @@ $(VENV)/dev: $(SOURCES) | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'  # the first that knows groups
 	$(BIN)/python -m pip install -qq -e '.[all]' --group dev --config-settings editable_mode=strict
 	touch $@ $(VENV)/engine
+
+$(VENV)/docs: pyproject.toml | $(VENV)/dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check --group docs
+	touch $@
 
 $(VENV)/packaging: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install -q --disable-pip-version-check 'pip>=25.1'

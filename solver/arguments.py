@@ -6,11 +6,13 @@ an answer or a line that says what is wrong. What an annotation leaves open (``A
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import Parameter, signature
 from pathlib import PurePath
-from typing import ParamSpec, TypeVar
+from types import ModuleType
+from typing import Any, ParamSpec, TypeVar
 
 from .errors import InputError, shown
 from .files import named
@@ -42,6 +44,13 @@ def checked(function: Callable[Told, Answer]) -> Callable[Told, Answer]:
         return function(*bound.args, **bound.kwargs)
 
     return call
+
+
+def called(module: str, function: Callable[..., Any]) -> None:
+    """Let a package that is named like its function be called as that function: ``keepwise.play(...)``, whether or not
+    the package has been imported by name, which puts it in the function's place.
+    """
+    sys.modules[module].__class__ = type("Called", (ModuleType,), {"__call__": staticmethod(function)})
 
 
 def _reader(annotation: str) -> Reader | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import keepwise
 from keepwise.version import VERSION
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -16,3 +17,9 @@ def test_the_citation_is_of_this_version():
 
 def test_the_changelog_begins_with_this_version():
     assert re.search(r"^## (\S+) ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE).group(1) == VERSION
+
+
+def test_public_functions_can_be_called_again():
+    for _ in range(2):  # the first call imports a package of the same name
+        assert [one.id for one in keepwise.games()][:2] == ["5000", "beartrap"]
+        assert keepwise.play("pig").start()

@@ -63,7 +63,7 @@ def test_limits_compiled_are_limits_played(game, rules, objective):
         cap = 40 if alone else int(states.caps_by_score[score])
         rows = turn.rows(cap)
         to_win = rows if alone else states.target - score
-        nodes = policy.decisions(compiled, rows, cap, int(states.counts_by_score[score]), to_win)[:, :, 0]
+        nodes = policy.decisions(compiled, turn, rows, cap, int(states.counts_by_score[score]), to_win)[:, :, 0]
         seen, held = 0, turn.reachable(cap - 1)
         for dice in range(1, compiled.dice + 1):
             mode = compiled.mode(dice)

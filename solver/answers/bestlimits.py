@@ -36,7 +36,7 @@ def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
     """The policy's points, and the policy that is better for its visits and values."""
     turn, rows = rules.turn, rules.turn.rows(lane.cap)
     least = int(np.argmax(lane.banks > 0))
-    nodes = policy.decisions(rules, rows, lane.cap, least, rows)
+    nodes = policy.decisions(rules, turn, rows, lane.cap, least, rows)
     solved = turn.solve(*lane.copies(), inner=True, follow=np.repeat(nodes, LANES, axis=2))
     assert solved.inner is not None
     inner = solved.inner[0, :, :, 0]

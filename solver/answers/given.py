@@ -133,7 +133,8 @@ class _Given:
             payoff[0, SPECIALS + np.arange(cap + 1), np.arange(cap + 1)] = 1.0
             payoff[0, -1 - WIN.next, cap + 1] = 1.0
             rows = turn.rows(cap)
-            nodes = policy.decisions(states.rules, rows, cap, int(states.counts_by_score[score]), states.target - score)
+            counts = int(states.counts_by_score[score])
+            nodes = policy.decisions(states.rules, turn, rows, cap, counts, states.target - score)
             follow = np.repeat(nodes, lanes, axis=2)
             value = turn.solve(payoff, np.full(lanes, cap, dtype=np.int32), follow=follow).value[0]
             found[number, : cap + 1] = value[: cap + 1]

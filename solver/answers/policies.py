@@ -73,12 +73,13 @@ class Hold:
                     return taken
         return sets[0]
 
-    def decisions(self, rules: PushRules, rows: int, cap: int, stop_from: int, win_from: int) -> Decisions:
+    def decisions(
+        self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
+    ) -> Decisions:
         """The same for a compiled turn: decisions of one lane (rows, modes + classes, 1), see ``TurnValue``.
 
         ``stop_from``: fewest units whose bank counts; ``win_from``: fewest that win; all in units of the grain.
         """
-        turn = rules.turn
         nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
         points = np.arange(rows)
         for number, mode in enumerate(turn.modes):

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..arguments import checked
+from ..arguments import called, checked
 from ..errors import InputError, near, nearest, shown
 from ..options import Option, RuleValue, read_rules
 from ..ruleset import Rules
@@ -134,6 +134,9 @@ def game(game_id: str, /, **rules: object) -> Game:
 def games() -> list[Game]:
     """Every game that ships, under its default rules."""
     return [game(game_id) for game_id in FILES]
+
+
+called(__name__, games)
 
 
 def own_game(rules: Mapping[str, Any]) -> Game:

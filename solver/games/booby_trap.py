@@ -1,7 +1,7 @@
 """Booby Trap: touch a piece that a spring bar holds, feel how tight it sits, and take it or pass.
 
 The physics is not solved, the decision is: how a piece feels and whether taking it trips the bar are drawn with odds
-that the user gives (see ``touchodds``). A piece that was passed goes back unknown.
+that the user gives. A piece that was passed goes back unknown.
 """
 
 from __future__ import annotations

@@ -18,11 +18,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..turns.push import Caps, Doubles, PushTurn, pad
+from ..core.push import LANES
+from ..threads import ThreadPoolExecutor
+from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue, pad
 
 Ints = NDArray[np.int64]
 
@@ -40,13 +43,18 @@ class Links:
 @dataclass(frozen=True)
 class Readings:
     """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
-    and modes and points in hand with which they begin.
+    and modes and points in hand with which they begin; ``inside``: which do, where that is given.
     """
 
     state: Ints
     lane: Ints
     mode: Ints
     points: Ints
+    inside: NDArray[np.bool_] | None = None
+
+    def worth(self, inside: Doubles, begun: Doubles) -> Doubles:
+        """What they are worth, by what both beginnings are."""
+        return np.asarray(np.maximum(inside, begun) if self.inside is None else np.where(self.inside, inside, begun))
 
 
 class Equations(ABC):
@@ -69,6 +77,10 @@ class Equations(ABC):
     @abstractmethod
     def turn(self) -> PushTurn:
         """The turn that is made in every state."""
+
+    def made(self, states: Ints, payoff: Doubles, caps: Caps, workers: Workers, inner: bool = False) -> TurnValue:
+        """The turns of states for payoffs (channels, endings, lanes): best for the first channel."""
+        return workers.solve(self.turn, payoff, caps, inner)
 
     @property
     @abstractmethod
@@ -107,7 +119,27 @@ class Equations(ABC):
         return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
 
 
-def padded(payoff: Doubles) -> Doubles:
+class Workers:
+    """Threads that make turns."""
+
+    def __init__(self, threads: int = 1) -> None:
+        self.threads, self.pool = threads, ThreadPoolExecutor(threads)
+
+    def solve(
+        self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
+    ) -> TurnValue:
+        """Turns for payoffs (channels, endings, lanes), in whole blocks of lanes."""
+        lanes, full = payoff.shape[2], padded(payoff)
+        caps = np.append(caps, np.repeat(caps[:1], full.shape[2] - lanes))
+        scratch = turn.scratch(full, caps, min(self.threads, full.shape[2] // LANES))
+        follow = None if follow is None else padded(follow)
+        return turn.solve(full, caps, inner=inner, follow=follow, pool=self.pool, scratch=scratch)
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def padded(payoff: NDArray[Number]) -> NDArray[Number]:
     """Lanes filled up to whole blocks with copies of the first."""
     more = pad(payoff.shape[-1]) - payoff.shape[-1]
     return np.concatenate([payoff, np.repeat(payoff[..., :1], more, axis=-1)], axis=-1) if more else payoff

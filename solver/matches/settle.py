@@ -31,11 +31,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.push import LANES
 from ..errors import SolveError
-from ..threads import ThreadPoolExecutor
-from ..turns.push import Caps, Doubles, TurnValue, pad
-from .equations import Equations, Ints, Links, padded
+from ..turns.push import Caps, Doubles, TurnValue
+from .equations import Equations, Ints, Links, Workers
 from .mixing import Mixture, mix
 from .rounding import turn_rounding
 
@@ -71,15 +69,12 @@ class Settler:
     """The plain path over some equations."""
 
     def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
-        self.equations, self.turn, self.threads, self.progress = equations, equations.turn, threads, progress
+        self.equations, self.workers, self.progress = equations, Workers(threads), progress
         self.place = np.full(equations.size, -1)  # within a block, while it is laid out
-        self.pool = ThreadPoolExecutor(threads)
-        self.most_cap = 1
 
     def lay_out(self, states: Ints) -> Block:
         """The turns of a block."""
         links, caps = self.equations.links(states), self.equations.caps(states)
-        self.most_cap = max(self.most_cap, int(caps.max()))
         self.place[states] = np.arange(len(states))
         to = np.where(links.state >= 0, self.place[links.state], -1)
         self.place[states] = -1
@@ -87,16 +82,11 @@ class Settler:
         first = zero.argmax(axis=0)
         partner = to[first, lanes]
         constant = np.where(partner >= 0, links.constant[first, lanes], 0.0)
-        return Block(
-            states, links, np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps))), zero, partner, constant
-        )
+        return Block(states, links, caps, zero, partner, constant)
 
     def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
         """The turns of a block for payoffs (channels, endings, lanes)."""
-        full = padded(payoff)
-        share = min(self.threads, full.shape[2] // LANES)
-        scratch = self.turn.scratch(full, block.caps, share)
-        return self.turn.solve(full, block.caps, inner=inner, pool=self.pool, scratch=scratch)
+        return self.equations.made(block.states, payoff, block.caps, self.workers, inner)
 
     def settle(self, start: Doubles | None = None) -> Doubles:
         """V; ``start``: first guesses."""
@@ -164,7 +154,7 @@ class Settler:
         inner = self.turns(block, payoff[None], inner=True).inner
         assert inner is not None
         taken = inner[0, readings.mode, readings.points, readings.lane]
-        values[readings.state] = np.maximum(taken, values[block.states[readings.lane]])
+        values[readings.state] = readings.worth(taken, values[block.states[readings.lane]])
 
     def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """V of a block with zero turns, of one player or two."""
@@ -214,7 +204,7 @@ class Settler:
     @cached_property
     def rounding(self) -> float:
         """The rounding of one turn, for payoffs up to 1."""
-        return turn_rounding(self.turn, self.equations.top)
+        return turn_rounding(self.equations.turn, self.equations.top)
 
     # --- the bound
 
@@ -279,12 +269,11 @@ class Settler:
     @staticmethod
     def _both(block: Block) -> Block:
         """The turns of a block twice: for what is at most, and what is at least paid."""
-        caps = np.tile(block.caps[: len(block.states)], 2)
-        caps = np.append(caps, np.repeat(caps[:1], pad(len(caps)) - len(caps)))
-        return replace(block, caps=caps, zero=np.hstack([block.zero, block.zero]))
+        twice = np.tile(block.states, 2), np.tile(block.caps, 2), np.hstack([block.zero, block.zero])
+        return replace(block, states=twice[0], caps=twice[1], zero=twice[2])
 
     @staticmethod
-    def _needed(value: Doubles, found: Sequence[Doubles], room: float) -> Doubles:
+    def _needed(value: Doubles, found: Doubles | Sequence[Doubles], room: float) -> Doubles:
         """The gap that a state needs whose turn comes to ``found``: at most, and at least."""
         most, least = found
         needed: Doubles = 2 * np.maximum(most - value, value - least) + 2 * room
@@ -298,5 +287,5 @@ class Settler:
         assert turns.inner is not None
         lanes = np.stack([readings.lane, readings.lane + len(block.states)])
         taken = turns.inner[0, readings.mode, readings.points, lanes]
-        found = np.maximum(taken, turns.value[0, lanes])
+        found = readings.worth(taken, turns.value[0, lanes])
         gaps[readings.state] = self._needed(values[readings.state], found, room)

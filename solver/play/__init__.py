@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
-from ..arguments import checked
+from ..arguments import called, checked
 from ..errors import InputError, nearest
 from ..games import Game, game
 from .fields import Field, Kind
@@ -76,13 +74,6 @@ def _one_turn(one: Game, objective: str) -> bool:
     return one.family == "push" and objective == "win" and one.data.finish == "one_turn"
 
 
-class _Callable(ModuleType):
-    """Lets ``keepwise.play(...)`` mean the function, whether or not this package has been imported by name."""
-
-    def __call__(self, *args: Any, **options: Any) -> Table[Any]:
-        return play(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Callable
+called(__name__, play)
 
 __all__ = ["Choice", "Fall", "Field", "Kind", "Stage", "Table", "play"]

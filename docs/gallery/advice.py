@@ -1,0 +1,22 @@
+"""What people advise each other, played against somebody who plays the best: the chance to win, and what is lost.
+
+``hold:300`` banks from 300 points in hand, ``source`` is what the game's own rules advise.
+"""
+
+TITLE = "What usual advice loses"
+UNIT = "chance to win"
+ADVICE = {
+    "pig": "hold:20 hold:25",
+    "battleship": "source above-seven",
+    "5000": "hold:300 hold:500",
+    "beartrap": "hold:300",
+}
+
+
+def rows(ask):
+    """Each piece of advice."""
+    for game, policies in ADVICE.items():
+        for policy in policies.split():
+            line = f"evaluate {game} --policy {policy}"
+            told = ask(line)
+            yield f"{game}, {policy}", line, told["value"], -told["loss"], told["error_bound"]

@@ -1,0 +1,227 @@
+"""Writes what Sphinx reads: the pages of ``docs/`` as they are, one made for each game, and the reference.
+
+Every number and picture is what a command prints, and the command stands beside it. ``make docs`` runs this.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import runpy
+import shutil
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stdout
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import keepwise as kw
+from keepwise.answers.advice import rounded_up
+from keepwise.charts import Chart
+from keepwise.charts.draw import write_chart
+from keepwise.charts.make import in_words as told_as
+from keepwise.cli.commands import COMMANDS, run
+from keepwise.games import game_file
+from keepwise.words import in_words
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILT = ROOT / "build" / "docs"
+PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
+
+# The pages in reading order. Sphinx complains about one that stands nowhere.
+SECTIONS = {
+    "At the table": ["table", "questions", "page", "quiz"],
+    "The games": [f"games/{one.id}" for one in kw.games()],
+    "Your own game": ["rules", "house-games"],
+    "Research": ["research", "results", "gallery", "simulate", "scaling"],
+    "Building on it": ["python", "environment", "files", "reference/python", "reference/commands"],
+    "Why it is right": ["design", "exactness"],
+    "The project": PROJECT,
+}
+
+# What shows most of a game at a glance.
+PICTURES = {
+    "5000": "regions",
+    "beartrap": "regions",
+    "farkle": "regions",
+    "pig": "regions",
+    "scarney": "keeps --frame 3 --score 40 --opponents 61 --turn 17 --live 4 --roll 3346",
+    "battleship": "distribution --objective points",
+    "boston": "distribution --objective points",
+    "multiplication": "distribution --objective points",
+    "double-cameroon": "distribution --objective points",
+    "hearts-due": "distribution --objective points",
+    "yahtzee": "keeps --used sixes=18,chance=20 --roll 66653",
+    "booby-trap": "keeps --left 12,15,18 --score 8 --opponents 11 --passes 2 --touched large --feel springy",
+}
+
+
+def say(line: str) -> str:
+    """What ``keepwise LINE`` prints."""
+    with redirect_stdout(io.StringIO()) as said:
+        if run(line.split()):
+            raise RuntimeError(f"keepwise {line} failed")
+    return said.getvalue()
+
+
+def worth(game: kw.Game) -> str:
+    """A table of what the start is worth: the questions whose tables ship, or the game's first."""
+    shipped = {row["game"]: row["shipped"] for row in json.loads(say("games --json"))["games"]}[game.id]
+    lines = ["| question | at the start | exactly |", "|---|---|---|"]
+    for objective in shipped or game.objectives[:1]:
+        told = say(f"value {game.id} --objective {objective}").splitlines()
+        exactly = next(one.removeprefix("exactly ") for one in told if one.startswith("exactly "))
+        lines.append(f"| {objective} | **{told[1]}** | {exactly} |")
+    return "\n".join(lines)
+
+
+def options(game: kw.Game) -> str:
+    """The rules that may be changed, with the source's words."""
+    lines = ["| rule | default | or | why |", "|---|---|---|---|"]
+    for key, told in json.loads(say(f"rules {game.id} --json"))["rules"].items():
+        other = told["alternatives"]
+        cells = [f"`{key}`", _plain(told["default"]), _plain(other), told["reason"]]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join(lines)
+
+
+def _plain(told: Any) -> str:
+    if isinstance(told, list):
+        return ", ".join(map(_plain, told))
+    return told if isinstance(told, str) else json.dumps(told) if not isinstance(told, dict) else str(told["name"])
+
+
+def section(page: str, game: kw.Game) -> str:
+    """The link to what a page of the docs says about a game."""
+    headings = re.findall(r"^## (.*)", (ROOT / "docs" / f"{page}.md").read_text(), re.MULTILINE)
+    heading = next(one for one in headings if game.title in one)
+    return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}"
+
+
+def sheet(game: kw.Game) -> str:
+    """The page to play by, as its command prints it, with headings of this page's depth."""
+    question = "" if "points" not in game.objectives else " --objective points"
+    line = f"export {game.id}{question} -f markdown"
+    body = re.sub(r"^#", "##", say(line).split("\n", 1)[1], flags=re.MULTILINE)
+    return f"## A sheet to play by\n\n`keepwise {line}`\n\n{body}\n"
+
+
+def game_page(name: str) -> None:
+    """Write the page of a game, and its picture."""
+    game = kw.game(name)
+    about = str(game_file(name).__doc__).removeprefix(f"{game.title}: ")
+    kind, *_ = PICTURES[name].split()
+    say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
+    rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in in_words(game))
+    readings, results = section("rules", game), section("results", game)
+    (BUILT / "games" / f"{name}.md").write_text(f"""# {game.title}
+
+{about[0].upper()}{about[1:]}
+
+[Every reading of the rules with its reason](../{readings}), [more results](../{results}).
+
+## Try it
+
+<p><iframe class="adviser" src="../try/{name}.html" title="{game.title}" loading="lazy"></iframe></p>
+<p><a href="../try/{name}.html">On a page of its own</a>, as <code>keepwise page {name}</code> writes it;
+<a href="../try/index.html">all games</a>.</p>
+
+## What it is worth
+
+{worth(game)}
+
+`keepwise value {name} --objective QUESTION`
+
+![{game.title}: {kind}]({name}.png)
+
+`keepwise chart {name} {PICTURES[name]}`
+
+{sheet(game)}
+## The rules as they are read
+
+{rules}
+
+{options(game)}
+
+`keepwise rules {name}`; any of them is changed by `--rule KEY=VALUE`.
+""")
+
+
+def gallery() -> None:
+    """Write the page of figures, each made by one script: what it says of itself, the picture, rows and commands."""
+    text = ["# Gallery\n\nFigures that are made by one script each (`docs/gallery/`), of what commands print.\n"]
+    for script in sorted((ROOT / "docs" / "gallery").glob("*.py")):
+        made = runpy.run_path(str(script))
+        found = list(made["rows"](lambda line: json.loads(say(f"{line} --json"))))
+        labels, lines, values, changes, bounds = zip(*found, strict=True)
+        form = {"value": values, "change": changes} if any(changes) else {"value": values}
+        chart = Chart(
+            made["TITLE"], "", "changes" if any(changes) else "bars", "", "", made["UNIT"], labels=labels, series=form
+        )
+        write_chart(chart, BUILT / "gallery" / f"{script.stem}.png")
+        text.append(f"## {made['TITLE']}\n\n{made['__doc__']}\n![{made['TITLE']}](gallery/{script.stem}.png)\n")
+        text.append(f"| | {made['UNIT']} | within | command |\n|---|---|---|---|")
+        for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
+            cells = [str(value), str(bound)]
+            if isinstance(value, float):
+                cells = [f"**{told_as(chart, value)}** ({value!r})", rounded_up(bound)]
+            text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
+        text.append("")
+    (BUILT / "gallery.md").write_text("\n".join(text))
+
+
+def reference() -> None:
+    """Write the pages of every command's ``--help`` and of every public name."""
+    commands = "".join(f"## {name}\n\n```text\n{say(f'{name} --help')}```\n\n" for name in COMMANDS)
+    (BUILT / "reference" / "commands.md").write_text(f"# Commands\n\n```text\n{say('--help')}```\n\n{commands}")
+    public = [(name, home) for name, home in kw._HOMES.items() if not name.startswith("_")]
+    listed = "\n".join(
+        f".. auto{kind}:: keepwise.{home}.{name}{members}\n"
+        for name, home in public
+        for kind, members in [_directive(getattr(import_module(f"keepwise.{home}"), name))]
+    )
+    (BUILT / "reference" / "python.md").write_text(
+        f"# Python\n\nAll of it stands in `keepwise` itself.\n\n```{{eval-rst}}\n{listed}```\n"
+    )
+
+
+def _directive(public: object) -> tuple[str, str]:
+    if isinstance(public, type):
+        return ("exception", "") if issubclass(public, Exception) else ("class", "\n   :members:")
+    return "function", ""
+
+
+def index() -> None:
+    """Write the first page: the README, and what stands in which order."""
+    readme = (ROOT / "README.md").read_text().replace("](docs/", "](")
+    trees = "".join(
+        "\n```{toctree}\n:hidden:\n:caption: " + caption + "\n\n" + "\n".join(pages) + "\n```\n"
+        for caption, pages in SECTIONS.items()
+    )
+    (BUILT / "index.md").write_text(readme + trees)
+
+
+def build() -> None:
+    """Write everything."""
+    os.environ["COLUMNS"] = "110"
+    shutil.rmtree(BUILT, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", BUILT, ignore=shutil.ignore_patterns("*.py[co]", "__pycache__", "generate.py"))
+    for name in PROJECT:
+        text = (ROOT / f"{name}.md").read_text().replace("](docs/", "](")
+        (BUILT / f"{name}.md").write_text(text)
+    for folder in ("games", "reference"):
+        (BUILT / folder).mkdir()
+    index()
+    reference()
+    with ProcessPoolExecutor() as pool:
+        figures = pool.submit(gallery)
+        site = pool.submit(say, f"page --all -o {BUILT / 'extra' / 'try'}")
+        list(pool.map(game_page, PICTURES))
+        site.result()
+        figures.result()
+
+
+if __name__ == "__main__":
+    build()

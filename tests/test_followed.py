@@ -1,0 +1,100 @@
+"""What policies of people are worth in matches, before the referee: it plays the game with their choices only.
+
+The other player makes one of the choices that the solved table says are best. Where several are as good the referee
+takes what is worst for the policy, and the value may be more.
+"""
+
+from __future__ import annotations
+
+import copy
+from contextlib import suppress
+from fractions import Fraction
+
+import pytest
+from toys import PUSH, TWO
+
+import keepwise as kw
+from keepwise.answers.policies import named_policy
+from keepwise.answers.positions import worth_of
+from keepwise.games import own_game
+from keepwise.play.referee import referee
+
+LIMITS = ("hold:2", "hold:2=3,1=1")
+TIE = 1e-9
+WIPED = [{"throw": "33", "effect": "wipe"}]
+TOYS = {
+    **PUSH,
+    "costs three": {**TWO, "singles": {"1": 2, "2": 1}, "bust": {"costs": [0, 1, 2], "then": "anew", "floor": -1}},
+    "wiped, weights": {
+        **TWO,
+        "weights": [2, 1, 1],
+        "singles": {"1": 1},
+        "special": [{"throw": "33", "effect": "wipe"}],
+    },
+}
+
+
+def questions(objective, **parameters):
+    """The solved toys and limits in question, and what they are found to be worth."""
+    for name, rules in TOYS.items():
+        game = own_game({"name": "small", **rules})
+        if objective not in game.objectives:
+            continue
+        solution = kw.solve(game, objective, fresh=True, **parameters)
+        for policy in LIMITS:
+            with suppress(kw.InputError, kw.SolveError):  # not told by limits, or nobody gets anywhere
+                found = solution.evaluate(policy)
+                yield name, solution, policy, found
+
+
+def with_choices(table, choices):
+    """The game with some of its choices."""
+    given = copy.copy(table)
+    object.__setattr__(given, "choices", choices)
+    return given
+
+
+def cut_of(game):
+    """Points that are enough, where throws that must be made go on without end."""
+    return 4 * game.data.target if game.data.finish == "at_least" else None
+
+
+@pytest.mark.parametrize("objective", ["turns", "reach"])
+def test_alone(objective):
+    compared = 0
+    for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
+        table = solution.match.table
+        choose = named_policy(table, policy)
+        exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=cut_of(solution.game))
+        value = exact.seats(table.start())[0]
+        assert abs(Fraction(found.value) - (-value if objective == "turns" else value)) <= found.error_bound, name
+        compared += 1
+    assert compared > 15
+
+
+def answered(solution, choose, seat):
+    """The choices of the policy for one seat, and the best by the solved table for the other."""
+    table, match, solved = solution.match.table, solution.match, solution.solved
+
+    def choices(position):
+        if table.mover(position) == seat:
+            return (choose(position),)
+        mine = table.choices(position)
+        worth = worth_of(match, solved, [one.after for one in mine]).by_seat[:, 1 - seat]
+        return tuple(one for one, of in zip(mine, worth, strict=True) if of >= max(worth) - TIE)
+
+    return choices
+
+
+@pytest.mark.slow
+def test_races():
+    compared = 0
+    for name, solution, policy, found in questions("win"):
+        table = solution.match.table
+        choose, cut = named_policy(table, policy), cut_of(solution.game)
+        for seat, value in enumerate((found.value, found.second[0])):
+            exact = referee(with_choices(table, answered(solution, choose, seat)), cut=cut)
+            worst = exact.seats(table.start())[seat]
+            assert Fraction(value) >= worst - Fraction(found.error_bound), (name, policy, seat)
+            compared += abs(Fraction(value) - worst) <= found.error_bound
+    assert compared > 25
