@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.errors import InputError, KeepwiseError
+from keepwise.errors import InputError, KeepwiseError, nearest
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from keepwise.solution import Solution
 
 SEEDS = 2**31
+WORTH_SAYING = 10.0  # seconds that an answer takes
 DICE = ("program", "mine")
 # what a game file tells: parameter -> option
 TOLD = {
@@ -39,6 +40,7 @@ TOLD = {
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
     """What play and coach share."""
     for decorate in (
+        click.option("--judge", metavar="OBJECTIVE", help="Advice by another objective, such as points."),
         click.option("--silent", is_flag=True, help="Say what choices cost only at the end."),
         click.option("--resume", metavar="FILE", help="Go on with the game of a file."),
         click.option("-o", "--output", metavar="FILE", help="The game's file (default: GAME.kw, GAME-2.kw, ... here)."),
@@ -57,7 +59,17 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
 @click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
-def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str | None, **options: Any) -> None:
+@click.option("--verbose", is_flag=True, help="Say every throw and choice of the other players, not a line a turn.")
+def play(
+    opponent: str,
+    seed: int | None,
+    dice: str,
+    verbose: bool,
+    silent: bool,
+    judge: str | None,
+    resume: str | None,
+    **options: Any,
+) -> None:
     """Play a game against the engine or other people; at the end the score sheet and the review.
 
     \b
@@ -83,14 +95,14 @@ def play(opponent: str, seed: int | None, dice: str, silent: bool, resume: str |
             drawn = random.randrange(SEEDS) if seed is None else seed
             return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
 
-        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, coach=False)
+        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, False, verbose, judge)
     else:
-        _resume(resume, options, ("program", "mine"), silent, coach=False)
+        _resume(resume, options, ("program", "mine"), silent, coach=False, verbose=verbose, judge=judge)
 
 
 @click.command(cls=Naming)
 @table_options
-def coach(silent: bool, resume: str | None, **options: Any) -> None:
+def coach(silent: bool, judge: str | None, resume: str | None, **options: Any) -> None:
     """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.
 
     Enter alone does what is advised. Of others 450, bust or the like is enough; roll and dice tell their turn in full.
@@ -105,9 +117,9 @@ def coach(silent: bool, resume: str | None, **options: Any) -> None:
         def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
             return GameFile(table, seated, "mine", random.randrange(SEEDS))
 
-        _run(*_begin(options, make, lambda number: _beside(number, options)), silent, coach=True)
+        _run(*_begin(options, make, lambda number: _beside(number, options)), silent, coach=True, judge=judge)
     else:
-        _resume(resume, options, ("mine",), silent, coach=True)
+        _resume(resume, options, ("mine",), silent, coach=True, judge=judge)
 
 
 def _two(options: dict[str, Any]) -> bool:
@@ -160,7 +172,15 @@ def _free(game_id: str) -> Path:
     return path
 
 
-def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: bool, coach: bool) -> None:
+def _resume(
+    path: str,
+    options: dict[str, Any],
+    dice: tuple[str, ...],
+    silent: bool,
+    coach: bool,
+    verbose: bool = False,
+    judge: str | None = None,
+) -> None:
     """Go on with the game of a file."""
     for key in TOLD:
         if options[key]:
@@ -172,7 +192,7 @@ def _resume(path: str, options: dict[str, Any], dice: tuple[str, ...], silent: b
         if game.dice not in dice:
             raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
         _seat_code(path, game, [_seated(text) for text in options["seats"]])
-        _run(game, lambda: keeper, silent, coach)
+        _run(game, lambda: keeper, silent, coach, verbose, judge)
 
 
 def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
@@ -198,10 +218,12 @@ def _code_told(game: GameFile) -> list[str]:
     return [word for seat in theirs for word in ("--seat", f"{seat.name}={seat.player}")]
 
 
-def _adviser_of(game: GameFile) -> Adviser:
+def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
+    from keepwise.matches import match
     from keepwise.players import Adviser
 
-    return Adviser(game.table, _solved, _followed, measure=_measured, draw=lambda: game.draw)
+    instead = None if judge in (None, game.table.objective) else match(game.table.game, judge)
+    return Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
 
 
 def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
@@ -219,23 +241,37 @@ def _solved(match: Match[Any]) -> Solution:
 
 
 def _followed(solution: Solution, position: Any) -> Solution:
+    cost = solution.wait(position)
+    if cost is not None and cost.seconds > WORTH_SAYING and "points" in solution.game.objectives:
+        told = f"What is best here must be solved first: {cost}. With --judge points answers come sooner."
+        click.echo(click.wrap_text(told, 79, "  ", "  "))
     with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
         return solution.at(position, progress=progress)
 
 
-def _run(game: GameFile, begin: Callable[[], Keeper], silent: bool, coach: bool) -> None:
+def _run(
+    game: GameFile,
+    begin: Callable[[], Keeper],
+    silent: bool,
+    coach: bool,
+    verbose: bool = False,
+    judge: str | None = None,
+) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
+    objectives = game.table.game.objectives
+    if judge is not None and judge not in objectives:
+        raise InputError(f"{game.table.game.id} has no objective {judge}{nearest(judge, objectives)}")
 
     @cache
     def adviser() -> Adviser:
-        made = _adviser_of(game)
+        made = _adviser_of(game, judge)
         if made.instead:
             click.echo(f"  {made.instead}")
         return made
 
     players = _players(game, adviser)
     with begin() as keeper:
-        _evening(game, players, adviser, keeper, silent, coach)
+        _evening(game, players, adviser, keeper, silent, coach, verbose)
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
@@ -255,6 +291,7 @@ def _evening(
     keeper: Keeper,
     silent: bool,
     coach: bool,
+    verbose: bool,
 ) -> None:
     command = "coach" if coach else "play"
     seed = f" · seed {game.seed}" if game.dice == "program" else ""
@@ -263,14 +300,18 @@ def _evening(
     again = shlex.join(["keepwise", command, "--resume", str(keeper.path), *_code_told(game)])
     again = f"kept in {keeper.path}: {again} goes on"
     try:
-        Session(game, players, adviser, keeper, silent, coach).run()
+        session = Session(game, players, adviser, keeper, silent, coach, verbose)
+        session.run()
+        finish(game, adviser())
+        while session.taken_back():
+            session.run()
+            finish(game, adviser())
     except (Left, KeyboardInterrupt):
         click.echo(again)
         return
     except (KeepwiseError, OSError, MemoryError):
         click.echo(again)
         raise
-    finish(game, adviser())
 
 
 def finish(game: GameFile, adviser: Adviser) -> None:
@@ -281,7 +322,8 @@ def finish(game: GameFile, adviser: Adviser) -> None:
     shares = game.table.outcome(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]
     if game.table.players > 1:
-        click.echo(f"\n{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share it'}.")
+        says = "share it" if len(winners) > 1 else "win" if winners == ["You"] else "wins"
+        click.echo(f"\n{' and '.join(winners)} {says}.")
     click.echo("\nScore sheet")
     for line in score_sheet(game):
         click.echo(line)

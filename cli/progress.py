@@ -37,6 +37,7 @@ class Progress:
 
     def __init__(self, label: str) -> None:
         self.label, self.begun, self.done = label, time.monotonic(), 0.0
+        self._moved = self.begun  # when as much was done
         self._before: Progress | None = None
 
     def __enter__(self) -> Progress:
@@ -49,6 +50,8 @@ class Progress:
         """Say that this is what is being done, and how much of it is."""
         if not done:
             self.begun = time.monotonic()
+        if done != self.done:
+            self._moved = time.monotonic()
         self.done = done
         if watch:
             watch[-1].doing = self
@@ -59,21 +62,26 @@ class Progress:
             watch[-1].doing = self._before
 
     @property
+    def left(self) -> str:
+        """Roughly how long it still takes: by how long what is done took, less what has passed since it was done."""
+        taken, since = self._moved - self.begun, time.monotonic() - self._moved
+        return duration(max(1.0, taken * (1 - self.done) / self.done - since))
+
+    @property
     def bar(self) -> str:
         """How far it is, on one line of a terminal."""
-        percent, taken = int(100 * self.done), time.monotonic() - self.begun
+        percent = int(100 * self.done)
         filled = percent * BAR // 100
-        left = "" if not 0 < self.done < 1 else f", {duration(taken * (1 - self.done) / self.done)} left"
+        left = "" if not 0 < self.done < 1 else f", {self.left} left"
         text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
         return f"\r{text:<{len(self.label) + BAR + 30}}"
 
     @property
     def line(self) -> str:
         """The same as a line by itself."""
-        taken = time.monotonic() - self.begun
         if not 0 < self.done < 1:
-            return f"{self.label}: {duration(taken)} so far"
-        return f"{self.label}: {int(100 * self.done)} %, {duration(taken * (1 - self.done) / self.done)} left"
+            return f"{self.label}: {duration(time.monotonic() - self.begun)} so far"
+        return f"{self.label}: {int(100 * self.done)} %, {self.left} left"
 
 
 class Watch(logging.Handler):

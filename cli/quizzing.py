@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +15,15 @@ from .answers import headline
 from .options import FOLLOWING, json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
+from .session import Left, ask_line
+
+if TYPE_CHECKING:
+    from keepwise.learning import Boxes
+    from keepwise.quiz import Question
+    from keepwise.solution import Solution
+
+LETTERS = "abcdefghij"
+ASKED = "> "
 
 
 @click.command(cls=Naming)
@@ -23,10 +33,18 @@ from .progress import Progress
 )
 @click.option("--count", type=int, default=10, show_default=True, help="How many questions.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Which games: the same seed, the same questions.")
+@click.option(
+    "--ask/--print", "asks", default=None, help="Ask at the prompt, or print the list (default: ask at a terminal)."
+)
 @click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as a deck for Anki instead.")
 @json_option
-def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **options: Any) -> None:
-    """Ask about positions of real play, more often about those in which a common policy loses more; answers below.
+def quiz(
+    policy: str, count: int, seed: int, asks: bool | None, deck: str | None, as_json: bool, **options: Any
+) -> None:
+    """Ask about positions of real play, more often about those in which a common policy loses more.
+
+    At a terminal each answer is judged at once. What is missed is asked again at the end, and after 1, 2, 4, 8 and 16
+    days until it is known; --print prints the list of today, answers below.
 
     \b
     POLICY: sheet, hold:300, source, weak, ... (keepwise simulate --help lists
@@ -40,12 +58,14 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
     from keepwise.extras import need
     from keepwise.files import check_writable
     from keepwise.play.gamefile import read_game_file
-    from keepwise.quiz import answer, check_count, check_quiz, in_words, quiz_of_game, write_anki
+    from keepwise.quiz import answer, asked_again, check_count, check_quiz, in_words, quiz_of_game, write_anki
     from keepwise.quiz import quiz as ask_about
     from keepwise.simulation import check
 
     from .reviewing import game_question
 
+    if deck is None and not as_json and asks is None and sys.stdin is not None and not sys.stdin.closed:
+        asks = sys.stdin.isatty() or None
     game = None
     whose: Any = policy
     if policy.endswith(".kw"):
@@ -73,6 +93,17 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
             questions = quiz_of_game(solution, game, count=count, seed=seed, progress=progress)
         else:
             questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
+    if asks is not None and deck is None and not as_json:
+        from keepwise.learning import Boxes, today
+
+        boxes = Boxes()
+        again = asked_again(solution, boxes.due(solution.table.name, today()))
+        known = {one.id for one in again}
+        questions = [*again, *(one for one in questions if one.id not in known)][:count]
+        if asks:
+            click.echo(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
+            _ask(solution, questions, boxes)
+            return
     if deck is not None:
         write_anki(questions, deck, f"{solution.game.title}, {asked.objective}")
     if as_json:
@@ -85,13 +116,99 @@ def quiz(policy: str, count: int, seed: int, deck: str | None, as_json: bool, **
     click.echo(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
     for number, one in enumerate(questions, 1):
         click.echo(f"\n{number}. {in_words(one)}")
-        for letter, choice in zip("abcdefghij", one.choices, strict=False):
-            click.echo(f"   {letter}  {choice.action}")
+        _list(one)
     click.echo("\nAnswers")
     for number, one in enumerate(questions, 1):
-        told = [
-            f"{letter} {answer(choice, one.advice)}" for letter, choice in zip("abcdefghij", one.choices, strict=False)
-        ]
+        told = [f"{letter} {answer(choice, one.advice)}" for letter, choice in zip(LETTERS, one.choices, strict=False)]
         others = "" if len(one.choices) == len(one.advice.choices) else "; every other costs more"
         click.echo(f"{number}. {', '.join(told)}{others}")
-        click.echo(f"   {policy}: {one.usual}; id {one.id}")
+        click.echo(f"   {policy if one.weight else 'last time'}: {one.usual}; id {one.id}")
+
+
+def _list(question: Question) -> None:
+    for letter, choice in zip(LETTERS, question.choices, strict=False):
+        click.echo(click.wrap_text(choice.action, 79, f"   {letter}  ", "      "))
+
+
+def _ask(solution: Solution, questions: list[Question], boxes: Boxes) -> None:
+    """Ask, judge each answer at once, ask again what was missed until it is right, and say how it went."""
+    from keepwise.learning import today
+
+    losses: list[float] = []
+    missed: list[Question] = []
+    click.echo("type a letter or the choice; why, skip, quit")
+    try:
+        for number, one in enumerate(questions, 1):
+            loss, said = _judged(solution, one, f"{number} of {len(questions)}")
+            losses.append(loss)
+            boxes.answered(one.id, not loss, said, today())
+            missed += [one] if loss else []
+        while missed:
+            click.echo(f"\nOnce more what was missed: {len(missed)}")
+            missed = [one for one in missed if _judged(solution, one, "again")[0]]
+    except (Left, KeyboardInterrupt):
+        click.echo()
+    _report(losses, solution.table.objective)
+
+
+def _judged(solution: Solution, question: Question, heading: str) -> tuple[float, str]:
+    """Ask one question until it is answered; what the answer costs (0 of a tie), and the answer in words."""
+    from keepwise.answers.advice import cost, worth
+    from keepwise.quiz import in_words, picture
+
+    click.echo()
+    click.echo(click.wrap_text(f"{heading}. {in_words(question)}", 79, "", "   "))
+    if dice := picture(question):
+        click.echo(f"   {dice}")
+    _list(question)
+    advice, objective = question.advice, question.advice.objective
+    while (said := _answer(solution, question)) is None:
+        pass
+    chosen = next(choice for choice in advice.choices if choice.action == said)
+    best = f"{advice.best.action}, {worth(advice.best.value, objective)}"
+    if chosen.tie:
+        told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
+        click.echo(click.wrap_text(told, 79, "   ", "   "))
+        return 0.0, said
+    mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
+    told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
+    click.echo(click.wrap_text(told, 79, "   ", "   "))
+    return chosen.loss, said
+
+
+def _answer(solution: Solution, question: Question) -> str | None:
+    """One line typed: the choice that it is, None where it was a question back or could not be read."""
+    from keepwise.play.spoken import read_choice
+
+    text = ask_line(ASKED)
+    word = text.lower()
+    try:
+        if word in ("q", "quit", "exit"):
+            raise Left
+        if word == "why":
+            click.echo(click.wrap_text(solution.why(question.id).text, 79, "   ", "   "))
+            return None
+        if word == "skip":
+            return question.usual
+        if len(word) == 1 and word in LETTERS[: len(question.choices)]:
+            return question.choices[LETTERS.index(word)].action
+        return read_choice(solution.table, solution.table.position(question.id), text, ()).action
+    except InputError as error:
+        click.echo(click.wrap_text(str(error), 79, "   ", "   "))
+        return None
+
+
+def _report(losses: list[float], objective: str) -> None:
+    """How many were right, what an answer cost on average, its grade, and the mean loss to aim at."""
+    from keepwise.answers.advice import cost
+    from keepwise.reviews import CHANCES, GRADES, grade
+
+    if not losses:
+        return
+    mean = sum(losses) / len(losses)
+    graded = f": {grade(mean)}" if objective in CHANCES else ""
+    right = sum(not loss for loss in losses)
+    click.echo(f"\n{right} of {len(losses)} right; an answer cost {cost(mean, objective)} on average{graded}.")
+    better = [(most, word) for most, word in GRADES if most < mean] if graded else []
+    if better and grade(mean) != better[-1][1]:
+        click.echo(f"To aim at: {cost(better[-1][0], objective)} ({better[-1][1]}).")

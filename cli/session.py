@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,8 @@ import click
 from keepwise.errors import InputError
 from keepwise.files import NO_FILE, check_name, hold, open_regular, reason
 from keepwise.play.gamefile import GameFile, Step
+from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
+from keepwise.play.standing import card_lines
 
 from .progress import asking
 
@@ -21,15 +23,20 @@ if TYPE_CHECKING:
     from keepwise.play import Choice
     from keepwise.players import Adviser, Player
 
-LISTED = 12  # choices that a prompt lists
 RANKED = 5  # choices that ? ranks
+TOLD = 12  # events that a list shows
 HELP = (
     "a line's number or its words, dice (115, keep 1 1), bank, ...  makes a choice",
-    "?              what is best here",
-    "why [CHOICE]   why, against the next best or CHOICE",
-    "undo, redo     take the last choice back, make it again",
-    "save [FILE]    where the game is kept; with FILE, a copy of it",
-    "quit           stop here; the file goes on with --resume",
+    "more             every choice, by number",
+    "?                what is best here",
+    "why [CHOICE]     why, against the next best or CHOICE",
+    "reach N [TURNS]  the chance to get to N points, and what is best for that",
+    "score, card      how it stands",
+    "undo, redo       take the last choice back, make it again",
+    "events           what was told last, by number",
+    "fix N WORDS      tell event N otherwise",
+    "save [FILE]      where the game is kept; with FILE, a copy of it",
+    "quit, q, exit    stop here; the file goes on with --resume",
 )
 
 
@@ -100,11 +107,29 @@ class Session:
         keeper: Keeper,
         silent: bool = False,
         coach: bool = False,
+        verbose: bool = False,
     ) -> None:
         self.game, self.table, self.players = game, game.table, players
         self._adviser, self.keeper, self.silent, self.coach = adviser, keeper, silent, coach
+        self.verbose = verbose
         self._undone: list[list[str]] = []
         self._listed: Any = None  # the position whose choices stand above
+        self._shown: tuple[Choice[Any], ...] = ()  # those that stand there, by number
+        self._commands: dict[str, Callable[[str], None]] = {
+            "?": self._advice,
+            "why": self._why,
+            "more": self._more,
+            "reach": self._reach,
+            "score": self._score,
+            "card": self._score,
+            "undo": self._undo,
+            "redo": self._redo,
+            "events": self._events,
+            "fix": self._fix,
+            "save": self._save,
+            **dict.fromkeys(("quit", "q", "exit"), self._quit),
+            "help": self._help,
+        }
 
     @property
     def adviser(self) -> Adviser:
@@ -120,13 +145,41 @@ class Session:
         while not game.over:
             if table.turn_begins(game.position) and standing is not game.position:
                 standing = game.position
-                self._say_scores()
+                if not self._in_a_line(table.mover(standing)):
+                    self._say_scores()
+                    self._say_card()
             try:
                 self._next()
             except InputError as error:
                 if not self._asks:
                     raise
                 click.echo(click.wrap_text(str(error), 79, "  ", "  "))
+
+    def taken_back(self) -> bool:
+        """Ask, once the game is over, whether something is to be taken back; whether it goes on."""
+        if None not in self.players:
+            return False
+        try:
+            while self.game.over:
+                self._ask_once_over()
+        except (Left, KeyboardInterrupt):
+            return False
+        return True
+
+    def _ask_once_over(self) -> None:
+        try:
+            self._ask("undo or fix takes back, Enter ends> ", self._ended)
+        except InputError as error:
+            click.echo(click.wrap_text(str(error), 79, "  ", "  "))
+
+    def _ended(self, text: str) -> None:
+        if not text:
+            raise Left
+        raise InputError("the game is over: undo, fix N WORDS, events, score or Enter")
+
+    def _in_a_line(self, seat: int) -> bool:
+        """Whether a seat's turn is said in one line: a player's of this program, that throws for it too."""
+        return self.players[seat] is not None and self.game.dice == "program" and not self.verbose
 
     @property
     def _asks(self) -> bool:
@@ -163,11 +216,18 @@ class Session:
             self._wrote(game.choose(player(here)))
 
     def _wrote(self, line: str) -> None:
-        """A line of the game: kept, and said."""
+        """A line of the game: kept, and said; of a turn that is said in one line, at its end."""
         self.keeper.write(line)
         self._undone.clear()
-        self._say(line)
-        self._say_forced()
+        game, table = self.game, self.table
+        seat = game.told[-1].seat
+        if not self._in_a_line(seat):
+            self._say(line)
+            self._say_forced()
+        elif game.over or table.turn_begins(game.position):
+            begun = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
+            told = [(step.said, step.choice) for step in game.steps[begun:]]
+            self._say(f"{game.seats[seat].name}: {turn_in_a_line(table, told)}")
 
     @staticmethod
     def _say(line: str) -> None:
@@ -188,16 +248,7 @@ class Session:
         """Ask for one line: a command, or what ``answer`` reads."""
         text = ask_line(prompt)
         word, _, rest = text.partition(" ")
-        commands: dict[str, Callable[[str], None]] = {
-            "?": self._advice,
-            "why": self._why,
-            "undo": self._undo,
-            "redo": self._redo,
-            "save": self._save,
-            "quit": self._quit,
-            "help": self._help,
-        }
-        if (command := commands.get(word.lower())) is not None:
+        if (command := self._commands.get(word.lower())) is not None:
             command(rest.strip())
         else:
             answer(text)
@@ -205,7 +256,13 @@ class Session:
     def _told(self, text: str) -> None:
         if not text:
             raise InputError("type what fell, help for the rest")
-        self._wrote(self.game.tell(text))
+        try:
+            line = self.game.tell(text)
+        except InputError as error:
+            brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
+            whole = f", or turn and what all of it brought: {brings}" if brings else ""
+            raise InputError(f"{error}; type the dice that fell{whole}") from None
+        self._wrote(line)
 
     def _turn(self, text: str) -> None:
         """A whole turn of somebody at the table, or its first throw."""
@@ -215,15 +272,17 @@ class Session:
             self._told(rest)
             return
         whole = rest if first.lower() in ("turn", "bank") else words
+        brings = self.table.brings(self.game.position)
+        expected = f"{brings}, or roll and the dice" if brings else "roll and the dice: it is told throw by throw"
         if not whole:
-            raise InputError("type what the turn brought (450, bust), or roll and the dice")
+            raise InputError(f"type what the turn brought: {expected}")
         try:
             line = self.game.tell(f"turn {whole}")
         except InputError as error:
             try:
                 line = self.game.tell(words)
             except InputError:
-                raise error from None
+                raise InputError(f"{error}; a turn is told by {expected}") from None
         self._wrote(line)
 
     def _chosen(self, text: str) -> None:
@@ -232,23 +291,24 @@ class Session:
         if not text and self.coach:
             choice = self.adviser.best(here)
         else:
-            from keepwise.play.spoken import read_choice
-
-            choice = read_choice(self.table, here, text)
-        told = "" if self.silent else self._cost(here, choice)
+            choice = read_choice(self.table, here, text, self._shown)
+        mark, told = ("", "") if self.silent else self._cost(here, choice)
         self._wrote(game.choose(choice))
         if told:
-            click.echo(click.wrap_text(told, 79, "  ", "  "))
+            click.echo(click.wrap_text(f"{mark} {told}".strip(), 79, "  ", "  "))
+        if mark:
+            self.keeper.write(f"# {mark} {told}")
 
-    def _cost(self, here: Any, choice: Any) -> str:
-        """What a choice cost, in a line; nothing where it was as good as the best."""
+    def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
+        """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
         from keepwise.answers.advice import cost
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
             if ranked.action == choice.action and not ranked.tie:
-                return f"That cost {cost(ranked.loss, advice.objective)}: {advice.best.action} was best."
-        return ""
+                told = f"That cost {cost(ranked.loss, advice.objective)}: {advice.best.action} was best."
+                return self.adviser.mark(ranked.loss), told
+        return "", ""
 
     # --- commands
 
@@ -258,17 +318,19 @@ class Session:
         if self.table.stage(self.game.position) == "throw" and self.table.turn_begins(self.game.position):
             click.echo("  The dice must be thrown: nothing is to be decided yet.")
             return
-        advice = self.adviser.advise(self.game.position)
-        numbers = {choice.action: number for number, choice in enumerate(self._choices(), 1)}
-        for ranked in advice.choices[:RANKED]:
+        here = self.game.position
+        advice = self.adviser.advise(here)
+        best = advice.choices[:RANKED]
+        self._shown = tuple(self.adviser.choice(here, ranked) for ranked in best) if self._choices() else ()
+        for number, ranked in enumerate(best, 1):
             loss = f"costs {cost(ranked.loss, advice.objective)}"
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else loss
             lost = [(advice.mishap[0], ranked.bust), ("wipes", ranked.wipe)]
             told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
             words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
-            click.echo(click.wrap_text(words, 79, f"  {numbers.get(ranked.action, ''):>3}  ", "       "))
+            click.echo(click.wrap_text(words, 79, f"  {number if self._shown else '':>3}  ", "       "))
         if len(advice.choices) > RANKED:
-            click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more")
+            click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)")
         if advice.mixture:
             drawn = self.adviser.best(self.game.position).action
             click.echo(click.wrap_text(f"{advice.mixture} Drawn for this turn: {drawn}.", 79, "  ", "  "))
@@ -279,7 +341,34 @@ class Session:
         return self.table.choices(here) if self.table.stage(here) == "choose" else ()
 
     def _why(self, choice: str) -> None:
-        click.echo(click.wrap_text(self.adviser.why(self.game.position, choice or None).text, 79, "  ", "  "))
+        here = self.game.position
+        asked = read_choice(self.table, here, choice, self._shown).action if choice and self._choices() else None
+        click.echo(click.wrap_text(self.adviser.why(here, asked).text, 79, "  ", "  "))
+
+    def _reach(self, text: str) -> None:
+        """The chance of whoever is to move to come to a total, and by what."""
+        from keepwise.answers.advice import cost, worth
+
+        goal, _, turns = text.partition(" ")
+        if not goal:
+            raise InputError("say how many points: reach 250; where turns count, also in how many: reach 2000 5")
+        adviser, here = self.adviser.reaching(goal, turns.strip() or None), self.game.position
+        advice = adviser.advise(here)
+        click.echo(f"  {goal} points{f' in {turns} turns' if turns else ''}: {worth(advice.best.value, 'reach')}")
+        for ranked in advice.choices[:RANKED] if self._choices() else ():
+            loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"
+            words = f"{ranked.action}: {worth(ranked.value, 'reach')}, {loss}"
+            click.echo(click.wrap_text(words, 79, "       ", "       "))
+
+    def _score(self, _: str) -> None:
+        self._say_scores()
+        self._say_card()
+
+    def _more(self, _: str) -> None:
+        """Every choice by number."""
+        if not self._choices():
+            raise InputError("there is nothing to choose: the dice are to be thrown")
+        self._number(self._choices())
 
     def _undo(self, _: str) -> None:
         """Back to the last thing that was asked of somebody."""
@@ -296,6 +385,30 @@ class Session:
         if step.kind == "throw":
             return self.game.dice == "mine"
         return self.players[step.seat] is None
+
+    def _events(self, text: str) -> None:
+        """What was told last, by the numbers that reviews use."""
+        steps = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
+        for number, step in steps if text == "all" else steps[-TOLD:]:
+            click.echo(click.wrap_text(self.game.line(step), 79, f"  {number:>4}  ", "        "))
+
+    def _fix(self, text: str) -> None:
+        """Tell an earlier event otherwise; what comes after it is told again as far as it fits."""
+        game, (number, _, words) = self.game, text.partition(" ")
+        if not (number.isascii() and number.isdecimal() and len(number) < 7 and words.strip()):
+            raise InputError("say which event, and what it was: fix 12 520; events lists them")
+        if int(number) <= len(game.steps) and not self._asked(game.steps[int(number) - 1]):
+            raise InputError(f"event {number} was told by nobody here: only what people told can be fixed")
+        lines, lost, reason = game.fix(int(number), words.strip())
+        for line in lines:
+            self.keeper.write(line)
+        self._undone.clear()
+        self._listed = None
+        self._say(f"  event {number} is now {lines[1]}")
+        if lost:
+            told = "; ".join(map(game.line, lost[:TOLD]))
+            told += f"; and {len(lost) - TOLD} more" if len(lost) > TOLD else ""
+            click.echo(click.wrap_text(f"What no longer fits must be told again ({reason}): {told}", 79, "  ", "  "))
 
     def _redo(self, _: str) -> None:
         if not self._undone:
@@ -329,15 +442,17 @@ class Session:
     # --- what is said
 
     def _say_scores(self) -> None:
-        from keepwise.play.spoken import scores
-
         table, here = self.table, self.game.position
         standing = scores(table, here, 0)
-        if standing:
-            told = ", ".join(f"{seat.name} {score:,}" for seat, score in zip(self.game.seats, standing, strict=True))
-            click.echo(click.wrap_text(f"-- {told}; {self.game.mover.name} to move", 79, "", "   "))
-        else:
-            click.echo(f"-- {self.game.mover.name} to move")
+        names = [seat.name for seat in self.game.seats] if standing else []
+        told = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
+        told += ["the game is over"] if self.game.over else [table.course(here), f"{self.game.mover.name} to move"]
+        click.echo(click.wrap_text(f"-- {'; '.join(filter(None, told))}", 79, "", "   "))
+
+    def _say_card(self) -> None:
+        """The card of a game that has one."""
+        for line in card_lines(self.game):
+            click.echo(line)
 
     def _say_inside(self) -> None:
         """Where the chooser stands in the turn."""
@@ -347,12 +462,17 @@ class Session:
             click.echo("  " + " · ".join(f"{name} {_plain(told[name])}" for name in inside))
 
     def _list(self) -> None:
-        """The choices by number."""
+        """The choices that people weigh, by number."""
         choices = self._choices()
-        for number, choice in enumerate(choices[:LISTED], 1):
+        self._number(likely(self.table, choices))
+        if len(choices) > len(self._shown):
+            click.echo(f"       and {len(choices) - len(self._shown)} more: more lists all, ? says what is best")
+
+    def _number(self, choices: Sequence[Choice[Any]]) -> None:
+        """List choices: from here on their numbers mean them."""
+        self._shown = tuple(choices)
+        for number, choice in enumerate(choices, 1):
             click.echo(click.wrap_text(choice.action, 79, f"  {number:>3}  ", "       "))
-        if len(choices) > LISTED:
-            click.echo(f"       and {len(choices) - LISTED} more: type what you do, or ? for advice")
 
 
 def _plain(value: object) -> str:

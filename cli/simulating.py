@@ -107,10 +107,9 @@ def _lines(found: Simulation) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     lines.append(f"turns of a game: {found.length.mean:.2f} ± {found.length.se:.2f}; dice: {found.head['generator']}")
-    one_turn = set(found.lengths) == {1}
-    return lines + _bars(
-        f"{objective} of seat 0" if one_turn else "turns", found.outcomes() if one_turn else found.lengths
-    )
+    if len(found.lengths) == 1:  # of one turn, or of a card: all games are as long
+        return lines + _bars(f"{objective} of seat 0", found.outcomes())
+    return lines + _bars("turns", found.lengths)
 
 
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:

@@ -14,6 +14,7 @@ from .answers.ownpolicy import function_of
 from .answers.policies import named_policy
 from .errors import InputError, nearest
 from .matches import match as ask
+from .options import whole_number
 from .play.gamefile import PERSON, is_code
 from .play.table import Choice, Table
 from .simulation import grades, read_loss, sheet_policy
@@ -35,8 +36,8 @@ class Adviser:
     """What is best at a table. Where its own question has no values, another one's are used: ``instead`` says which.
 
     ``solve`` makes the values of a match when the first question is asked, ``follow`` those that a position needs,
-    ``measure`` a graded player. ``objective``: another one than the table's. ``draw``: a number from 0 to below 1 for
-    the turn that is played, which says which one is made where two are mixed.
+    ``measure`` a graded player. ``instead``: a question other than the table's. ``draw``: a number from 0 to below 1
+    for the turn that is played, which says which one is made where two are mixed.
     """
 
     def __init__(
@@ -44,21 +45,28 @@ class Adviser:
         table: Table[Any],
         solve: Callable[[Match[Any]], Solution] | None = None,
         follow: Callable[[Solution, Any], Solution] = lambda solution, position: solution.at(position),
-        objective: str | None = None,
+        instead: Match[Any] | None = None,
         measure: Callable[..., Graded] = grades.graded,
         draw: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
-        self.match, self.instead = _question(table, objective)
+        told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
+        self.match, self.instead = _question(table) if instead is None else (instead, told)
         self._solution: Solution | None = None
+        self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
     def at(self, position: Any) -> Solution:
         """The solution with the values that answers about a position need."""
+        return self._follow(self.solution, position)
+
+    @property
+    def solution(self) -> Solution:
+        """The solution, made when it is first asked for."""
         if self._solution is None:
             from .solution import solve_match
 
             self._solution = (self._solve or solve_match)(self.match)
-        return self._follow(self._solution, position)
+        return self._solution
 
     def position(self, position: Any) -> Any:
         """The position as the adviser's own question tells it."""
@@ -66,6 +74,8 @@ class Adviser:
             return position
         known = {field.name for field in self.match.table.fields}
         told = {name: value for name, value in self.table.tell(position).items() if name in known}
+        if "score" in known:
+            told.setdefault("score", 0)
         return self.match.table.read(**told)
 
     def advise(self, position: Any) -> Advice:
@@ -77,6 +87,19 @@ class Adviser:
         """Why the best choice is better than another one."""
         here = self.position(position)
         return self.at(here).why(here, choice)
+
+    def mark(self, loss: float) -> str:
+        """The mark of a choice that costs so much."""
+        return self.solution.mark(loss)
+
+    def reaching(self, goal: str, turns: str | None) -> Adviser:
+        """The adviser of whoever plays, alone, to get to so many points from here; it is kept."""
+        if (goal, turns) not in self._reaching:
+            told = {"goal": goal, "turns": turns}
+            asked = {name: whole_number(number, name) for name, number in told.items() if number is not None}
+            match = ask(self.table.game, "reach", **asked)
+            self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
+        return self._reaching[goal, turns]
 
     def best(self, position: Any) -> Choice[Any]:
         """The choice to make."""
@@ -92,10 +115,8 @@ class Adviser:
         return same[0] if same else choices[0]
 
 
-def _question(table: Table[Any], objective: str | None) -> tuple[Match[Any], str]:
+def _question(table: Table[Any]) -> tuple[Match[Any], str]:
     """The question that advice at a table answers, and what to say where it is not the table's own."""
-    if objective is not None:
-        return ask(table.game, objective), objective
     try:
         return ask(table.game, table.objective, table.players, **table.parameters), ""
     except InputError:
@@ -112,7 +133,7 @@ def by_objective(adviser: Adviser, objective: str) -> Player:
     game = adviser.table.game
     if objective not in game.objectives:
         raise InputError(f"{game.id} has no objective {objective}{nearest(objective, game.objectives)}")
-    return Adviser(adviser.table, objective=objective).best
+    return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
 def sheet(adviser: Adviser) -> Player:

@@ -150,6 +150,22 @@ def _questions(
     return questions
 
 
+def asked_again(solution: Solution, missed: list[tuple[str, str]]) -> list[Question]:
+    """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
+    table, questions = solution.table, []
+    for one, said in missed:
+        try:
+            position = table.position(one)
+            advice = solution.advise(position)
+        except InputError:
+            continue
+        losses = {choice.action: choice.loss for choice in advice.choices}
+        if said in losses:
+            shown = _asked(advice, [said], table.choices(position))
+            questions.append(Question(one, table.tell(position), shown, advice, said, losses[said], 0.0))
+    return questions
+
+
 def check_quiz(match: Match[Any], policy: str | Decide, count: int, seed: int, games: int = GAMES) -> str | Decide:
     """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``)."""
     if policy == "best":
@@ -228,9 +244,13 @@ def picture(question: Question) -> str:
 
 
 def in_words(question: Question) -> str:
-    """The position in a line."""
+    """The position in a line: who holds what, by turn order, and what is told beside."""
     parts = []
     for name, value in question.position.items():
+        if name == "opponents" and isinstance(value, (list, tuple)):
+            whose = "the opponent has" if len(value) == 1 else "after you in turn"
+            parts.append(f"{whose} {', '.join(f'{one:,}' for one in value)}")
+            continue
         told = (
             " ".join(map(str, value))
             if isinstance(value, (list, tuple))
@@ -238,5 +258,6 @@ def in_words(question: Question) -> str:
             if type(value) is int
             else value
         )
-        parts.append(f"{name.replace('_', ' ')} {told}")
+        words = {"score": "you have", "seat": "players before you in the round:"}.get(name, name.replace("_", " "))
+        parts.append(f"{words} {told}")
     return ", ".join(parts)

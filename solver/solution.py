@@ -22,7 +22,7 @@ from .games import Game, game
 from .matches import Across, Match, Solved
 from .matches import asked as ask_again
 from .matches import match as ask
-from .matches.costs import held_to, judge
+from .matches.costs import Cost, held_to, judge
 from .stamps import Stamp
 from .text import no_title
 from .version import ENGINE
@@ -138,6 +138,15 @@ class Solution:
 
         read = self.read(position, **told)
         return advise(self.match, self.solved_for(read), read)
+
+    @checked
+    def mark(self, loss: float) -> str:
+        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``answers.advice.mark``)."""
+        from .answers.advice import MEASURED, mark
+
+        objective = self.table.objective
+        whole = self.position_value(self.table.start()).value if objective in MEASURED else 1.0
+        return mark(loss, objective, whole)
 
     @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
@@ -348,6 +357,12 @@ class Solution:
         judge(f"an answer in {self.game.title}", self.match.cost_from(position, threads), self.anyway)
         self._last[:] = [self.match.solve_from(position, threads, progress)]
         return self._last[0]
+
+    def wait(self, position: Any) -> Cost | None:
+        """What must be solved before answers about a position come; None where they are at hand."""
+        if any(self.match.holds(solved, position) for solved in (self.solved, *self._last)):
+            return None
+        return self.match.cost_from(position, processors())
 
     @checked
     def at(

@@ -17,6 +17,7 @@ from keepwise.cli import main
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setattr("platformdirs.user_cache_dir", lambda *args, **kwargs: str(tmp_path / "cache"))
+    monkeypatch.setattr("platformdirs.user_data_dir", lambda *args, **kwargs: str(tmp_path / "data"))
     return tmp_path / "cache" / "tables"
 
 

@@ -529,19 +529,25 @@ def spoken(monkeypatch, impatient):
 
 
 def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
-    clock = iter((0.0, 0.0, 4.0, 4.0, 10.0, 400.0, 400.0, 400.0))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+    """By how long what is done took; while no more is known to be done the time that is left goes down."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
     with progress.Progress("solving what can follow") as doing:
-        shown = []
-        for done in (0.25, 0.25, 1.0, 0.5, 0.5):
+
+        def shown(at, done, form="bar"):
+            now[0] = at
             doing(done)
-            shown.append((doing.line if len(shown) in (1, 4) else doing.bar).strip())
-    assert shown[0] == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
-    assert shown[1] == "solving what can follow: 25 %, about 12 s left"
-    assert shown[2] == f"solving what can follow [{'#' * 20}] 100 %"
-    assert shown[3].endswith(" 50 %, about 7 min left")
-    assert shown[4] == "solving what can follow: 50 %, about 7 min left"
-    assert max(map(len, shown)) < 80
+            return str(getattr(doing, form)).strip()
+
+        assert shown(4, 0.25) == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
+        assert shown(4, 0.25, "line") == "solving what can follow: 25 %, about 12 s left"
+        assert shown(9, 0.25).endswith(" 25 %, about 7 s left")
+        assert shown(40, 0.25).endswith(" 25 %, about 1 s left")
+        assert shown(400, 0.5).endswith(" 50 %, about 7 min left")
+        assert shown(400, 0.5, "line") == "solving what can follow: 50 %, about 7 min left"
+        assert shown(500, 0.5, "line") == "solving what can follow: 50 %, about 5 min left"
+        assert shown(500, 1.0) == f"solving what can follow [{'#' * 20}] 100 %"
+        assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
 
 
 @pytest.mark.parametrize("command", COMMANDS)

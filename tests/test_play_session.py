@@ -43,7 +43,7 @@ def test_a_game_to_its_review(evening, tmp_path):
     assert any(line.startswith("Review: Pig, judged by win; the game is over.") for line in lines)
     assert max(map(len, lines)) < 80
     assert read_game_file(tmp_path / "pig.kw").over
-    assert re.search(r"  That cost \d.*: .* was best\.", played.out)
+    assert re.search(r"  (\?!|\?\??) That cost \d.*: .* was best\.", played.out)
 
 
 def test_silent_keeps_it_for_the_end(evening):
@@ -53,11 +53,24 @@ def test_silent_keeps_it_for_the_end(evening):
 
 
 def test_commands_at_the_prompt(evening, tmp_path):
-    lines = ["help", "?", "why", "why bank", "2", "undo", "redo", "redo", "save", "save copy.kw", "save copy.kw", "x"]
+    lines = [
+        "help",
+        "?",
+        "why",
+        "why bank",
+        "roll",
+        "undo",
+        "redo",
+        "redo",
+        "save",
+        "save copy.kw",
+        "save copy.kw",
+        "x",
+    ]
     played = evening("play pig --seed 3", *lines, "quit")
     out = " ".join(played.out.split())
     assert played.status == 0
-    assert "2 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 %" in out
+    assert "1 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 %" in out
     assert out.count("Before this turn you are level.") == 2
     assert "undone: keep 5, roll 1 die" in out
     assert "there is nothing to redo" in out
@@ -125,7 +138,7 @@ def test_the_coach_draws_mixed_turns(evening):
 
 def test_the_coach_for_three(evening):
     played = evening("coach battleship --players 3 --rule rounds=2", "66543", "settle", "7", "0", "quit")
-    assert "-- You 9, Player 2 7, Player 3 0; You to move" in played.out
+    assert "-- You 9, Player 2 7, Player 3 0; round 2 of 2; You to move" in played.out
 
 
 def test_the_best_player_makes_no_mistakes(evening):
@@ -369,7 +382,7 @@ NINE = [game for game in FILES if game not in ("farkle", "pig", "yahtzee")]
 def test_each_of_the_nine_games_through_pipes(game, tmp_path):
     """In a process of its own, as somebody would: every prompt answered by the last choice listed or by advice."""
     alone = ["--objective", "points"] if game == "double-cameroon" else []
-    lines = "?\n1\nwhy\n2\n1\nundo\nredo\n" + "2\n1\n" * 3000
+    lines = "?\nline 1\nwhy\nline 2\nline 1\nundo\nredo\n" + "line 2\nline 1\n" * 3000
     done = subprocess.run(
         [sys.executable, "-m", "keepwise", "play", game, *alone, "--seed", "11"],
         input=lines,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import sqlite3
 import zipfile
+from datetime import date, timedelta
+from types import SimpleNamespace
 
 import pytest
 
 import keepwise as kw
-from keepwise import quiz
+from keepwise import learning, quiz
 from keepwise.answers.policies import named_policy
 from keepwise.errors import InputError
 
@@ -57,7 +60,7 @@ def test_the_same_seed_asks_the_same(run):
     assert first.status == 0
     assert first.out == again.out != other.out
     assert first.out.count("best") >= 4
-    assert "4. score" in first.out
+    assert "4. you have" in first.out
 
 
 def test_json_has_every_choice(run):
@@ -144,3 +147,71 @@ def test_a_deck_needs_genanki(monkeypatch, tmp_path):
     monkeypatch.setattr("keepwise.extras.find_spec", lambda library: None)
     with pytest.raises(InputError, match=r'pip install .*\[anki\]"'):
         quiz.write_anki([], tmp_path / "x.apkg", "x")
+
+
+# --- asked at the prompt, and again
+
+
+def test_leitners_boxes(tmp_path):
+    """Missed, then right five times at the day it is due: asked after 1, 2, 4, 8, 16 days, and then no more."""
+    path, day = tmp_path / "quiz.json", date(2026, 1, 31)
+    boxes = learning.Boxes(path)
+    boxes.answered("pig:win2:0/score=1", True, "bank 1", day)
+    assert not path.exists(), "who is right at once has nothing to learn there"
+    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
+    for days in learning.DAYS:
+        boxes = learning.Boxes(path)
+        assert boxes.due("pig:win2:0", day + timedelta(days=days - 1)) == []
+        day += timedelta(days=days)
+        assert boxes.due("pig:win2:0", day) == [("pig:win2:0/score=1", "bank 1")]
+        assert boxes.due("pig:win2:1", day) == boxes.due("pig:win2", day) == []
+        boxes.answered("pig:win2:0/score=1", True, "roll", day)
+    assert learning.Boxes(path).kept == {}
+    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
+    boxes.answered("pig:win2:0/score=1", True, "roll", day)
+    boxes.answered("pig:win2:0/score=1", False, "bank 1", day)
+    assert learning.Boxes(path).kept["pig:win2:0/score=1"][0] == 1
+
+
+@pytest.mark.parametrize("told", ["[]", "{", '{"x": 1}', '{"x": {"box": 9, "due": "2026-01-01", "said": ""}}', "\xff"])
+def test_a_record_that_is_none_is_refused(tmp_path, told):
+    (tmp_path / "quiz.json").write_bytes(told.encode("latin-1"))
+    with pytest.raises(InputError, match="is no record of a quiz"):
+        learning.Boxes(tmp_path / "quiz.json")
+
+
+WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
+
+
+def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
+    solution = kw.solve(kw.game("pig", target=30))
+    first, *_ = questions = quiz.quiz(solution, "hold:5", count=3)
+    right = [one.advice.best.action for one in questions]
+    typed = [first.usual, *right[1:], right[0]]
+    monkeypatch.setattr(learning, "today", lambda: date(2026, 1, 1))
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
+    seen = run(f"{WORDS} --ask")
+    assert (seen.status, seen.err) == (0, "")
+    assert "2 of 3 right" in seen.out
+    assert "Once more what was missed: 1" in seen.out
+    assert seen.out.count("Right: ") == 3
+    assert f"{first.usual} costs " in seen.out
+    later = "quiz pig --rule target=30 --from hold:5 --count 1 --seed 2"
+    monkeypatch.setattr(learning, "today", lambda: date(2026, 1, 2))
+    asked = run(f"{later} --print").out
+    assert f"last time: {first.usual}; id {first.id}" in asked
+    assert first.id not in run(f"{later} --json").out, "lists for programs hang on the seed alone"
+
+
+def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
+    left = run(f"{WORDS} --ask")
+    assert left.status == 0
+    assert re.search(r"[01] of 1 right; an answer cost ", left.out)
+
+
+def test_who_holds_what_is_said_in_words():
+    position = kw.play("pig", 3).read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
+    one = SimpleNamespace(position=kw.play("pig", 3).tell(position))
+    told = "you have 62, after you in turn 85, 7, players before you in the round: 2, turn 17, dice 1, roll 4"
+    assert quiz.in_words(one) == told

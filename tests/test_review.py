@@ -116,7 +116,9 @@ def test_the_same_decision_has_the_same_name_everywhere():
     page, events = make_page(of_the_file), of_the_file.as_json()["events"]
     assert not re.search(r"\bline \d", page + text(of_the_file) + markdown(of_the_file))
     for one in of_the_file.mistakes:
-        name = f"{of_the_file.names[one.seat]}, event {one.number}: {one.chosen} cost"
+        mark = f" {one.mark}" if one.mark else ""
+        name = f"{of_the_file.names[one.seat]}, event {one.number}: {one.chosen}{mark} cost"
+        assert events[one.number - 1]["mark"] == one.mark == solution.mark(one.error)
         assert name in " ".join(text(of_the_file).split())
         assert f'<a href="#e{one.number}"><b>{name}' in page
         assert events[one.number - 1]["number"] == one.number

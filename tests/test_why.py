@@ -114,9 +114,13 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
                 *numbers(worth(choice.value, objective)),
                 *numbers(cost(choice.loss, objective)),
             }
+            told |= of_endings(table, position, choice, side)
             if choice.bust is None:
                 assert side.mishap is side.wrong is side.right is None
                 told |= {f"{one:,}" for one in side.scores}
+                if side.still is not None:
+                    assert side.points + side.still == pytest.approx(choice.value, abs=1e-12)
+                    told |= {str(choice.points), *numbers(worth(side.still, "points"))}
                 assert list(side.scores) == standing(table, choice.after, mover, bool(side.scores))
                 continue
             assert side.mishap == float(table.mishap(choice.after))
@@ -141,7 +145,117 @@ def test_every_number_is_one_of_the_position(game, rules, objective, most):
             told.add(f"{table.counting_from(position):,}")
             assert all(choice.then in ("stop", "roll") for choice in table.choices(position))
         assert set(numbers(why.text)) <= told | set(numbers(table.note(position))), why.text
-        assert len(why.text.replace(why.note, "").split(". ")) <= 4
+        assert len(why.text.replace(why.note, "").split(". ")) <= 5
+
+
+def of_endings(table, position, choice, side):
+    """The numbers that may be told of how a turn ends: chances and means by box, and against what stopping brings."""
+    if not side.endings:
+        return set()
+    assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(table) else 1.0, abs=1e-9)
+    stops = [one.points for one in table.choices(position) if one.then in ("bank", "stop")]
+    assert side.beside == max(stops, default=table.tell(position).get("beat"))
+    chances, told = {}, set()
+    for one in side.endings:
+        chances.setdefault(one.box, []).append((one.chance, one.points))
+    for rows in chances.values():
+        there = sum(chance for chance, _ in rows)
+        told |= {*numbers(percent(there)), f"{sum(chance * points for chance, points in rows) / there:.1f}"}
+        told |= set(numbers(percent(sum(chance for chance, points in rows if not points))))
+    if "" in chances:
+        beside = side.beside or 0
+        told |= {f"{beside:,}", *numbers(percent(sum(chance for chance, points in chances[""] if points > beside)))}
+        told |= set(numbers(percent(sum(chance for chance, points in chances[""] if points < beside))))
+        told |= set(numbers(worth(sum(chance * points for chance, points in chances[""]), "points")))
+    return told | {"0.0"}
+
+
+def two_boxes(table):
+    return table.game.family == "card" and table.card.boxes == 2
+
+
+ENDS = [
+    ("battleship", {}, "win", {"round": 3, "cast": 1, "roll": "65443"}),
+    ("battleship", {}, "win", {"round": 3, "cast": 2, "roll": "65421"}),
+    ("boston", {"keep": "any"}, "win", {"throw": 1, "roll": "653", "seat": 1, "beat": 14, "tied": 1}),
+    ("scarney", {}, "win", {"live": 3, "roll": "3dd"}),
+    ("booby-trap", {}, "win", {}),
+    ("yahtzee", {}, "points", {"throw": 2, "roll": "11532"}),
+]
+
+
+@pytest.mark.parametrize(("game", "rules", "objective", "asked"), ENDS, ids=lambda one: str(one)[:12])
+def test_how_a_turn_ends(game, rules, objective, asked):
+    """By walking every throw in fractions, with advice at every decision: no code of the endings' own."""
+    solution = kw.solve(kw.game(game, **rules), objective)
+    table, position = solution.table, solution.read(**asked)
+    why = solution.why(position)
+    mover, known = table.mover(position), {}
+
+    def ends(here):
+        if here not in known:
+            if table.stage(here) == "throw":
+                falls = list(table.throws(here))
+                parts = [(Fraction(weight, sum(one for one, _ in falls)), ends(fall)) for weight, fall in falls]
+            else:
+                best = solution.advise(here).best
+                over = table.turn_begins(best.after) or table.stage(best.after) == "over"
+                parts = [(Fraction(1), {last(here, best): Fraction(1)} if over else ends(best.after))]
+            known[here] = added = {}
+            for weight, found in parts:
+                for end, chance in found.items():
+                    added[end] = added.get(end, 0) + weight * chance
+        return known[here]
+
+    def last(here, best):
+        if table.game.family != "card":
+            return "", best.points
+        points, name = re.fullmatch(r"enter (\d+) in (.*)", best.action).groups()
+        return name, int(points)
+
+    compared = 0
+    for side in (why.best, why.other):
+        choice = next(one for one in table.choices(position) if one.action == side.action)
+        if table.stage(choice.after) != "throw" or table.turn_begins(choice.after) or side.mishap:
+            assert not side.endings
+            continue
+        expected = ends(choice.after)
+        assert {(one.box, one.points) for one in side.endings} == set(expected)
+        for one in side.endings:
+            assert one.chance == pytest.approx(float(expected[one.box, one.points]), abs=1e-12)
+        assert [one.chance for one in side.endings] == sorted((one.chance for one in side.endings), reverse=True)
+        compared += 1
+    assert compared
+    assert mover == table.mover(position)
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "asked"),
+    [
+        ("yahtzee", "points", {"throw": 2, "kept": "55"}),
+        ("double-cameroon", "points", {"throw": 3, "kept": "6666655"}),
+        ("battleship", "win", {"round": 3, "cast": 2, "kept": "654"}),
+        ("boston", "win", {"throw": 2, "kept": "6"}),
+    ],
+)
+def test_before_a_throw_that_must_be_made_the_ends_of_the_turn_are_told(game, objective, asked):
+    why = kw.solve(game, objective).why(**asked)
+    assert why.other is None
+    assert why.best.endings
+    assert re.search("it ends in|the turn then brings", why.text)
+
+
+def test_what_is_said_of_boxes():
+    """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
+    text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
+    assert text.startswith(
+        "Keep 1 1, throw 3 dice: leads to 245.1 points; it ends in ones 87.5 % (2.5 on average), full"
+    )
+    assert (
+        "; ones pays for a miss, 87.5 %. Keep 2 3 5, throw 2 dice: leads to 244.9 points; it ends in twos 25.0 %"
+        in text
+    )
+    assert text.endswith("0.23 points worse. The first gives up small straight: 2.8 % instead of 19.4 %.")
 
 
 def standing(table, after, mover, told):
@@ -192,7 +306,8 @@ def test_how_far_there_is_to_go():
 
 def test_what_ends_the_turn_leaves_and_what_goes_on_leads():
     text = kw.solve("battleship").why(round=3, cast=2, roll="65443").text
-    assert text.startswith("Keep 4, recast 3: leads to 57.2 % to win. Settle for 7: leaves 56.1 % to win, with 7")
+    assert text.startswith("Keep 4, recast 3: leads to 57.2 % to win; the turn then brings ")
+    assert ". Settle for 7: leaves 56.1 % to win, with 7 against 0" in text
 
 
 POSITION = "--score 20 --opponents 50 --turn 10 --dice 1"

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     import pandas
 
 
+MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``mark``
+MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured by what the game is worth
+
+
 @dataclass(frozen=True)
 class PositionValue:
     """The value of a position for the player to move, and for every seat from the mover on where there are several.
@@ -148,6 +152,15 @@ class Advice:
             return f"Two turns are mixed from here, one {often[0]} and one {often[1]}."
         first, second = (f"{share} {one.action}" for share, one in zip(often, self.mixed, strict=True))
         return f"Two turns are mixed: {first}, and {second}."
+
+
+def mark(loss: float, objective: str, whole: float) -> str:
+    """The mark of a choice that costs so much, as players of chess and backgammon write it: ``?!``, ``?`` or ``??``
+    from 1, 2.5 and 5 percentage points of a chance on (``MARKS``); of points and turns from such a share on of what the
+    game is worth at its start, ``whole``. Margins and chips have no such measure, and no marks.
+    """
+    measure = 1.0 if objective in ("win", "reach") else abs(whole) if objective in MEASURED else 0.0
+    return next((sign for least, sign in MARKS if measure and loss >= least * measure), "")
 
 
 def leeway(players: int, bound: float) -> float:

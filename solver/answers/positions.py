@@ -7,7 +7,7 @@ worth that is best for them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,14 +86,21 @@ class BestPlay:
         self.match, self.solved = match, solved
         self._known: dict[Any, tuple[list[float], float]] = {}
 
+    def learn(self, positions: Iterable[Any]) -> None:
+        """Work out what is worth how much in positions in which somebody chooses, in one question to the match."""
+        table, known = self.match.table, self._known
+        choosing = (one for one in positions if table.stage(one) == "choose")
+        asked = list(dict.fromkeys(choice.after for one in choosing for choice in table.choices(one)))
+        if asked := [after for after in asked if after not in known]:
+            worth = worth_of(self.match, self.solved, asked)
+            known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
+
     def __call__(self, position: Any) -> Choice[Any]:
         """The choice that is best; among ties the first by the documented rule (``leeway``)."""
         match, known = self.match, self._known
         table, sign = match.table, sign_of(match)
         choices, mover = table.choices(position), table.mover(position)
-        if asked := [choice.after for choice in choices if choice.after not in known]:
-            worth = worth_of(match, self.solved, asked)
-            known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
+        self.learn([position])
         values = [sign * (known[one.after][0][mover] + ends_turn(match, one.after)) for one in choices]
         within = leeway(match.players, max(known[choice.after][1] for choice in choices))
         return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= within)

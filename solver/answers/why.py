@@ -1,11 +1,14 @@
 """Why a choice is better than another: what each of the two leads to, in a few sentences of numbers of the position.
 
 Of a choice that throws: how often that goes wrong, what is left then, and what it leads to on average when it does not.
-Of one that ends the turn: what it leaves, and how the scores stand after it. Every number is one of ``Reasons``.
+Where a throw does not simply go wrong: how the turn ends when it is played on at its best, which boxes of a card that
+fills, or what it brings. Of a choice that ends the turn: what it leaves, and how the scores stand after it. Every
+number is one of ``Reasons``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,9 +21,11 @@ from ..play import push
 from ..play.spoken import scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
-from .positions import advise, worth_of
+from .endings import Ending, endings
+from .positions import advise, choices_of, worth_of
 
 LOST = ("bust", "wipe")  # ways in which a throw goes wrong
+BOXES = 3  # that are told of each side
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,9 @@ class Side:
         ends: whether it ends the turn; scores: how the scores stand then, the mover's first; () where it goes on, the
             game has none, or points are counted from the position on.
         loss: what it costs against the best; tie: whether it is as good.
+        endings: the ways in which the turn ends when it is played on at its best, where no mishap tells enough;
+        beside: the points to which these compare: what stopping here would bring, or the total to beat.
+        points, still: of a choice that fills a box for points: those that it brings, and what is still to come.
     """
 
     action: str
@@ -48,6 +56,23 @@ class Side:
     scores: tuple[int, ...] = ()
     loss: float = 0.0
     tie: bool = False
+    endings: tuple[Ending, ...] = ()
+    beside: int | None = None
+    points: int | None = None
+    still: float | None = None
+
+    def boxes(self) -> dict[str, tuple[float, float]]:
+        """By box the chance that the turn ends there, and its points then on average; the likeliest first."""
+        found: dict[str, tuple[float, float]] = {}
+        for one in self.endings:
+            chance, points = found.get(one.box, (0.0, 0.0))
+            found[one.box] = chance + one.chance, points + one.chance * one.points
+        ranked = sorted(found.items(), key=lambda item: -item[1][0])
+        return {box: (chance, points / chance) for box, (chance, points) in ranked if box}
+
+    def chance(self, brought: Callable[[int], bool]) -> float:
+        """The chance that the turn brings such points."""
+        return sum(one.chance for one in self.endings if brought(one.points))
 
 
 @dataclass(frozen=True)
@@ -81,6 +106,7 @@ class Reasons:
         else:
             less = "just as good" if self.other.tie else f"{cost(self.other.loss, self.objective)} worse"
             said.append(f"{_capital(self._leads(self.other))}; {less}")
+            said += _given_up(self.best, self.other)
         if self.lead is not None:
             stand = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
             said.append(f"Before this turn you are {stand}")
@@ -96,7 +122,9 @@ class Reasons:
             if side.scores:
                 others = " and ".join(f"{one:,}" for one in side.scores[1:])
                 scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
-            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}"
+            if side.still is not None:
+                scores = f", {side.points} now and {worth(side.still, 'points')} still to come"
+            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}{_ended(side)}"
         lost = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         told = [
             f"{words} {percent(chance)} of the time"
@@ -110,6 +138,49 @@ class Reasons:
         if side.right is None:
             return f"{bust}; worth {value}"
         return f"{bust}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
+
+
+def _ended(side: Side) -> str:
+    """How the turn ends that goes on."""
+    if not side.endings:
+        return ""
+    if boxes := side.boxes():
+        told = [f"{box} {percent(chance)} ({points:.1f} on average)" for box, (chance, points) in boxes.items()]
+        pays, chance = _pays(side)
+        return f"; it ends in {', '.join(told[:BOXES])}; {pays} pays for a miss, {percent(chance)}"
+    mean = sum(one.chance * one.points for one in side.endings)
+    told = [f"brings {worth(mean, 'points')} on average"]
+    if beside := side.beside:
+        more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
+        told += [f"more than {beside:,} {percent(more)} of the time", f"less {percent(less)}"]
+    told += [f"nothing {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
+    return f"; the turn then {', '.join(told)}"
+
+
+def _pays(side: Side) -> tuple[str, float]:
+    """The box that pays for a miss, and how often: the one most often filled with nothing; where none is, the one that
+    brings least.
+    """
+    missed: dict[str, float] = {}
+    for one in side.endings:
+        if not one.points:
+            missed[one.box] = missed.get(one.box, 0.0) + one.chance
+    if missed:
+        return max(missed.items(), key=lambda item: item[1])
+    box, (chance, _) = min(side.boxes().items(), key=lambda item: item[1][1])
+    return box, chance
+
+
+def _given_up(best: Side, other: Side) -> list[str]:
+    """The box that brings less after the best choice than after the other one, by the most points."""
+    mine, theirs = best.boxes(), other.boxes()
+    if not mine or not theirs:
+        return []
+    chances = {box: (mine.get(box, (0.0, 0.0)), there) for box, there in theirs.items()}
+    lost = {box: there[0] * there[1] - here[0] * here[1] for box, (here, there) in chances.items()}
+    box = max(lost, key=lambda one: lost[one])
+    here, there = chances[box]
+    return [] if lost[box] <= 0 else [f"The first gives up {box}: {percent(here[0])} instead of {percent(there[0])}"]
 
 
 def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = None) -> Reasons:
@@ -150,10 +221,15 @@ def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
 def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice) -> Side:
     table, mover = match.table, match.table.mover(position)
     told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
+    goes_on = table.stage(choice.after) == "throw" and not table.turn_begins(choice.after)
+    if goes_on and not choice.bust and not isinstance(table, push.Play):
+        told |= {"endings": endings(match, solved, choice.after), "beside": _beside(table, position)}
     if choice.bust is None:
         told["ends"] = table.stage(choice.after) == "over" or table.turn_begins(choice.after)
         if told["ends"] and match.objective != "points":
             told["scores"] = scores(table, choice.after, mover)
+        elif told["ends"] and _adds_up(table, position):
+            told |= {"points": choice.points, "still": choice.value - choice.points}
         return Side(choice.action, choice.value, **told)
     told |= {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     falls = list(table.throws(choice.after))
@@ -167,6 +243,18 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
             if (here := kinds == kind).any():
                 told[name] = float((weights[here] * values[here]).sum() / weights[here].sum())
     return Side(choice.action, choice.value, **told)
+
+
+def _adds_up(table: Table[Any], position: Any) -> bool:
+    """Whether a card is worth what its boxes hold, and nothing else that counts them otherwise."""
+    return bool(table.boxes(position, table.mover(position))) and not table.game.data.ranges
+
+
+def _beside(table: Table[Any], position: Any) -> int | None:
+    """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
+    stops = [choice.points for choice in choices_of(table, position) if choice.then in ("bank", "stop")]
+    beat: int | None = table.tell(position).get("beat")
+    return max(stops, default=beat)
 
 
 def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:

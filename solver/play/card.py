@@ -334,8 +334,19 @@ class Play(Table[CardPosition]):
         top = max(totals)
         return tuple(Fraction(int(total == top), totals.count(top)) for total in totals)
 
+    def brings(self, position: CardPosition) -> str:
+        """What was entered where."""
+        open_ = [name for number, name in enumerate(self.card.names) if self._open(position.own.used, number)]
+        told = ", ".join(f"{name} 0" for name in open_[: self.card.boxes])
+        return f"what was entered where, as {told}{', saved 0' if self.card.saved else ''}"
+
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
         """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
+        entered, left = self._told(position, told)
+        return self._end_turn(position, sum(entered.values()), entered, left)
+
+    def _told(self, position: CardPosition, told: str) -> tuple[dict[int, int], int]:
+        """What a turn entered by category as it is told, and the throws that it leaves saved."""
         card, entered = self.card, dict[int, int]()
         parts = [part.rpartition(" ") for part in folded(told).split(",")]
         left = self._left(position, parts.pop()) if card.saved else 0
@@ -354,7 +365,7 @@ class Play(Table[CardPosition]):
             if wanted not in made:
                 raise InputError(f"no dice enter {wanted} in {words} here")
             entered[number] = wanted
-        return self._end_turn(position, sum(entered.values()), entered, left)
+        return entered, left
 
     def _left(self, position: CardPosition, part: tuple[str, str, str]) -> int:
         """The throws that are saved after a turn, as ``saved 2`` at its end tells them."""
@@ -376,6 +387,42 @@ class Play(Table[CardPosition]):
     def outcome(self, position: CardPosition) -> tuple[Fraction, ...]:
         """Shares of the win; alone: the points counted, or 1 for having got there."""
         return position.ended
+
+    def course(self, position: CardPosition) -> str:
+        """Which turn it is."""
+        turns = len(self.card.names) // self.card.boxes
+        return f"turn {position.own.used.bit_count() // self.card.boxes + 1} of {turns}"
+
+    def boxes(self, position: CardPosition, seat: int) -> dict[str, bool]:
+        """The categories, in the order of the card."""
+        used = position.cards[seat].used
+        return {name: bool(used >> number & 1) for number, name in enumerate(self.card.names)}
+
+    def filled(
+        self, before: CardPosition, after: CardPosition, choice: Choice[CardPosition] | None, told: str
+    ) -> dict[str, int]:
+        """The points of each category that the turn used."""
+        was, now, names = before.own, after.cards[before.seat], self.card.names
+        new = [number for number in range(len(names)) if (now.used & ~was.used) >> number & 1]
+        if len(new) == 1:
+            return {names[new[0]]: now.score - was.score}
+        if choice is None:
+            return {names[number]: points for number, points in self._told(before, told)[0].items()}
+        half = len(choice.keep) // self.card.boxes
+        parts = [choice.keep[place * half : (place + 1) * half] for place in range(len(new))]
+        counts = [tuple(part.count(face) for face in self.faces) for part in parts]
+        return {names[number]: self._scores(part)[number] for number, part in zip(new, counts, strict=True)}
+
+    def sums(self, position: CardPosition, seat: int) -> str:
+        """The upper categories together and what their bonus still needs, throws saved, and the total."""
+        card, own, told = self.card, position.cards[seat], list[str]()
+        if card.upper_mask:
+            bonus = int(card.bonuses[own.upper])
+            told += [f"upper {own.upper}{' or more' * (own.upper == card.bonus_at)}"]
+            told += [f"bonus {bonus}"] if bonus else []
+            told += [f"{at - own.upper} more for the bonus of {more}" for at, more in card.steps if at > own.upper][:1]
+        told += [f"throws saved {own.saved}"] if card.saved else []
+        return ", ".join([*told, f"total {own.score + int(card.bonuses[own.upper]):,}"])
 
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""

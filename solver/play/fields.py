@@ -6,6 +6,7 @@ A player may type ``11532`` or ``1,1,5,3,2``, a program pass ``[1, 1, 5, 3, 2]``
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -16,6 +17,8 @@ from ..errors import InputError, nearest
 from ..errors import shown as _shown
 from ..options import whole_number
 from ..text import folded
+
+THOUSANDS = re.compile(r"\b\d{1,3}(,\d{3})+\b")  # 3,500
 
 
 class Kind(Enum):
@@ -66,10 +69,11 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
 
 
 def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
-    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1 1 5 3 2", 11532, or a sequence of faces."""
+    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", 11532, or a sequence of faces."""
     shown: list[str]
     if isinstance(value, str):
-        words = value.replace(",", " ").split()
+        marks = "," if any("-" in face for face in faces) else ",-"
+        words = value.translate(dict.fromkeys(map(ord, marks), " ")).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         shown = [str(face) for face in value]
@@ -80,7 +84,8 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
     known = {folded(face): face for face in faces}
     for face in shown:
         if folded(face) not in known:
-            raise InputError(f"no die shows {_shown(face)}; its faces are {', '.join(faces)}")
+            word = value.strip() if isinstance(value, str) and value.strip().isalpha() else face
+            raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(faces)}")
     return tuple(known[folded(face)] for face in shown)
 
 
@@ -158,6 +163,13 @@ class Field:
             return read_word(value, self.name, self.words)
         many = self.kind in (Kind.NUMBERS, Kind.SCORES)
         return (read_numbers if many else read_number)(value, self.name, self.low)
+
+    def as_read(self, value: object) -> str:
+        """What to add to a complaint where scores were told with a comma that may have been meant for thousands."""
+        if self.kind is not Kind.SCORES or not isinstance(value, str) or not THOUSANDS.search(value):
+            return ""
+        parts = " and ".join(value.replace(",", " ").split())
+        return f"; {self.name} {value} was read as {parts}: a comma parts scores, and thousands are written without"
 
     def spell(self, value: object) -> str:
         """Return a value that ``read`` has returned as one word, which it reads back."""

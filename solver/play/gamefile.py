@@ -203,9 +203,43 @@ class GameFile:
         told = self.told
         if not 1 <= count <= len(told):
             raise InputError(f"there is nothing to undo so far: {len(told)} lines have been played")
-        del self.steps[self.steps.index(told[-count]) :]
+        del self.steps[next(place for place, step in enumerate(self.steps) if step is told[-count]) :]
         self._force()
         return "undo" if count == 1 else f"undo {count}"
+
+    def fix(self, number: int, text: str) -> tuple[list[str], list[Step], str]:
+        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more; return the
+        lines that say so, the steps that fit no longer, and why the first of them does not.
+
+        Raises:
+            InputError: nothing was told there, or what cannot be: then all is as before.
+        """
+        wrong = self.steps[number - 1] if 1 <= number <= len(self.steps) else None
+        if wrong is None or not wrong.said:
+            raise InputError(f"nothing was told at event {number}: events lists what was")
+        before, told = list(self.steps), self.told
+        place = next(place for place, step in enumerate(told) if step is wrong)
+        lines, later = [self.undo(len(told) - place)], told[place + 1 :]
+        try:
+            whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
+            lines.append(self.tell(f"turn {text}" if whole else text))
+        except InputError:
+            self.steps = before
+            raise
+        why = ""
+        while later and not (why := self._told_again(later[0], lines)):
+            del later[0]
+        return lines, later, why
+
+    def _told_again(self, step: Step, lines: list[str]) -> str:
+        """Tell a step once more and add its line to those told; why it does not fit, "" where it does."""
+        if self.over or self.table.mover(self.position) != step.seat:
+            return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
+        try:
+            lines.append(self.tell(step.said))
+        except InputError as error:
+            return str(error)
+        return ""
 
     # --- as text
 

@@ -116,6 +116,10 @@ class Play(Table[HeartsPosition]):
             return HeartsPosition(scores, seat, ended=(Fraction(0),))
         return HeartsPosition(scores, (seat + 1) % self.players, max(0, position.turns_left - 1))
 
+    def brings(self, position: HeartsPosition) -> str:
+        """Points, or the loss of all."""
+        return "the points scored or wipe"
+
     def turn_brings(self, position: HeartsPosition, told: str) -> HeartsPosition:
         """Points scored, or ``wipe``."""
         word = told.strip().lower()

@@ -114,6 +114,10 @@ class Play(PotTable[OneTurnPosition]):
         found = {lead for lead in leads if isinstance(lead, int)}
         return tuple(sorted(found, reverse=self.alone.fewer_is_better))
 
+    def brings(self, position: OneTurnPosition) -> str:
+        """Points, or none."""
+        return "its points or bust"
+
     def turn_brings(self, position: OneTurnPosition, told: str) -> OneTurnPosition:
         """The points of the turn; ``bust`` for none."""
         word = told.strip().lower().removeprefix("bank ")

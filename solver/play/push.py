@@ -352,6 +352,17 @@ class Play(Table[PushPosition]):
         shares = tuple(Fraction(int(seat == position.seat)) for seat in range(self.players))
         return changed(self.begin(position.scores, position.seat, 0), ended=shares)
 
+    def course(self, position: PushPosition) -> str:
+        """How many turns are left."""
+        left = position.turns_left
+        return "" if not left else "1 turn left" if left == 1 else f"{left} turns left"
+
+    def brings(self, position: PushPosition) -> str:
+        """Points or what happened instead."""
+        special = sorted({effect for _, effect, _ in self.rules.specials} & {"win", "wipe"})
+        *others, last = f"the points banked{' and the dice left over' * self.takes_over}", "bust", *special
+        return f"{', '.join(others)} or {last}"
+
     def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
         """Points banked, ``bust`` or 0; ``win`` or ``wipe`` by a special throw."""
         rules, word = self.rules, told.strip().lower()

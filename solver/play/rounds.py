@@ -213,6 +213,16 @@ class Play(Table[RoundsPosition]):
         ended = tuple(Fraction(prize if seat == winner else -loss) for seat, loss in enumerate(losses))
         return changed(position, ended=ended)
 
+    def course(self, position: RoundsPosition) -> str:
+        """Which round it is."""
+        if position.playoff:
+            return "playoff"
+        return f"round {position.round} of {self.rounds}" if self.rounds else ""
+
+    def brings(self, position: RoundsPosition) -> str:
+        """The crew."""
+        return f"the crew, 2 to {MOST_CREW}, or 0"
+
     def turn_brings(self, position: RoundsPosition, told: str) -> RoundsPosition:
         """The crew of the round, 0 without ship, captain and mate."""
         points = read_number(told.strip(), "crew", 0, MOST_CREW)

@@ -231,6 +231,14 @@ class Play(Table[ScarneyPosition]):
             position.scores, winner, position.frame, position.playoff, position.pot, position.spent, ended=ended
         )
 
+    def course(self, position: ScarneyPosition) -> str:
+        """Which frame it is."""
+        return "extra frame" if position.playoff else f"frame {position.frame} of {self.frames}"
+
+    def brings(self, position: ScarneyPosition) -> str:
+        """Points, and what wins at once."""
+        return "" if self.chips else f"the points entered{' or win' if self.big else ''}"
+
     def turn_brings(self, position: ScarneyPosition, told: str) -> ScarneyPosition:
         """Points entered in the frame, or ``win``: Big Scarney. Where chips count, frames are told throw by throw."""
         if self.chips:

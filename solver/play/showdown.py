@@ -117,6 +117,10 @@ class Play(PotTable[ShowdownPosition]):
             return ShowdownPosition(ended=(Fraction(total),))
         return self.scored(changed(position, kept=(), roll=None), total)
 
+    def brings(self, position: ShowdownPosition) -> str:
+        """The total."""
+        return "its total"
+
     def turn_brings(self, position: ShowdownPosition, told: str) -> ShowdownPosition:
         """The total of the turn."""
         return self._scored(position, self.read_total(told))

@@ -1,22 +1,27 @@
 """Throws and choices as people type them at the table, for every game: read by the fields and the choices it declares.
 
 A throw is what fell, ``11532`` or a word; dice that stay where they lie may be told or left out. A choice is the number
-of its line, its words or some of them, its dice: ``3``, ``keep 1 1, bank 500``, ``keep 1 1``, ``115``, ``bank``.
+of its line, its words, what they alone begin with or some of them, its dice: ``3``, ``keep 1 1, bank 500``,
+``keep 1 1``, ``115``, ``bank``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..errors import InputError, shown
+from ..errors import InputError
+from ..errors import shown as as_typed
 from ..text import folded
 from .fields import Field, Kind, read_number
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
+MOST_LIKELY = 10  # choices that a prompt shows unasked
 MOST_LISTED = 6  # choices or falls that a message lists
+MOST_DIGITS = 4  # of the number of a line
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
@@ -57,9 +62,9 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
     if field.kind is Kind.DICE:
         lie = len(_key(table.tell(falls[0])[field.name]))
         thrown = " or ".join(_count(dice) for dice in sorted({lie, lie - len(kept)}))
-        raise InputError(f"{shown(text)} cannot fall here: {_count(len(fell))} told, {thrown} thrown")
+        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown} thrown")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
-    raise InputError(f"{shown(text)} cannot be here: it is {' or '.join(can)}")
+    raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
 
 
 def _count(dice: int) -> str:
@@ -70,7 +75,7 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
     yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
     if words not in yes + no:
-        raise InputError(f"{shown(text)} is neither {yes[0]} nor {no[0]}")
+        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}")
     return (str(words in yes),)
 
 
@@ -86,8 +91,11 @@ def spell_fall(table: Table[Position], position: Position, after: Position) -> s
     return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def read_choice(table: Table[Position], position: Position, text: str) -> Choice[Position]:
-    """Return the choice that is typed.
+def read_choice(
+    table: Table[Position], position: Position, text: str, lines: Sequence[Choice[Position]] | None = None
+) -> Choice[Position]:
+    """Return the choice that is typed. ``lines``: those that stand numbered before whoever types, none of which a
+    number means that dice say as well; None where nothing is seen, as in a file: there a number counts all choices.
 
     Raises:
         InputError: none of the choices, or more than one; it lists them.
@@ -95,26 +103,58 @@ def read_choice(table: Table[Position], position: Position, text: str) -> Choice
     choices, words = table.choices(position), _words(text)
     if not words:
         raise InputError(f"say which: {listed(choices)}")
-    if len(words) == 1 and words[0] in (numbers := [str(number) for number in range(1, len(choices) + 1)]):
-        return choices[numbers.index(words[0])]
     for choice in choices:
         if _words(choice.action) == words:
             return choice
     dice, rest = _split(table, words)
-    found = [
-        choice
-        for choice in choices
-        if (dice is None or dice == sorted(choice.keep))
-        and all(word in _words(choice.action) or word == choice.then for word in rest)
-    ]
+    if (number := _line(words)) is not None:
+        shown = choices if lines is None else lines
+        line = shown[number - 1] if 1 <= number <= len(shown) else None
+        meant = [choice for choice in choices if sorted(choice.keep) == dice] if len(words) == 1 else []
+        if line is not None:
+            if lines is None or meant in ([], [line], list(choices)):
+                return line
+            either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
+            raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
+        if not meant:
+            count = f"they are 1 to {len(shown)}" if shown else "none are numbered"
+            raise InputError(f"{as_typed(text)} is neither the number of a line, {count}, nor dice to keep here")
+    found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
+    if len(found) != 1:
+        begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
+        found = begun if len(begun) == 1 else found or begun
     if len(found) > 1 and all(_ends(table, choice) for choice in found):  # bank: as much as there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
     if len(found) == 1:
         return found[0]
     if found:
-        raise InputError(f"{shown(text)} could be: {listed(found)}; say which")
-    raise InputError(f"{shown(text)} is none of the choices here; what may be done: {listed(choices)}")
+        raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
+    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+
+
+def _line(words: Sequence[str]) -> int | None:
+    """The number of a line, told alone or as ``line 3``; None where none is told."""
+    number = words[-1]
+    if not (number.isascii() and number.isdecimal() and len(number) <= MOST_DIGITS):
+        return None
+    return int(number) if words[:-1] in ([], ["line"]) else None
+
+
+def _with_words(
+    choices: Iterable[Choice[Position]], dice: list[str] | None, words: Sequence[str], is_: Callable[[str, str], bool]
+) -> list[Choice[Position]]:
+    """The choices that keep these dice and whose words are those told, or begin so."""
+
+    def has(choice: Choice[Position], word: str) -> bool:
+        own = [*_words(choice.action), choice.then]
+        return any(one == word or (word.isalpha() and is_(one, word)) for one in own)
+
+    return [
+        choice
+        for choice in choices
+        if (dice is None or dice == sorted(choice.keep)) and all(has(choice, word) for word in words)
+    ]
 
 
 def listed(choices: Sequence[Choice[Any]]) -> str:
@@ -122,6 +162,65 @@ def listed(choices: Sequence[Choice[Any]]) -> str:
     words = [choice.action for choice in choices[:MOST_LISTED]]
     more = len(choices) - len(words)
     return "; ".join(words) + (f"; and {more} more" if more else "")
+
+
+def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple[Choice[Position], ...]:
+    """The choices that people weigh, ``MOST_LIKELY`` of them, by points and dice kept alone: what they are worth has no
+    part in it. Of those that end a turn which may go on the one of most points; of dice kept those that show something
+    (``_plain``) before others, and more of them before fewer.
+    """
+    ends = [choice for choice in choices if _ends(table, choice)]
+    goes_on = [choice for choice in choices if choice not in ends]
+    if len(choices) <= MOST_LIKELY or not goes_on:
+        return tuple(choices[:MOST_LIKELY])
+    faces = next(field.words for field in table.fields if field.kind is Kind.DICE and field.name == "roll")
+    roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
+    weighed = sorted(goes_on, key=lambda choice: (_plain(choice.keep, roll, faces), -len(choice.keep)))
+    chosen = [*sorted(ends, key=lambda choice: -choice.points)[:1], *weighed][:MOST_LIKELY]
+    return tuple(choice for choice in choices if choice in chosen)
+
+
+def _plain(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[str]) -> int:
+    """How plainly dice kept of a roll show something: 0 all or none of it, all of one face or of the faces that lie
+    more than once, or the longest run; 1 a die alone; 2 whole faces; 3 anything else.
+    """
+    kept, pairs = Counter(keep), {face: count for face, count in roll.items() if count > 1}
+    whole = all(roll[face] == count for face, count in kept.items())
+    if not keep or len(keep) == sum(roll.values()) or (kept and kept == pairs) or kept == _run(roll, faces):
+        return 0
+    if whole and len(kept) == 1:
+        return int(len(keep) == 1)
+    return 2 if whole else 3
+
+
+def _run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int]:
+    """One die of each face of the longest run in a roll."""
+    best: list[str] = []
+    run: list[str] = []
+    for face in faces:
+        run = [*run, face] if face in roll else []
+        best = run if len(run) > len(best) else best
+    return dict.fromkeys(best, 1)
+
+
+def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | None]]) -> str:
+    """A whole turn in a line, by what was said of each throw (no choice) and each choice: what was kept of the throws,
+    and how it ended, ``5, then 1 5, then 1 1: banks 950``.
+    """
+    parts, fell = list[str](), ""
+    for said, choice in steps:
+        if choice is None:
+            fell = said
+        elif not _ends(table, choice):
+            parts.append(" ".join(choice.keep) or choice.action)
+        else:
+            kept, words = " ".join(choice.keep), choice.action
+            if (begin := f"keep {kept}, ") and words.startswith(begin):
+                fell, words = kept, words.removeprefix(begin)
+            if words.startswith(choice.then):
+                words = f"{choice.then}s{words.removeprefix(choice.then)}"
+            parts.append(f"{fell}: {words}" if fell else words)
+    return ", then ".join(parts)
 
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:

@@ -160,6 +160,26 @@ class Table(ABC, Generic[Position]):
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
 
+    def course(self, position: Position) -> str:
+        """How far the game is, where scores do not say it: "round 4 of 10"."""
+        return ""
+
+    def boxes(self, position: Position, seat: int) -> Mapping[str, bool]:
+        """The boxes of a seat's card, and whether they are filled; nothing where there is no card."""
+        return {}
+
+    def filled(self, before: Position, after: Position, choice: Choice[Position] | None, told: str) -> dict[str, int]:
+        """What a turn wrote into which boxes from ``before`` to ``after`` it: by its last choice, or as it was told."""
+        return {}
+
+    def sums(self, position: Position, seat: int) -> str:
+        """What stands under a seat's card."""
+        return ""
+
+    def brings(self, position: Position) -> str:
+        """What may be told of a whole turn from here, in words; "" where it is told throw by throw."""
+        return ""
+
     def throw_in_words(self, position: Position) -> tuple[str, int]:
         """What is about to be thrown, in words, and how many dice that are."""
         return "throw the dice", 0
@@ -181,7 +201,10 @@ class Table(ABC, Generic[Position]):
             if name not in known:
                 what = f"{self.game.id} with the objective {self.objective}"
                 raise InputError(f"a position of {what} has no {name}; it has {', '.join(known) or 'no fields at all'}")
-        return self.make(**{name: known[name].read(value) for name, value in given.items()})
+        try:
+            return self.make(**{name: known[name].read(value) for name, value in given.items()})
+        except InputError as error:
+            raise InputError(f"{error}{''.join(known[name].as_read(value) for name, value in given.items())}") from None
 
     @property
     def question(self) -> dict[str, Any]:

@@ -183,6 +183,10 @@ class Play(Table[TouchPosition]):
         won = Fraction(pot, scores.count(top))
         return tuple(won if one == top else Fraction(0 if self.objective == "win" else one - top) for one in scores)
 
+    def brings(self, position: TouchPosition) -> str:
+        """What was taken."""
+        return f"{', '.join(SIZES)} (with tripped where it did) or pass"
+
     def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
         """``pass``, or the size of the piece taken: ``large``, and where the bar tripped ``large tripped``."""
         word, *rest = told.lower().split() or [""]

@@ -42,7 +42,7 @@ def grade(mean_error: float) -> str:
 @dataclass(frozen=True)
 class Mistake:
     """A decision that cost something: whose, which event, by which it is named everywhere (from 1, forced ones count),
-    the line of the file that tells it (0: none), what was best and why.
+    the line of the file that tells it (0: none), what was best and why, and its mark (``Solution.mark``).
     """
 
     seat: int
@@ -54,6 +54,7 @@ class Mistake:
     error: float
     kind: str
     why: str
+    mark: str
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Review:
 
     Attributes:
         game: the game as played; objective: what it was judged by; trace: every event; names: who sat where.
-        mistakes: the costliest decisions, the worst first; kinds: by seat, what each kind of error cost, and how often.
+        mistakes: the costliest decisions, the worst first; kinds: by seat, what each kind of error cost, and how often;
+        marks: by event, ``?!``, ``?``, ``??`` or "".
     """
 
     game: GameFile
@@ -71,6 +73,7 @@ class Review:
     names: tuple[str, ...]
     mistakes: tuple[Mistake, ...]
     kinds: tuple[dict[str, tuple[int, float]], ...]
+    marks: tuple[str, ...]
 
     @property
     def seats(self) -> tuple[Sums, ...]:
@@ -108,13 +111,16 @@ class Review:
                 }
                 for number, seat in enumerate(self.seats)
             ],
-            "events": [_event_json(game.table, event, number) for number, event in enumerate(self.trace.events, 1)],
+            "events": [
+                _event_json(game.table, event, number, mark)
+                for number, (event, mark) in enumerate(zip(self.trace.events, self.marks, strict=True), 1)
+            ],
             "mistakes": [vars(one) for one in self.mistakes],
             "error_bound": self.trace.error_bound,
         }
 
 
-def _event_json(table: Table[Any], event: Event[Any], number: int) -> dict[str, Any]:
+def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) -> dict[str, Any]:
     shape: dict[str, Any] = {
         "number": number,
         "kind": event.kind,
@@ -125,7 +131,7 @@ def _event_json(table: Table[Any], event: Event[Any], number: int) -> dict[str, 
     if event.choice is None or event.best is None:
         return {**shape, "luck": event.moved}
     words = {"choice": event.choice.action, "best": event.best.action}
-    return {**shape, **words, "error": event.error, "options": event.options}
+    return {**shape, **words, "error": event.error, "mark": mark, "options": event.options}
 
 
 def review(
@@ -154,7 +160,8 @@ def review(
     wrong.sort(key=lambda one: -one[0].error)
     mistakes = [_mistake(solution, *one) for one in wrong[:costliest]]
     names = tuple(seat.name for seat in game.seats)
-    return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds))
+    marks = tuple(solution.mark(event.error) if event.error > 0 else "" for event in trace.events)
+    return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), marks)
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
@@ -167,7 +174,8 @@ def _mistake(solution: Solution, event: Event[Any], step: Step, number: int, kin
     told = solution.why(event.position, event.choice.action)
     where = solution.table.id(event.position)
     words = event.choice.action, event.best.action
-    return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text)
+    mark = solution.mark(event.error)
+    return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, mark)
 
 
 def kind_of(table: Table[Any], event: Event[Any]) -> str:

@@ -68,7 +68,8 @@ def _events(review: Review) -> str:
     for number, (event, step) in enumerate(zip(review.trace.events, review.game.steps, strict=True), 1):
         words = step.said or (event.choice.action if event.choice else "")
         luck = told(event.moved[event.seat], objective) if event.choice is None else ""
-        lost = f'<span class="cost">-{html(cost(event.error, objective))}</span>' if event.error else ""
+        mark = review.marks[number - 1]
+        lost = f'<span class="cost">{mark} -{html(cost(event.error, objective))}</span>' if event.error else ""
         values = "".join(f"<td>{html(plain(one, objective))}</td>" for one in event.value)
         said = f'<td class="words">{html(review.names[event.seat])}</td><td class="words">{html(words)}</td>'
         rows.append(f'<tr id="e{number}"><td>{number}</td>{said}<td>{html(luck)}</td><td>{lost}</td>{values}</tr>')

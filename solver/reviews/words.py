@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ..answers.advice import cost, percent, worth
+from ..answers.advice import MARKS, cost, percent, worth
 from ..escapes import code
 from ..escapes import markdown as escape
 from ..play.gamefile import GameFile, Step
@@ -105,15 +106,21 @@ def in_short(review: Review, number: int) -> str:
 def by_kind(review: Review, number: int) -> list[str]:
     """What each kind of error cost one seat, the costliest first."""
     kinds = sorted(review.kinds[number].items(), key=lambda one: -one[1][1])
-    return [f"{kind}: {counted(count, 'time')}, {cost(lost, review.objective)}" for kind, (count, lost) in kinds]
+    events = zip(review.trace.events, review.marks, strict=True)
+    marked = Counter(mark for event, mark in events if event.seat == number and mark)
+    told = ", ".join(f"{marked[sign]} {sign}" for _, sign in MARKS if marked[sign])
+    marks = [f"marked: {told}"] if told else []
+    return marks + [
+        f"{kind}: {counted(count, 'time')}, {cost(lost, review.objective)}" for kind, (count, lost) in kinds
+    ]
 
 
 def headline(review: Review, mistake: Mistake) -> str:
     """A mistake in a sentence."""
     lost = cost(mistake.error, review.objective)
-    return (
-        f"{review.names[mistake.seat]}, event {mistake.number}: {mistake.chosen} cost {lost}; best was {mistake.best}."
-    )
+    mark = f" {mistake.mark}" if mistake.mark else ""
+    who = review.names[mistake.seat]
+    return f"{who}, event {mistake.number}: {mistake.chosen}{mark} cost {lost}; best was {mistake.best}."
 
 
 def text(review: Review) -> str:

@@ -1,0 +1,305 @@
+"""What people type and see at the table, as laws for every game."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from pathlib import Path
+
+import pytest
+from random_games import played_at_random
+
+import keepwise as kw
+from keepwise.answers.advice import MARKS, mark, worth
+from keepwise.errors import InputError
+from keepwise.games import FILES
+from keepwise.matches.costs import Cost
+from keepwise.play.gamefile import GameFile, Seated, parse
+from keepwise.play.spoken import MOST_LIKELY, likely, read_choice, turn_in_a_line
+from keepwise.play.standing import _held as held_by
+from keepwise.play.standing import card_lines
+
+OBJECTIVES = {"double-cameroon": "points", "yahtzee": "points"}
+RULES = Path(kw.__file__).parent / "games" / "rulefiles"
+CARDS = [kw.game("yahtzee"), kw.game("double-cameroon")]
+CARDS += [game for path in sorted(RULES.glob("*.toml")) if (game := kw.load_rules(path.stem)).family == "card"]
+
+
+@pytest.fixture(scope="module")
+def decisions():
+    """Some decisions of every game."""
+    found = []
+    for name in FILES:
+        table = kw.play(name, objective=OBJECTIVES.get(name))
+        met = [step.position for step in played_at_random(table, 5, 25).steps if step.kind == "choice"]
+        found += [(table, one) for one in met if len(table.choices(one)) > 1]
+    return found
+
+
+def test_a_number_means_a_line_that_is_seen_or_dice_that_are_typed(decisions):
+    for table, here in decisions:
+        choices = table.choices(here)
+        shown = random.Random(len(choices)).sample(choices, min(5, len(choices)))
+        for number in (*range(60), 115, 11532):
+            try:
+                choice = read_choice(table, here, str(number), shown)
+            except InputError as error:
+                said = str(error)
+                if 1 <= number <= len(shown):  # both are named, and either may be said
+                    assert f"line {number}" in said
+                    assert read_choice(table, here, f"line {number}", shown) == shown[number - 1]
+                continue
+            seen = 1 <= number <= len(shown) and choice == shown[number - 1]
+            assert seen or sorted(choice.keep) == sorted(str(number)), (table.id(here), number)
+
+
+def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
+    for table, here in decisions:
+        choices = table.choices(here)
+        for choice in random.Random(len(choices)).sample(choices, min(4, len(choices))):
+            words = choice.action.split(" ")
+            for count in range(1, len(words) + 1):
+                begin = " ".join(words[:count]).rstrip(",:")
+                if re.fullmatch(r"[\d ,]+", begin):
+                    continue
+                if sum(f"{one.action} ".startswith(begin) for one in choices) == 1:
+                    assert read_choice(table, here, begin, ()) == choice, (table.id(here), begin)
+
+
+def test_a_prompt_shows_few_choices_whatever_they_are_worth(decisions):
+    for table, here in decisions:
+        choices = table.choices(here)
+        shown = likely(table, choices)
+        assert 1 <= len(shown) <= MOST_LIKELY
+        assert [one for one in choices if one in shown] == list(shown)
+        assert len(choices) > MOST_LIKELY or list(choices) == list(shown)
+        ends = [one for one in choices if table.turn_begins(one.after) or table.stage(one.after) == "over"]
+        if ends and len(ends) < len(choices):
+            assert max(one.points for one in ends) == max(one.points for one in shown if one in ends)
+
+
+def test_plain_dice_stand_in_the_list():
+    """Of a full house the house, the three and the two; of four in a row the row; all, and none."""
+    table = kw.play("yahtzee", objective="points")
+    kept = {one.keep for one in likely(table, table.choices(table.read(throw=1, roll="22555")))}
+    assert {tuple("22555"), tuple("555"), tuple("22"), ()} <= kept
+    kept = {one.keep for one in likely(table, table.choices(table.read(throw=1, roll="23455")))}
+    assert {tuple("23455"), tuple("2345"), tuple("55"), ()} <= kept
+
+
+@pytest.mark.parametrize("game", CARDS, ids=lambda game: game.id if game.id in FILES else game.title)
+@pytest.mark.parametrize("players", [1, 2, pytest.param(6, marks=pytest.mark.slow)])
+def test_the_card_is_seen(game, players):
+    """Boxes hold what turns wrote, whether told by throws or as a whole; never more than a screen."""
+    objective = "points" if players == 1 else "win"
+    if objective not in game.objectives:
+        pytest.skip("this card is for one")
+    table = kw.play(game, players, objective=objective)
+    rng, seats = random.Random(3), tuple(Seated(f"Player number {one}") for one in range(players))
+    played = GameFile(table, seats, seed=3)
+    turns = 0
+    while not played.over:
+        if table.turn_begins(played.position):
+            seen = card_lines(played)
+            assert len(seen) <= 16
+            assert max(map(len, seen)) < 80
+            turns += 1
+            held = [sum(boxes.values()) for boxes in held_by(played)]
+            assert held == [card.score for card in played.position.cards]
+        if table.stage(played.position) == "throw":
+            played.throw()
+        else:
+            played.choose(rng.choice(table.choices(played.position)[:3]))
+    assert turns == players * len(table.card.names) // table.card.boxes
+
+
+def test_the_card_of_a_friend_told_turn_by_turn():
+    table = kw.play("double-cameroon", 2, objective="win")
+    game = GameFile(table, (Seated("Ann"), Seated("Bob", "table")), "mine")
+    game.tell("turn sixes 18, fives 10")
+    game.tell("turn full house 22, aces 3")
+    lines = card_lines(game)
+    rows = {line[:17].strip(): line.split()[-2:] for line in lines}
+    assert rows["sixes"] == ["18", "."]
+    assert rows["full house"] == [".", "22"]
+    assert [line.split()[-1] for line in lines[-2:]] == ["28", "25"]
+
+
+def test_what_the_bonus_still_needs():
+    table = kw.play("yahtzee", objective="points")
+    start = table.read(used="ones=3,twos=6", upper=9, score=9)
+    game = GameFile(table, (Seated("You"),), "mine", start=start)
+    assert card_lines(game)[-1].strip() == "upper 9, 54 more for the bonus of 35, total 9"
+    game.tell("turn sixes 24")
+    lines = card_lines(game)
+    assert any(re.search(r"sixes +24", line) for line in lines)
+    assert any(re.search(r"ones +x", line) for line in lines), "filled before the game that is told"
+    assert lines[-1].strip() == "upper 33, 30 more for the bonus of 35, total 33"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_a_turn_brings_is_said_as_it_is_read(name):
+    table = kw.play(name, objective=OBJECTIVES.get(name))
+    start, said = table.start(), table.brings(table.start())
+    assert said
+    for word in ("bust", "win", "wipe", "0"):
+        if re.search(rf"\b{word}\b", said) and table.game.family != "card":
+            assert table.turn_brings(start, word) != start
+    assert ("wipe" in said) == (name == "hearts-due")
+
+
+def test_a_turn_in_a_line():
+    table = kw.play("5000")
+    here = table.read(score=500, opponents=[0], turn=0, roll="25346")
+    steps, told = [], ("keep 5, roll 4 dice", "1 5 2 3", "keep 1 5, roll 2 dice", "1 1", "keep 1 1, bank 400")
+    position = here
+    for text in told:
+        if table.stage(position) == "throw":
+            position = next(
+                fall for _, fall in table.throws(position) if table.tell(fall)["roll"] == sorted(text.split())
+            )
+            steps.append((text, None))
+        else:
+            choice = read_choice(table, position, text)
+            steps.append((text, choice))
+            position = choice.after
+    assert turn_in_a_line(table, steps) == "5, then 1 5, then 1 1: banks 400"
+
+
+def test_marks_change_at_their_thresholds():
+    assert [mark(least, "win", 1.0) for least, _ in MARKS] == ["??", "?", "?!"]
+    assert [mark(least - 1e-9, "win", 1.0) for least, _ in MARKS] == ["?", "?!", ""]
+    assert mark(2.6, "points", 254.6) == "?!"
+    assert mark(0.3, "turns", -10.45) == "?"
+    assert mark(100.0, "margin", 0.0) == mark(100.0, "chips", 3.0) == ""
+
+
+def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\nquit\n"))
+    assert "? That cost 4.03 %" in run("coach pig").out
+    assert "You: keep 5, bank 5\n# ? That cost 4.03 %: keep 5, roll 1 die was best.\n" in Path("pig.kw").read_text()
+
+
+# --- taking back
+
+
+def test_a_fix_is_what_would_have_been_told():
+    for name in ("5000", "battleship", "hearts-due"):
+        table = kw.play(name)
+        game = played_at_random(table, 4, 12)
+        lines = game.text().splitlines()
+        event = next(number for number, step in enumerate(game.steps, 1) if step.kind == "throw" and step.said)
+        said, lost, reason = game.fix(event, game.steps[event - 1].said)
+        assert (lost, reason) == ([], "")
+        assert said[0].startswith("undo")
+        assert game.text().splitlines() == lines
+
+
+def test_what_no_longer_fits_is_said():
+    game = GameFile(kw.play("5000"), (Seated("You"), Seated("Bob", "table")), "mine")
+    for told in ("1 1 1 5 3", "keep 1 1 1, bank 1,000", "turn 500", "1 1 1 2 3", "keep 1 1 1, bank 1,000"):
+        game.tell(told)
+    lines, lost, reason = game.fix(3, "550")
+    assert (lines, lost) == (["undo 3", "Bob: turn 550", "You: 1 1 1 2 3", "You: keep 1 1 1, bank 1,000"], [])
+    lines, lost, reason = game.fix(4, "1 2 3 4 6")
+    assert [step.said for step in lost] == ["keep 1 1 1, bank 1,000"]
+    assert "none of the choices" in reason
+    before = game.text()
+    for number, words, what in ((3, "22", "steps of 50"), (99, "5", "nothing was told"), (0, "5", "nothing was told")):
+        with pytest.raises(InputError, match=what):
+            game.fix(number, words)
+        assert game.text() == before
+
+
+def test_the_last_of_two_equal_steps_is_taken_back():
+    """A bust at nothing leads where it began: the same throw once more is an equal step."""
+    table = kw.play("5000", objective="turns")
+    game = GameFile(table, (Seated("You"),), "mine")
+    for _ in range(3):
+        game.tell("2 2 3 4 6")
+    game.undo()
+    assert [step.said for step in game.told] == ["2 2 3 4 6"] * 2
+
+
+def test_after_the_end(run, monkeypatch, tmp_path):
+    """``undo`` once it is over, and when a game that is over is taken up again."""
+    monkeypatch.chdir(tmp_path)
+    table = kw.play("pig")
+    start = table.read(score=90, opponents=[95])
+    (tmp_path / "e.kw").write_text(
+        f"game: pig\nseat: You = person\nseat: Bob = table\ndice: mine\nstart: {table.id(start)}\n"
+    )
+    monkeypatch.setattr("sys.stdin", io.StringIO("turn 12\nundo\nturn bust\n5\n\n"))
+    first = run("coach --resume e.kw").out
+    assert first.count("You win.") == 1
+    assert "Bob win" in first
+    monkeypatch.setattr("sys.stdin", io.StringIO("fix 2 0\nq\n"))
+    again = run("coach --resume e.kw").out
+    assert "event 2 is now Bob: turn 0" in again
+    game = parse((tmp_path / "e.kw").read_text().splitlines(), "e.kw")
+    assert not game.over
+    assert game.position.scores == (90, 95)
+
+
+# --- how scores are read
+
+
+def test_thousands_in_a_list_of_scores(refused):
+    said = "opponents 3,500 was read as 3 and 500: a comma parts scores, and thousands are written without"
+    refused(said, "advise 5000 --opponents 3,500 --roll 11532")
+    refused(said, "advise 5000 --players 3 --opponents 3,500 --roll 11532")
+    assert kw.play("5000", 3).read(opponents="3500,500").opponents == (3500, 500)
+
+
+def test_dice_with_dashes(run):
+    assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
+
+
+# --- chances to reach a total, and waiting
+
+
+def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
+    """As the question itself answers it, for whoever is to move."""
+    monkeypatch.chdir(tmp_path)
+    typed = "5\nreach 20 3\nreach\nreach x\nreach 20 0\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    seen = " ".join(run("coach pig").out.split())
+    advice = kw.solve("pig", "reach", goal=20, turns=3).advise(turn=0, roll="5")
+    assert f"20 points in 3 turns: {worth(advice.best.value, 'reach')}" in seen
+    assert f"{advice.best.action}: {worth(advice.best.value, 'reach')}, best" in seen
+    assert "say how many points: reach 250" in seen
+    assert "goal x is not a whole number" in seen
+    monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
+    assert "scarney has no objective reach" in run("coach scarney").out
+
+
+def test_another_judge(run, monkeypatch, tmp_path, refused):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
+    seen = run("coach pig --judge points").out
+    assert "Advice is by points: the game is played for win." in seen
+    best = kw.solve("pig", "points").advise(roll="5").best
+    assert f"1  {best.action}: {worth(best.value, 'points')}, best" in seen
+    refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
+
+
+def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("keepwise.solution.Solution.wait", lambda *_: Cost(21e6, 18.0))
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
+    seen = " ".join(run("coach pig").out.split())
+    said = (
+        "What is best here must be solved first: about 18 seconds and 20 MiB. With --judge points answers come sooner."
+    )
+    assert said in seen
+    assert seen.index(said) < seen.index("1 keep 5")
+
+
+def test_what_is_at_hand_needs_no_waiting():
+    solution = kw.solve("double-cameroon")
+    assert solution.wait(solution.table.start()) is None
+    told = {"score": 21, "used": "five of a kind=0,little cameroon=21", "opponents": 74}
+    later = solution.read(**told, opponent_used="five of a kind=50,sixes=24")
+    assert solution.wait(later).seconds > 1
