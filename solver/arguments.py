@@ -6,10 +6,12 @@ an answer or a line that says what is wrong. What an annotation leaves open (``A
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import Parameter, signature
+from numbers import Real
 from pathlib import PurePath
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
@@ -68,6 +70,16 @@ def _text(value: object, name: str) -> str:
     return value
 
 
+def _number(value: object, name: str) -> float:
+    try:
+        found = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):
+        raise InputError(f"{name} must be a number, not {shown(value)}")
+    return found
+
+
 def _game(value: object, name: str) -> object:
     from .games import Game, game
 
@@ -113,6 +125,7 @@ def _path(value: object, name: str) -> object:
 
 READERS: dict[str, Reader] = {
     "int": whole_number,
+    "float": _number,
     "str": _text,
     "Game": _game,
     "Game | str": _game,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +13,14 @@ import pytest
 import keepwise_check
 from keepwise import cluster
 from keepwise.cli import main
+
+
+@pytest.fixture(autouse=True)
+def recursion():
+    """Whoever needs deep calls does not leave them to the tests that follow."""
+    limit = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(limit)
 
 
 @pytest.fixture(autouse=True)
