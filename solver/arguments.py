@@ -72,7 +72,7 @@ def _text(value: object, name: str) -> str:
 
 def _number(value: object, name: str) -> float:
     try:
-        found = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+        found = float(value) if not isinstance(value, bool) and isinstance(value, Real) else math.nan
     except OverflowError:
         found = math.inf
     if not math.isfinite(found):
