@@ -22,7 +22,7 @@ from ...play.push import Play, PushPosition
 from ...turns.climb import climbs
 from ...turns.push import Doubles
 from ..contract import Range, Solved, by_seat
-from ..costs import Cost, table_bytes
+from ..costs import Cost
 from ..equations import Ints, Links
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND, Settler
@@ -270,7 +270,8 @@ class Solo(Tabled):
         )
         seconds += (PAST_SECONDS / 6 if self.turns else ALONE_PAST) * lanes * turn.max_add
         layer = 8 * (6 * count * rows if self.turns else LANES * rows * (2 * len(turn.modes) + 6))
-        return Cost(table_bytes(self.shapes()) + layer, seconds * (4 if self.equations.whole else 1))
+        tables = 8 * count * (self.turns + 2)
+        return Cost(tables + layer, seconds * (4 if self.states.falls and not self.turns else 1))
 
     def number(self, position: PushPosition) -> int:
         """The state, by the turns left."""
