@@ -24,7 +24,9 @@ PLACES = ("second", "third", "fourth", "fifth", "sixth")
 @click.command(cls=Naming)
 @question_options
 @click.option("--score", metavar="POINTS", help="For points: the score before the turn (whether the opening is done).")
-@click.option("--policy", required=True, metavar="POLICY", help="hold:300, hold:5=600,4=400 (by dice left), source.")
+@click.option(
+    "--policy", required=True, metavar="POLICY", help="hold:300, hold:5=600,4=400 (dice left), sheet:2, source."
+)
 @click.option(
     "--opponents-play",
     "others",

@@ -24,20 +24,18 @@ from ..games.pushluck import SPECIALS, WIN
 from ..matches import Match, Solved
 from ..matches import match as ask
 from ..matches.push.matches import Race
-from ..matches.push.points import Points
 from ..matches.push.seats import Seats, mixed_turns
 from ..matches.push.states import States
 from ..matches.rounding import turn_rounding
 from ..turns.climb import climbs
 from ..turns.push import Doubles, pad
-from .bestlimits import best_limits
-from .policies import Hold, read_hold
+from .policies import Hold, read_policy
 
 HOPELESS = 2.0**-40
 SETTLED = 2.0**-48
 MOST_PASSES = 100
 MOST_BANKS = 2048  # lanes of one kernel call
-BEST, DUEL, SHEET = "best", "duel", "sheet"
+BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
 Ints = NDArray[np.int64]
 
@@ -71,11 +69,11 @@ def check_given(
 
 
 def _read(match: Race | Seats, policy: str) -> Hold | str:
-    if policy == SHEET:
-        points = ask(match.game, "points")
-        assert isinstance(points, Points)
-        return best_limits(points, points.turn_lane(True, 0))
-    return policy if policy in (BEST, DUEL) else read_hold(match.rules, policy)
+    if policy in (BEST, DUEL):
+        return policy
+    read = read_policy(match.table, policy)
+    assert isinstance(read, Hold)
+    return read
 
 
 def check_race(match: Match[Any]) -> None:

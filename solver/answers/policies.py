@@ -1,4 +1,4 @@
-"""Policies that people follow, by name: ``hold:300``, ``hold:5=600,4=400,1=250``, Battleship's ``source``.
+"""Policies that people follow, by name: ``hold:300``, ``hold:5=600,4=400,1=250``, ``sheet:2``, Battleship's ``source``.
 
 A policy is a plain function: what somebody who follows it does in a position of the game as it is played. Those that
 are followed from thousands of scores are compiled too, for the turn's kernel.
@@ -181,12 +181,19 @@ def most_held(table: Table[Any], text: str) -> int:
 def read_policy(table: Table[Any], text: str) -> Hold | Crew:
     """Return the policy of a name; InputError where there is none."""
     if isinstance(table, push.Play):
-        return read_hold(table.rules, text)
+        name, _, number = text.partition(":")
+        return _sheet(table, number or "3") if name == "sheet" else read_hold(table.rules, text)
     if not isinstance(table, rounds.Play):
         raise InputError(f"no policies are evaluated for {table.game.id}")
     if text not in CREWS:
         raise InputError(f"{text} is no policy of {table.game.title}{nearest(text, CREWS)}")
     return CREWS[text]
+
+
+def _sheet(table: push.Play, number: str) -> Hold:
+    from .levels import checked_size, level  # which make policies
+
+    return level(table.game, checked_size(number)).policy
 
 
 def read_hold(rules: PushRules, text: str) -> Hold:
@@ -197,7 +204,7 @@ def read_hold(rules: PushRules, text: str) -> Hold:
     """
     name, colon, limits = text.partition(":")
     if name != "hold" or not colon:
-        raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300 or hold:5=600,4=400")
+        raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")
     if isinstance(rules, UnlikeRules) and "=" in limits:
         raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
     try:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import cost, worth
-from ..answers.bestlimits import best_limits
+from ..answers.advice import cost, rounded_up, worth
 from ..answers.evaluation import check_hold, evaluate_hold
+from ..answers.levels import SIZES, Level, level
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Hold
 from ..errors import InputError
 from ..games.pushluck import WIPE, Counts, PushRules
 from ..matches import Match
-from ..matches import match as make_match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
-from ..matches.push.points import Points
 from ..play.push import show
 from ..turns.push import BUST
 from . import Sheet, Table, costs, facts
@@ -24,6 +22,7 @@ from . import Sheet, Table, costs, facts
 if TYPE_CHECKING:
     from ..solution import Solution
 
+PROVED = 2.0**-40  # in parts of what is brought: rounding
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
@@ -34,31 +33,38 @@ def check(match: Match[Any]) -> None:
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet: that of the most points for a turn, judged for the objective asked."""
+def make(solution: Solution, progress: Callable[[float], None], size: int = len(SIZES)) -> Sheet:
+    """Return the sheet of a size: that of the most points for a turn, judged for the objective asked."""
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
-    points = match if isinstance(match, Points) else make_match(game, "points")
-    assert isinstance(points, Points)
-    policy = best_limits(points, points.turn_lane(True, 0))
-    told = keeps(points.rules, policy)
-    lines = [
-        "Set aside every die that scores, for the most points"
-        + (", except as told below." if told else "; that is as good as anything."),
-        "Bank from the points in hand told below, or with enough to win; else throw the dice that are left.",
-    ]
-    tables = [_limits_table(points.rules, policy)]
+    found = level(game, size)
+    policy, rules = found.policy, found.rules
+    told = keeps(rules, policy)
+    best = "; that is as good as anything." if size == len(SIZES) else "."
+    lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
+    limits = "the points in hand told below" if size > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
+    lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
+    tables = [_limits_table(rules, policy)] if size > 1 else []
     if told:
         tables.append(Table("Keep less than all that scores", ("dice thrown", "they show", "keep", "throw"), told))
-    if isinstance(match, Race):
+    if isinstance(match, Race) and size == len(SIZES):
         tables.append(_by_scores(solution, match))
     return Sheet(
         f"{game.title}: a sheet to play by",
         facts(solution),
         tuple(lines),
         tuple(tables),
-        _costs(solution, match, policy, progress),
+        (*_costs(solution, match, policy, progress), *_proved(found)),
     )
+
+
+def _proved(found: Level) -> tuple[str, ...]:
+    """That no other strategy of the size brings more points in a turn."""
+    if found.most is None:
+        return ()
+    more = found.most - found.points
+    most = "more" if more <= PROVED * found.most else f"over {rounded_up(more)} more"
+    return (f"No other limits of this kind bring {most} in a turn, with everything set aside that scores.",)
 
 
 def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:

@@ -124,14 +124,14 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
         read_loss(policy)
     elif is_code(policy):
         return function_of(policy, match.table)
-    elif policy == "sheet":
-        if not isinstance(match.table, (push.Play, rounds.Play, touch.Play)):
+    elif policy == "sheet" and not isinstance(match.table, push.Play):
+        if not isinstance(match.table, (rounds.Play, touch.Play)):
             raise InputError(f"nobody plays {match.game.id} from a sheet here; policies: {_known(match)}")
     else:
         try:
             read_policy(match.table, policy)
         except InputError as error:
-            if isinstance(match.table, push.Play) and name == "hold":
+            if isinstance(match.table, push.Play) and name in ("hold", "sheet"):
                 raise
             raise InputError(
                 f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
@@ -140,7 +140,11 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
 
 
 def _known(match: Match[Any]) -> str:
-    own = {push.Play: ("sheet", "hold:N"), rounds.Play: ("sheet", "source", "above-seven"), touch.Play: ("sheet",)}
+    own = {
+        push.Play: ("sheet", "sheet:N", "hold:N"),
+        rounds.Play: ("sheet", "source", "above-seven"),
+        touch.Play: ("sheet",),
+    }
     return ", ".join(
         ("best", "best:OBJECTIVE", *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
     )
@@ -187,10 +191,7 @@ def sheet_policy(table: Table[Any]) -> Any:
 
         margin: Any = solve_match(ask(table.game, "margin"))
         return usual(boards(margin.match, margin.solved), margin.match.rules.limit)
-    from ..answers.bestlimits import best_limits
-
-    points: Any = ask(table.game, "points")
-    return best_limits(points, points.turn_lane(True, 0))
+    return read_policy(table, "sheet")
 
 
 __all__ = ["Decide", "Simulation", "check", "run", "seat", "sheet_policy", "simulate"]

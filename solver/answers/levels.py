@@ -1,0 +1,134 @@
+"""What a person can carry in the head: strategies of three sizes for push-your-luck turns, and what no other can bring.
+
+    1  one number: set aside everything that scores, and bank from so many points;
+    2  a number for each number of dice left;
+    3  the same, and of some throws less is kept than everything (``bestlimits``).
+
+They are those that bring the most points in a turn. *Level 1*: numbers are tried from the smallest up, until no way to
+stop, of whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with
+what is kept settled, the best way to stop, of whatever form, is one pass over the turn. Where it stops from some points
+on, limits are its form, and no other limits bring more; if not, they bring no more than it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from ..errors import InputError
+from ..games import Game
+from ..games.pushluck import PushRules
+from ..games.unlike import UnlikeRules
+from ..matches import match as ask
+from ..matches.equations import Workers
+from ..matches.push.match import Lanes
+from ..matches.push.points import Points
+from ..options import whole_number
+from ..turns.push import Choice, Decisions, Doubles, PushTurn, Throw
+from .bestlimits import best_limits
+from .limits import best_decisions, read_limits
+from .policies import Hold
+
+SIZES = ("one number", "limits by dice left", "the page")
+TOGETHER = 64  # numbers tried in one call
+
+
+@dataclass(frozen=True)
+class Level:
+    """A strategy in the turns of these rules, the points that it brings there, and the most that any of its size can
+    bring, if that is known.
+    """
+
+    rules: PushRules
+    policy: Hold
+    points: float
+    most: float | None
+
+
+def checked_size(told: object) -> int:
+    """The size of a sheet, read; InputError where there is none of it."""
+    size = whole_number(told, "size")
+    if not 1 <= size <= len(SIZES):
+        known = ", ".join(f"{place} ({what})" for place, what in enumerate(SIZES, 1))
+        raise InputError(f"there is no sheet of size {size}: there are {known}")
+    return size
+
+
+@lru_cache(maxsize=8)
+def level(game: Game, number: int) -> Level:
+    """The best strategy of a size, in the turns that follow the first bank."""
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    if isinstance(match.rules, UnlikeRules):
+        raise InputError("dice unlike one another have no limits by their number, and no sheet")
+    lane = match.turn_lane(True, 0)
+    if number == 1:
+        return _one_number(match, lane)
+    if number == 2:
+        return _by_dice(match, lane)
+    policy = best_limits(match, lane)
+    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), None)
+
+
+def _one_number(match: Points, lane: Lanes) -> Level:
+    rules, held = match.rules, 0
+    for bits in rules.turn.reachable(lane.cap):
+        held |= bits
+    units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
+    best, most, tried = Hold({}), -np.inf, 0
+    while tried < len(units) and (not tried or _best_stops(match, lane, units[tried]) > most):
+        some = [_one(rules.dice, unit * rules.grain) for unit in units[tried : tried + TOGETHER]]
+        values = _values(match, lane, some)
+        if values.max() > most:
+            best, most = some[int(values.argmax())], float(values.max())
+        tried += len(some)
+    return Level(rules, best, most, most)
+
+
+def _one(dice: int, limit: int) -> Hold:
+    return Hold(dict.fromkeys(range(1, dice + 1), limit))
+
+
+def _best_stops(match: Points, lane: Lanes, bank_from: int) -> float:
+    """What the best way to stop brings that keeps all and stops with so many units at least."""
+    turn = _keeping_all(match.rules.turn, bank_from)
+    return float(turn.solve(*lane.copies()).value[0, 0])
+
+
+def _by_dice(match: Points, lane: Lanes) -> Level:
+    keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
+    policy = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
+    most = float(keeping.turn.solve(*keeping.copies()).value[0, 0])
+    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), most)
+
+
+def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
+    """The turn of who keeps as much as can be of every throw, and stops with so many units at least."""
+
+    def kept(offered: tuple[Choice, ...]) -> tuple[Choice, ...]:
+        return (max(offered, key=lambda choice: choice.add),)  # the first of those
+
+    modes = [
+        mode._replace(
+            bank_from=max(mode.bank_from, bank_from) if mode.throws else mode.bank_from,
+            throws=tuple(
+                Throw(tuple((kept(offered), ways) for offered, ways in throw.classes)) for throw in mode.throws
+            ),
+        )
+        for mode in turn.modes
+    ]
+    return PushTurn(modes, turn.groups, turn.start, turn.specials, turn.forbid)
+
+
+def _values(match: Points, lane: Lanes, policies: list[Hold]) -> Doubles:
+    """What policies bring."""
+    turn, rows = match.rules.turn, match.rules.turn.rows(lane.cap)
+    least = int(np.argmax(lane.banks > 0))
+    nodes: Decisions = np.concatenate(
+        [one.decisions(match.rules, turn, rows, lane.cap, least, rows) for one in policies], axis=2
+    )
+    payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
+    found: Doubles = Workers().solve(turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    return found

@@ -1,0 +1,72 @@
+"""Sheets of three sizes: no limits that were tried by themselves bring more, and the page says what is played."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import pytest
+
+import keepwise as kw
+from keepwise.answers.levels import level
+from keepwise.games import own_game
+from keepwise.sheets import make_sheet
+
+TOYS = {
+    "hot dice": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2, "2": 1}},
+    "pairs": {"dice": 2, "faces": 4, "target": 30, "singles": {"1": 1}, "alike": {"2": {"2": 4}}},
+    "no hot dice": {"dice": 2, "faces": 3, "target": 30, "weights": [2, 1, 1], "singles": {"1": 3}, "hot_dice": "none"},
+    "must throw": {"dice": 2, "faces": 3, "target": 30, "singles": {"1": 2}, "hot_dice": "must", "minimum": 4},
+    "three dice": {"dice": 3, "faces": 4, "target": 60, "singles": {"1": 5}, "alike": {"2": {"3": 10}}},
+}
+LIMITS = 16
+
+
+@pytest.mark.parametrize("name", TOYS)
+def test_nothing_of_the_size_is_better(name):
+    game = own_game({"name": "small", **TOYS[name]})
+    solution = kw.solve(game, "points")
+    score = int(solution.match.states.scores[1]) * game.data.grain  # after the first bank
+    bound = solution.error_bound * 4
+
+    def brings(policy):
+        return solution.evaluate(policy, score=score).value
+
+    one, several, page = (level(game, size) for size in (1, 2, 3))
+    tried = [brings(f"hold:{limit}") for limit in range(1, LIMITS)]
+    assert one.points == pytest.approx(max(tried), abs=bound)
+    assert brings("sheet:1") == pytest.approx(one.points, abs=bound)
+    dice = range(1, game.data.dice + 1)
+    every = product(range(1, LIMITS, 1 if len(dice) == 2 else 5), repeat=len(dice))
+    best = max(brings("hold:" + ",".join(f"{d}={n}" for d, n in zip(dice, one, strict=True))) for one in every)
+    assert several.most >= best - bound
+    assert brings("sheet:2") == pytest.approx(several.points, abs=bound)
+    assert several.points == pytest.approx(several.most, abs=bound)  # limits are the best form here
+    assert one.points - bound <= several.points <= page.points + bound <= solution.value(score=score) + 2 * bound
+
+
+@pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.slow)])
+def test_the_page_says_what_is_played(objective):
+    solution = kw.solve("5000", objective)
+    one, several, _ = (make_sheet(solution, size=size) for size in (1, 2, 3))
+    number = re.search(r"Bank from ([\d,]+) points", " ".join(one.lines))[1].replace(",", "")
+    rows = ",".join(f"{dice}={points.replace(',', '')}" for dice, points, _ in several.tables[0].rows)
+    for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
+        loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.cost[0])[1])
+        assert loss == solution.evaluate(policy).loss
+        assert "No other limits of this kind bring more in a turn" in sheet.cost[-1]
+    assert not one.tables
+    assert len(several.tables) == 1
+
+
+def test_from_the_command_line(run):
+    assert "Bank from 20 points in hand on" in run("export pig -f text --size 1").out
+    assert (
+        run("evaluate pig --policy sheet:1").out.splitlines()[1:]
+        == run("evaluate pig --policy hold:20").out.splitlines()[1:]
+    )
+    assert "1 (one number), 2 (limits by dice left), 3 (the page)" in run("export pig -f text --size 4").err
+    assert "there is no sheet of size 9" in run("evaluate pig --policy sheet:9").err
+    assert "leave its size out" in run("export battleship -f text --size 2").err
+    assert "--size is of a sheet" in run("export pig -f csv --size 2").err
+    assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out
