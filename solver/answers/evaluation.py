@@ -138,7 +138,7 @@ def _tabled(match: Tabled, solved: Solved, policy: Hold, progress: Progress) -> 
     settler = Settler(Followed(plain, best, decided), progress=progress)
     try:
         values = settler.settle()
-        bound = settler.bound(values) + solved.error_bound
+        bound = (settler.bound(values) if plain.whole else settler.drift) + solved.error_bound
     except SolveError:
         raise SolveError("with this policy nobody gets anywhere, or all but so") from None
     start = match.number(match.table.start())

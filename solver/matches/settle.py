@@ -66,11 +66,16 @@ class Block:
 
 
 class Settler:
-    """The plain path over some equations."""
+    """The plain path over some equations.
+
+    ``drift``: how far V may be off where nothing is left to be chosen and no component links to itself as a whole. What
+    is off in later blocks is averaged, and a cycle of zero turns raises its own by no more than 2 / (1 - slopes).
+    """
 
     def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
         self.equations, self.workers, self.progress = equations, Workers(threads), progress
         self.place = np.full(equations.size, -1)  # within a block, while it is laid out
+        self.drift = 0.0
 
     def lay_out(self, states: Ints) -> Block:
         """The turns of a block."""
@@ -143,6 +148,7 @@ class Settler:
             self.settle_zero(values, block, payoff)
         else:
             values[states] = self.turns(block, payoff[None]).value[0, : len(states)]
+            self.drift += self.rounding * max(1.0, float(np.abs(values[states]).max()))
         self.read_off(values, block)
 
     def read_off(self, values: Doubles, block: Block) -> None:
@@ -154,6 +160,7 @@ class Settler:
         inner = self.turns(block, payoff[None], inner=True).inner
         assert inner is not None
         taken = inner[0, readings.mode, readings.points, readings.lane]
+        self.drift += self.rounding
         values[readings.state] = readings.worth(taken, values[block.states[readings.lane]])
 
     def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
@@ -175,6 +182,8 @@ class Settler:
                 if (change[some] <= HOPELESS).any():
                     raise SolveError(NOTHING)
                 values[block.states] = value
+                off = (self.rounding + self.tolerance(passes)) * max(1.0, float(np.abs(value).max()))
+                self.drift += 2 / float(change[some].min()) * off
                 return
             line = value + slope * (base - z)
             both = np.where(same, line, line + sign * slope * line[partner])
