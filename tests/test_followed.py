@@ -11,7 +11,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 import pytest
-from toys import PUSH, TWO
+from toys import PUSH, TWO, enough
 
 import keepwise as kw
 from keepwise.answers.policies import named_policy
@@ -54,18 +54,13 @@ def with_choices(table, choices):
     return given
 
 
-def cut_of(game):
-    """Points that are enough, where throws that must be made go on without end."""
-    return 4 * game.data.target if game.data.finish == "at_least" else None
-
-
 @pytest.mark.parametrize("objective", ["turns", "reach"])
 def test_alone(objective):
     compared = 0
     for name, solution, policy, found in questions(objective, **({"turns": 3} if objective == "reach" else {})):
         table = solution.match.table
         choose = named_policy(table, policy)
-        exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=cut_of(solution.game))
+        exact = referee(with_choices(table, lambda here, choose=choose: (choose(here),)), cut=enough(solution.game))
         value = exact.seats(table.start())[0]
         assert abs(Fraction(found.value) - (-value if objective == "turns" else value)) <= found.error_bound, name
         compared += 1
@@ -91,7 +86,7 @@ def test_races():
     compared = 0
     for name, solution, policy, found in questions("win"):
         table = solution.match.table
-        choose, cut = named_policy(table, policy), cut_of(solution.game)
+        choose, cut = named_policy(table, policy), enough(solution.game)
         for seat, value in enumerate((found.value, found.second[0])):
             exact = referee(with_choices(table, answered(solution, choose, seat)), cut=cut)
             worst = exact.seats(table.start())[seat]

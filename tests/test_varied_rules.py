@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_referee import check
 from test_referee_cards import check_each
-from toys import CARDS, PUSH
+from toys import CARDS, PUSH, enough
 
 from keepwise.games import own_game
 
@@ -16,9 +16,7 @@ pytestmark = pytest.mark.slow
 def test_push(name):
     game = own_game({"name": "small", **PUSH[name]})
     asked = 0
-    # Throws that must be made go on without end; nobody needs more points than these.
-    rules = game.data
-    cut = 4 * rules.target if rules.finish == "at_least" else None
+    cut = enough(game)
     for objective in game.objectives:
         if objective == "win":
             asked += check(game, "win", cut=cut, rolls=60)

@@ -9,7 +9,7 @@ from ..games.pushluck import PushRules
 from ..matches.push.match import Lanes
 from ..matches.push.points import Points
 from ..turns.push import Choice, Doubles
-from .limits import best_decisions, read_limits
+from .limits import best_decisions, followed, read_limits
 from .policies import Hold
 
 MOST_IMPROVEMENTS = 20
@@ -35,8 +35,7 @@ def best_limits(points: Points, lane: Lanes) -> Hold:
 def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
     """The policy's points, and the policy that is better for its visits and values."""
     turn, rows = rules.turn, rules.turn.rows(lane.cap)
-    least = int(np.argmax(lane.banks > 0))
-    nodes = policy.decisions(rules, turn, rows, lane.cap, least, rows)
+    nodes = followed(rules, lane, policy)
     solved = turn.solve(*lane.copies(), inner=True, follow=np.repeat(nodes, LANES, axis=2))
     assert solved.inner is not None
     inner = solved.inner[0, :, :, 0]

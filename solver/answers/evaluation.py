@@ -33,6 +33,7 @@ from ..play import play, rounds
 from ..play.table import Table
 from ..turns.push import Decisions
 from .given import BEST, against, check_race
+from .limits import followed
 from .policies import Choose, Hold, named_policy, read_policy
 from .positions import value as value_of
 
@@ -118,9 +119,7 @@ def evaluate_hold(
 def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
     rules, position = match.rules, match.table.read(score=score)
     lane = match.lanes(solved, [position], max(policy.by_dice.values()) // rules.grain)
-    least = int(np.argmax(lane.banks > 0))
-    rows = rules.turn.rows(lane.cap)
-    nodes = policy.decisions(rules, rules.turn, rows, lane.cap, least, win_from=rows)  # points know no target
+    nodes = followed(rules, lane, policy)
     value = float(rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0, 0])
     best = value_of(match, solved, position).value
     return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)

@@ -28,7 +28,7 @@ from ..matches.push.points import Points
 from ..options import whole_number
 from ..turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from .bestlimits import best_limits
-from .limits import best_decisions, read_limits
+from .limits import best_decisions, followed, read_limits
 from .policies import Hold
 
 SIZES = ("one number", "limits by dice left", "the page")
@@ -124,11 +124,7 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
 
 def _values(match: Points, lane: Lanes, policies: list[Hold]) -> Doubles:
     """What policies bring."""
-    turn, rows = match.rules.turn, match.rules.turn.rows(lane.cap)
-    least = int(np.argmax(lane.banks > 0))
-    nodes: Decisions = np.concatenate(
-        [one.decisions(match.rules, turn, rows, lane.cap, least, rows) for one in policies], axis=2
-    )
+    nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
-    found: Doubles = Workers().solve(turn, payoff, caps, follow=nodes).value[0, : len(policies)]
+    found: Doubles = Workers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
     return found

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ..games.pushluck import PushRules
 from ..matches import Solved
 from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
 from ..turns.push import Decisions
+from .policies import Hold
 
 
 def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
@@ -25,6 +28,12 @@ def best_decisions(lanes: Lanes) -> Decisions:
     solved = lanes.turn.solve(*lanes.copies(), decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
+
+
+def followed(rules: PushRules, lane: Lanes, policy: Hold) -> Decisions:
+    """What a policy does in a turn for points, which know no target: decisions of one lane."""
+    rows = rules.turn.rows(lane.cap)
+    return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.banks > 0)), win_from=rows)
 
 
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:

@@ -83,7 +83,6 @@ class Prover:
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
         self.values = self._whole(values)  # that lines are sought around
         self.lines = np.stack([self.values, self.values])
-        self.place = np.full(equations.size, -1)  # within a block, while it is laid out
 
     def _whole(self, numbers: Doubles) -> Ints:
         """Numbers in units; none of what may not be."""
@@ -115,12 +114,8 @@ class Prover:
         there = np.isfinite(links.constant)
         if (np.ldexp(constant[there].astype(float), -self.bits) != links.constant[there]).any():
             raise InputError("what a turn pays is no whole number of units under these rules: no lines are proved")
-        self.place[states] = np.arange(len(states))
-        to = np.where(links.state >= 0, self.place[links.state], -1)
-        self.place[states] = -1
-        zero, lanes = to >= 0, np.arange(len(states))
-        partner = np.where(zero.any(axis=0), to[zero.argmax(axis=0), lanes], lanes)
-        return _Block(states, links, constant, self.equations.caps(states).astype(np.int64), zero, partner)
+        caps = self.equations.caps(states).astype(np.int64)
+        return _Block(states, links, constant, caps, *self.equations.cycles(states, links))
 
     def _turns(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
@@ -169,7 +164,7 @@ class Prover:
         """The lines of a component that links to itself: strict by much at first, then around the middle of what was
         found by less.
         """
-        held, states, margin = self._held(component), np.concatenate(list(component)), SWEPT
+        held, states, margin = self.equations.held(component), np.concatenate(list(component)), SWEPT
         guess = np.zeros((2, len(held)))
         while True:
             self._settle(component, held, guess, margin)
@@ -196,16 +191,3 @@ class Prover:
                 mixed = mixture.next(needed.ravel(), (needed - guess).ravel()).reshape(needed.shape)
                 guess = np.ceil(np.maximum(needed, mixed.clip(max=np.ldexp(MOST_GAP, self.bits))))
         raise SolveError(NO_LINES)
-
-    def _held(self, component: Sequence[Ints]) -> Ints:
-        """The states that are read before they are found."""
-        found = np.zeros(self.equations.size, dtype=bool)
-        later = found.copy()
-        for states in component:
-            later[states] = True
-        for states in component:
-            block = self._lay_out(states)
-            read = block.links.state[(block.links.state >= 0) & ~block.zero]
-            found[read[later[read]]] = True
-            later[states] = False
-        return np.flatnonzero(found)

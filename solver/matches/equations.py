@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -103,6 +104,35 @@ class Equations(ABC):
     @abstractmethod
     def links(self, states: Ints) -> Links:
         """What the endings of the states' turns pay."""
+
+    @cached_property
+    def _place(self) -> Ints:
+        """By state, the lane of a block, while that is looked at; else -1."""
+        return np.full(self.size, -1)
+
+    def cycles(self, states: Ints, links: Links) -> tuple[NDArray[np.bool_], Ints]:
+        """Which endings of a block's turns are zero turns (endings, lanes), and the lane to which those of each lane
+        lead: its own where it has none.
+        """
+        lanes = np.arange(len(states))
+        self._place[states] = lanes
+        to = np.where(links.state >= 0, self._place[links.state], -1)
+        self._place[states] = -1
+        zero = to >= 0
+        return zero, np.where(zero.any(axis=0), to[zero.argmax(axis=0), lanes], lanes)
+
+    def held(self, blocks: Sequence[Ints]) -> Ints:
+        """The states of a component that are read before they are solved."""
+        rank = np.full(self.size, -1)
+        for number, states in enumerate(blocks):
+            rank[states] = number
+        found = np.zeros(self.size, dtype=bool)
+        for number, states in enumerate(blocks):
+            links = self.links(states)
+            zero, _ = self.cycles(states, links)
+            there = links.state[(links.state >= 0) & ~zero]
+            found[there[rank[there] >= number]] = True
+        return np.flatnonzero(found)
 
     def guess(self, values: Doubles, states: Ints) -> Doubles:
         """What zero turns of states are first taken to be worth, from values that were guessed or found before."""

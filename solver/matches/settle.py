@@ -53,8 +53,8 @@ NOTHING = "a round of turns, played best, changes anything with a chance below 1
 
 @dataclass(frozen=True)
 class Block:
-    """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, -1 where it has none, and
-    pay ``constant[i]`` beside what that is worth; ``zero`` (endings, lanes): which endings these are.
+    """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, and pay ``constant[i]``
+    beside what that is worth; ``zero`` (endings, lanes): which endings these are (``Equations.cycles``).
     """
 
     states: Ints
@@ -63,6 +63,11 @@ class Block:
     zero: NDArray[np.bool_]
     partner: Ints
     constant: Doubles
+
+    @property
+    def some(self) -> NDArray[np.bool_]:
+        """The lanes that have zero turns."""
+        return np.asarray(self.zero.any(axis=0))
 
 
 class Settler:
@@ -74,19 +79,13 @@ class Settler:
 
     def __init__(self, equations: Equations, threads: int = 1, progress: Callable[[float], None] = lambda done: None):
         self.equations, self.workers, self.progress = equations, Workers(threads), progress
-        self.place = np.full(equations.size, -1)  # within a block, while it is laid out
         self.drift = 0.0
 
     def lay_out(self, states: Ints) -> Block:
         """The turns of a block."""
         links, caps = self.equations.links(states), self.equations.caps(states)
-        self.place[states] = np.arange(len(states))
-        to = np.where(links.state >= 0, self.place[links.state], -1)
-        self.place[states] = -1
-        zero, lanes = to >= 0, np.arange(len(states))
-        first = zero.argmax(axis=0)
-        partner = to[first, lanes]
-        constant = np.where(partner >= 0, links.constant[first, lanes], 0.0)
+        zero, partner = self.equations.cycles(states, links)
+        constant = np.where(zero.any(axis=0), links.constant[zero.argmax(axis=0), np.arange(len(states))], 0.0)
         return Block(states, links, caps, zero, partner, constant)
 
     def turns(self, block: Block, payoff: Doubles, inner: bool = False) -> TurnValue:
@@ -111,7 +110,7 @@ class Settler:
 
     def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
         """Sweep over a component until what is read before it is solved comes out as it went in."""
-        held = self.held(blocks)
+        held = self.equations.held(blocks)
         sweeps = 0
 
         def sweep(guess: Doubles) -> Doubles:
@@ -128,23 +127,11 @@ class Settler:
         best, _ = mix(sweep, values[held], STANDS, *self.equations.range, patience=MOST_SWEEPS)
         sweep(best)
 
-    def held(self, blocks: Sequence[Ints]) -> Ints:
-        """The states of a component that are read before they are solved."""
-        rank = np.full(self.equations.size, -1)
-        for number, states in enumerate(blocks):
-            rank[states] = number
-        found = np.zeros(self.equations.size, dtype=bool)
-        for number, states in enumerate(blocks):
-            block = self.lay_out(states)
-            there = block.links.state[(block.links.state >= 0) & ~block.zero]
-            found[there[rank[there] >= number]] = True
-        return np.flatnonzero(found)
-
     def settle_block(self, values: Doubles, states: Ints) -> None:
         """V of a block, from what it links to and first guesses of its own."""
         block = self.lay_out(states)
         payoff = self.equations.paid(values.__getitem__, block.links)
-        if (block.partner >= 0).any():
+        if block.zero.any():
             self.settle_zero(values, block, payoff)
         else:
             values[states] = self.turns(block, payoff[None]).value[0, : len(states)]
@@ -165,8 +152,8 @@ class Settler:
 
     def settle_zero(self, values: Doubles, block: Block, payoff: Doubles) -> None:
         """V of a block with zero turns, of one player or two."""
-        lanes, some = np.arange(len(block.states)), block.partner >= 0
-        partner, sign = np.where(some, block.partner, lanes), -1.0 if self.equations.seats == 2 else 1.0
+        lanes, some, partner = np.arange(len(block.states)), block.some, block.partner
+        sign = -1.0 if self.equations.seats == 2 else 1.0
         base, same = block.constant + (1 - sign) / 2 * self.equations.stake, partner == lanes
         low, high = self.equations.range
         z = base + sign * self.equations.guess(values, block.states[partner])
@@ -231,7 +218,7 @@ class Settler:
 
     def enclose_whole(self, values: Doubles, gaps: Doubles, blocks: Sequence[Ints], room: float) -> None:
         """Gaps of a component as a whole: those of states that are read before they are solved are guessed."""
-        held = self.held(blocks)
+        held = self.equations.held(blocks)
         guess, mixture = np.zeros(len(held)), Mixture()
         for _ in range(MOST_SWEEPS):
             gaps[held] = guess
@@ -252,8 +239,7 @@ class Settler:
         """Gaps of a block: found along the lines in force by Newton's method, and grown where they fall short."""
         block = self.lay_out(states)
         both = self._both(block)
-        some, lanes = block.partner >= 0, len(states)
-        partner = states[np.where(some, block.partner, np.arange(lanes))]
+        some, lanes, partner = block.some, len(states), states[block.partner]
         paid = self.equations.paid(values.__getitem__, block.links)
         gaps[states] = 0.0
         for passes in range(MOST_PASSES):

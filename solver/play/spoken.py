@@ -215,7 +215,7 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
             parts.append(" ".join(choice.keep) or choice.action)
         else:
             kept, words = " ".join(choice.keep), choice.action
-            if (begin := f"keep {kept}, ") and words.startswith(begin):
+            if words.startswith(begin := f"keep {kept}, "):
                 fell, words = kept, words.removeprefix(begin)
             if words.startswith(choice.then):
                 words = f"{choice.then}s{words.removeprefix(choice.then)}"

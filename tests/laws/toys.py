@@ -137,6 +137,13 @@ PUSH = {
         "finish": "one_turn",
     },
 }
+
+
+def enough(game: Any) -> int | None:
+    """Points in hand that nobody needs more than, of a toy whose throws that must be made go on without end."""
+    return 4 * game.data.target if game.data.finish == "at_least" else None
+
+
 CARD = {"dice": 2, "faces": 3, "throws": 2}
 ONES, PAIRS, ANY = (
     {"name": "ones", "face": 1},
