@@ -24,9 +24,16 @@ function launch() {
 
 let browser = await launch();
 
-async function open(file, more = {}) {
+/** Waits as long as it takes, but not for a page that failed. */
+async function begun(page, errors) {
+  while (!(await page.evaluate(() => window.keepwise !== undefined))) {
+    if (errors.length) throw new Error(`the page did not begin: ${errors.join('; ')}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function open(file, more = {}, errors = []) {
   const page = await browser.newPage();
-  const errors = [];
   const asked = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => asked.push(request.url()));
@@ -42,7 +49,7 @@ async function open(file, more = {}) {
       Object.defineProperty(window, name, name === 'WebAssembly' ? { value: undefined } : { get: missing });
     }, more.without);
   await page.goto(file);
-  if (!more.bare) await page.waitForFunction(() => window.keepwise !== undefined);
+  if (!more.bare) await begun(page, errors);
   return { page, errors, asked };
 }
 
@@ -109,12 +116,12 @@ const WORK = {
       again: async () => {
         await browser.close();
         browser = await launch();
-        ({ page } = await open(file, more));
+        ({ page } = await open(file, more, errors));
       },
       fresh: async () => {
         await page.evaluate(() => localStorage.clear());
         await page.reload();
-        await page.waitForFunction(() => window.keepwise !== undefined);
+        await begun(page, errors);
       },
       sideways: async () => told.push(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)),
       small: async () =>

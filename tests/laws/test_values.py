@@ -65,6 +65,11 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
 
 
 @subjects.each(subjects.questions())
+def test_the_start_is_among_the_positions_that_are_listed(question):
+    assert question.table.start() in question.match.positions({}).positions
+
+
+@subjects.each(subjects.questions())
 def test_the_values_of_all_seats_add_up(question):
     for position in question.positions(6):
         found = question.solution.position_value(position)

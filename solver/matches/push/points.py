@@ -214,8 +214,8 @@ class Points(PushMatch):
         return units * self.rules.grain
 
     def listed(self) -> list[int]:
-        """Of the score only matters whether the opening is done."""
-        scores: list[int] = self.states.scores.tolist()
+        """Of the score only matters whether the opening is done: 0, and the first score above it."""
+        scores: list[int] = self.states.scores[self.states.scores >= 0].tolist()
         return scores[:1] if self.states.least(0) == self.states.least(1) else scores[:2]
 
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
