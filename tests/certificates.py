@@ -20,7 +20,6 @@ from typing import Any
 from keepwise.certify.rules import turn
 from keepwise.games import own_game
 from keepwise.games.pushluck import PushRules
-from keepwise.games.scarney import SPOTS, WEIGHTS, bonus, spots
 from keepwise.play.table import Table
 from keepwise.play.walk import open_choices
 from keepwise.version import ENGINE
@@ -34,7 +33,7 @@ State = tuple[int, ...]
 
 def head(table: Table[Any], **more: Any) -> dict[str, Any]:
     """The header of a certificate of what the table plays for."""
-    turn, match = {"push": push, "hearts": hearts, "showdown": showdown, "scarney": scarney}.get(
+    turn, match = {"push": push, "hearts": hearts, "showdown": showdown}.get(
         table.game.family, {"rounds": crew, "card": card}.get(table.game.family, push)
     )(table)
     return {
@@ -97,33 +96,6 @@ def showdown(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return turn, {"kind": "turn"} if alone else {"kind": "rounds", "rounds": 1, "target": 0}
 
 
-def scarney(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Scarney: every throw is special; live ones score and leave the dice, dead dice drop out with the points."""
-    most = [5] * 5
-
-    def specials(double: bool) -> list[list[Any]]:
-        found: list[list[Any]] = []
-        for dice in range(5, 0, -1):
-            for faces in combinations_with_replacement(range(5), dice):
-                counts = [faces.count(face) for face in range(5)]
-                if table.big and max(counts) == 5:
-                    found.append([counts, counts, "win", 0, 1])
-                elif not counts[4]:
-                    points = spots(tuple(counts), double) + (0 if max(counts) == 5 else bonus(tuple(counts)))
-                    found.append([counts, counts, "same", points, 1])
-                elif dice == 5 and counts[4] == 4:
-                    found.append([counts, counts, "drop", 25, int(table.little_keeps)])
-                elif counts[4] == dice:
-                    found.append([counts, counts, "bust", 0, 1])
-        return found + [[[0, 0, 0, 0, dead], [*most[:4], dead], "drop", 0, 0] for dead in range(1, 5)]
-
-    assert (SPOTS, WEIGHTS) == ((1, 3, 4, 6, 0), (1, 1, 1, 1, 2))
-    turn = PLAIN | {"dice": [[5, list(WEIGHTS)]], "specials": specials(False), "hot": "none"}
-    turn["doubled"] = specials(True) if table.may_double else []
-    alone = table.objective == "points"
-    return turn, {"kind": "turn"} if alone else {"kind": "rounds", "rounds": table.frames, "target": 0}
-
-
 def crew(table: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Battleship."""
     alone = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
@@ -175,7 +147,7 @@ def state_of(table: Any, position: Any) -> State:
     if family == "card":
         own = position.own
         return own.used, own.upper, int(own.flag)
-    if (family in ("rounds", "scarney") and table.players > 1) or hasattr(position, "holders"):
+    if (family == "rounds" and table.players > 1) or hasattr(position, "holders"):
         return standing(table, position)
     if table.objective in ("points", "rate"):
         busts = position.busts if getattr(position, "busts", ()) else ()
@@ -201,11 +173,7 @@ def standing(table: Any, position: Any) -> State:
         number = 1
     else:
         totals = list(position.scores)
-        number = (
-            (0 if getattr(table, "first_to", False) else table.frames if mask else position.frame)
-            if table.game.family == "scarney"
-            else (table.rounds if mask else position.round)
-        )
+        number = table.rounds if mask else position.round
     low = 0 if getattr(table, "first_to", False) else min(totals)
     return number, mask, position.seat, *(total - low for total in totals)
 
@@ -221,16 +189,15 @@ Row = tuple[
 class System:
     """Equations of a game, from the game as it is played: by state the nodes of its turn, each after those it needs.
 
-    A node is ("leaf", what is paid by seat, state or None, seats on), ("best", nodes) or ("mean", [(ways, node), ...]);
-    or ("cut",): so many points are in hand, and dice have to be thrown; then what follows is worth from 0 to 1.
+    A node is ("leaf", what is paid by seat, state or None, seats on), ("best", nodes) or ("mean", [(ways, node), ...]).
     """
 
-    def __init__(self, table: Any, starts: Iterable[Any] = (), cut: int = 10**9) -> None:
+    def __init__(self, table: Any) -> None:
         sys.setrecursionlimit(100_000)
-        self.table, self.players, self.cut = table, table.players, cut
+        self.table, self.players = table, table.players
         self.turns: dict[State, list[Any]] = {}
         self.positions: dict[State, Any] = {}
-        self.todo = [*starts] or [table.start()]
+        self.todo = [table.start()]
         while self.todo:
             self.start = self.todo.pop()
             state = state_of(table, self.start)
@@ -255,16 +222,8 @@ class System:
         table, stage = self.table, self.table.stage(position)
         if stage == "over" or (table.turn_begins(position) and not begins):
             return self.leaf(position, stage == "over")
-        if stage == "throw" and not begins and getattr(position, "turn", 0) >= self.cut:
-            return ("cut",)
-        if stage == "choose" and table.objective == "win" and table.game.family == "scarney":
-            stops = [one for one in table.choices(position) if one.then == "stop" and one.points >= self.cut]
-            if stops:  # the lower bound is to stop, the upper one to win
-                return "stop", self.place(stops[0].after)
         if stage == "choose":
-            return "best", tuple(
-                dict.fromkeys(self.place(one.after) for one in open_choices(table, position, self.cut))
-            )
+            return "best", tuple(dict.fromkeys(self.place(one.after) for one in open_choices(table, position)))
         falls: dict[int, int] = {}
         for ways, after in table.throws(position):
             place = self.place(after)
@@ -296,14 +255,10 @@ class System:
                 rows.append(self.paid(*parts, lines, number))
             elif what == "best":
                 rows.append(self.best([rows[place] for place in parts[0]], tie))
-            elif what == "mean":
+            else:
                 total = sum(ways for ways, _ in parts[0])
                 columns = zip(*(tuple(ways * one for one in rows[place]) for ways, place in parts[0]), strict=True)
                 rows.append(tuple(sum(column) / total for column in columns))
-            elif what == "stop":
-                rows.append((rows[parts[0]][0], number(1)))
-            else:
-                rows.append((number(0), number(1)) * (1 if self.players < 3 else 1 + self.players))
         return rows[-1]
 
     def paid(self, pays: Row, state: State | None, shift: int, lines: Mapping[State, Row], number: Any) -> Row:
@@ -363,9 +318,7 @@ def dyadic(number: Any, up: bool = False) -> int:
     return -floor(-scaled) if up else floor(scaled)
 
 
-def written(
-    head: Mapping[str, Any], blocks: Iterable[Mapping[State, Row]], ranks: Mapping[State, int] | None = None
-) -> str:
+def written(head: Mapping[str, Any], blocks: Iterable[Mapping[State, Row]]) -> str:
     """The certificate: lower numbers are rounded down, upper ones up."""
     text, count = ["keepwise certificate 1", json.dumps(head)], 0
     seats = head["players"] if head["players"] > 2 else 1
@@ -374,8 +327,7 @@ def written(
         for state, line in block.items():
             told = [dyadic(one, place % 2 == 1) for place, one in enumerate(line[: 2 * seats])]
             told += [dyadic(one) for one in line[2 * seats :]]
-            rank = f" r{ranks[state]}" if ranks else ""
-            text.append(f"{','.join(map(str, state))} {' '.join(map(hexadecimal, told))}{rank}")
+            text.append(f"{','.join(map(str, state))} {' '.join(map(hexadecimal, told))}")
             count += 1
     return "\n".join([*text, f"end {count}", ""])
 
