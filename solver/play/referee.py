@@ -37,6 +37,8 @@ Worth = tuple[Fraction, ...]  # by seat
 Edge = tuple[int, bool, int]  # node, whether a turn ends on the way, weight
 
 MOST_POSITIONS = 2_000_000
+STEPS = 25  # choices, throws and sums, for every position that may be
+QUICK = 10  # sums of floats count as one
 MOST_ROUNDS = 1000
 MARGIN = 1e-9  # by which a choice has to be better in floating point
 OWN = -1  # in a row, how often the node itself; what is sure for a seat stands at -2 - seat
@@ -63,16 +65,22 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
 
 
 class Referee(Generic[Position]):
-    """The exact values of a game; see ``referee``."""
+    """The exact values of a game, or of all that can follow from where it ``begins``; see ``referee``."""
 
-    def __init__(self, table: Table[Position], cut: int | None = None) -> None:
-        self.table, self.cut = table, cut
+    def __init__(
+        self,
+        table: Table[Position],
+        cut: int | None = None,
+        begins: Sequence[Position] = (),
+        most: int = MOST_POSITIONS,
+    ) -> None:
+        self.table, self.cut, self.most, self.steps = table, cut, most, 0
         self._counts_turns = table.objective == "turns"
         self._numbers: dict[Hashable, int] = {}
         self._edges: list[list[Edge]] = []
         self._mover: list[int] = []  # of a choice; -1: a throw
         self._worth: list[Worth | None] = []
-        self._walk()
+        self._walk(list(begins) or [table.start()])
         self._solve()
 
     # --- what is asked
@@ -81,6 +89,11 @@ class Referee(Generic[Position]):
     def positions(self) -> list[Position]:
         """Every position that was met outside a throw that has just fallen."""
         return [key for key in self._numbers if not isinstance(key, tuple)]  # type: ignore[misc]
+
+    @property
+    def decides(self) -> bool:
+        """Whether anybody ever has a choice."""
+        return any(mover >= 0 and len(edges) > 1 for mover, edges in zip(self._mover, self._edges, strict=True))
 
     def seats(self, position: Position) -> Worth:
         """What every seat gets, by seat; for ``turns`` minus the turns still to take."""
@@ -120,10 +133,19 @@ class Referee(Generic[Position]):
         table = self.table
         return self._counts_turns and (table.turn_begins(after) or table.stage(after) == "over")
 
-    def _walk(self) -> None:
-        table = self.table
-        todo = [table.start()]
-        self._number(todo[0], todo)
+    def step(self, count: int) -> None:
+        """Count what is looked at, or added up."""
+        self.steps += count
+        if len(self._edges) > self.most or self.steps > STEPS * self.most:
+            raise InputError(
+                f"too much follows to be solved in fractions: {len(self._edges):,} positions and more, with"
+                f" {self.steps:,} choices, throws and sums; {self.most:,} are done, with {STEPS * self.most:,}"
+            )
+
+    def _walk(self, begins: list[Position]) -> None:
+        table, todo = self.table, list[Position]()
+        for position in begins:
+            self._number(position, todo)
         while todo:
             position = todo.pop()
             here = self._numbers[position]
@@ -139,9 +161,9 @@ class Referee(Generic[Position]):
                 for weight, after in table.throws(position):
                     to = self._fall(after, todo)
                     falls[to] = falls.get(to, 0) + weight
+                    self.step(1)
                 self._edges[here] = [(*to, weight) for to, weight in falls.items()]
-            if len(self._edges) > MOST_POSITIONS:
-                raise InputError(f"the game has more than {MOST_POSITIONS:,} positions: too many for the referee")
+            self.step(len(self._edges[here]))
 
     def _number(self, key: Hashable, todo: list[Position] | None = None) -> int:
         if key not in self._numbers:
@@ -167,6 +189,7 @@ class Referee(Generic[Position]):
         number = self._number((mover, edges))
         self._mover[number] = mover
         self._edges[number] = [(*edge, 1) for edge in edges]
+        self.step(len(edges))
         return number, False
 
     # --- solving
@@ -345,6 +368,7 @@ class _Component:
 
     def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
         """Put what a node is worth into another row, in whole numbers as small as can be, or floats."""
+        self.of.step((len(row) + len(by)) // (QUICK if self.margin else 1))
         stays, share = by[OWN], row.pop(node)
         for key in row:
             row[key] *= stays
