@@ -15,7 +15,7 @@ from ..matches import Match
 from ..matches.push.points import Points
 from ..play.referee import Referee
 from ..play.table import Choice
-from ..play.walk import ends_turn, open_choices
+from ..play.walk import open_choices
 from .points import PointsProver
 
 MOST_POSITIONS = 20_000  # some seconds
@@ -23,13 +23,15 @@ MOST_DIGITS = 1000  # of a numerator or denominator that is printed
 
 
 class _Whole(Referee[Any]):
-    """The referee of a whole game: with ``cut`` points whoever may stop does, and nobody's points are cut."""
+    """The referee of a whole game: from ``cut`` points on nobody throws who may bank as many, and none are cut off."""
 
     def choices(self, position: Any) -> list[Choice[Any]]:
         """The choices that are weighed."""
         found = open_choices(self.table, position)
-        short = [one for one in found if self.cut is None or one.points < self.cut or ends_turn(self.table, one.after)]
-        return short or found
+        if self.cut is None:
+            return found
+        banked = max((one.points for one in found if one.then == "bank"), default=-1)
+        return [one for one in found if one.then == "bank" or not self.cut <= one.points <= banked]
 
 
 @lru_cache(maxsize=1)
