@@ -47,7 +47,7 @@ def draw(solution: Solution, named: str | None, unit: str, progress: Callable[[f
         elif not rows:
             words = "bank by dice left"
         else:
-            words = f"and {rows[0][0]} dice, {rows[0][1]}: {rows[0][2]}"
+            words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
         policies.append((count, words, policy))
     policies += [(len(set(one.by_dice.values())), text, one) for text, one in _named(match, named).items()]
     policies.sort(key=lambda row: row[0])
