@@ -4,7 +4,7 @@ The first seat's chance to win where all play their best, against a fair share.
 """
 
 GAMES = {2: "pig 5000 beartrap farkle hearts-due scarney battleship booby-trap boston multiplication double-cameroon"}
-GAMES |= {3: "pig 5000 hearts-due battleship boston multiplication"}
+GAMES |= {3: "pig 5000 beartrap hearts-due battleship boston multiplication"}
 GAMES |= {4: "hearts-due boston multiplication"}
 
 
