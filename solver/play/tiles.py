@@ -113,9 +113,7 @@ class Play(Table[TilesPosition]):
             found.append(Choice(action, keep, points - sum(some), 2 if left else 0, then, after))
         if found:
             return tuple(found)
-        return (
-            Choice(f"nothing can be shut: {points} are left", (), points, 0, "end", self._end_turn(position, points)),
-        )
+        return (Choice(f"end the turn with {points} left", (), points, 0, "end", self._end_turn(position, points)),)
 
     def _end_turn(self, position: TilesPosition, points: int) -> TilesPosition:
         """The next player's turn, or the end, once so many points are left."""
