@@ -1,11 +1,13 @@
-"""What pictures by matplotlib share (``pip install keepwise[plot]``): how they look; text is drawn as it is."""
+"""How pictures look: colours, dice for pages, and what matplotlib's share (``pip install keepwise[plot]``)."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+from .escapes import html
 
 # Okabe and Ito's colours, which the colour-blind can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -16,6 +18,33 @@ STYLE = {
     "svg.hashsalt": "keepwise",
     "text.parse_math": False,  # a $ is a $
 }
+
+# Where the pips of a die stand, on a square of three by three.
+STAND = {"1": "4", "2": "26", "3": "246", "4": "0268", "5": "02468", "6": "023568"}
+
+
+def _die(face: str) -> str:
+    pips = "".join(
+        f'<circle cx="{6 + 6 * (int(at) % 3)}" cy="{6 + 6 * (int(at) // 3)}" r="2.2"/>' for at in STAND[face]
+    )
+    around = '<rect x="1" y="1" width="22" height="22" rx="5" fill="#fff" stroke="#16202a" stroke-width="1.5"/>'
+    return f'<symbol id="die{face}" viewBox="0 0 24 24">{around}{pips}</symbol>'
+
+
+# Stands once in a page that draws dice.
+PIPS = f'<svg class="hidden" aria-hidden="true">{"".join(map(_die, STAND))}</svg>'
+
+
+def dice(faces: Iterable[object]) -> str:
+    """Dice as they lie, for HTML: those of 1 to 6 with their pips, others with what they show."""
+    told = [*map(str, faces)]
+    drawn = (
+        f'<svg class="die" viewBox="0 0 24 24"><use href="#die{one}"/></svg>'
+        if one in STAND
+        else f'<span class="die">{html(one)}</span>'
+        for one in told
+    )
+    return f'<span class="dice" role="img" aria-label="{html(" ".join(told))}">{"".join(drawn)}</span>' if told else ""
 
 
 @contextmanager
