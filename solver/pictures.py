@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,11 +28,15 @@ def _die(face: str) -> str:
         f'<circle cx="{6 + 6 * (int(at) % 3)}" cy="{6 + 6 * (int(at) // 3)}" r="2.2"/>' for at in STAND[face]
     )
     around = '<rect x="1" y="1" width="22" height="22" rx="5" fill="#fff" stroke="#16202a" stroke-width="1.5"/>'
-    return f'<symbol id="die{face}" viewBox="0 0 24 24">{around}{pips}</symbol>'
+    return around + pips
+
+
+def _symbol(face: str) -> str:
+    return f'<symbol id="die{face}" viewBox="0 0 24 24">{_die(face)}</symbol>'
 
 
 # Stands once in a page that draws dice.
-PIPS = f'<svg class="hidden" aria-hidden="true">{"".join(map(_die, STAND))}</svg>'
+PIPS = f'<svg class="hidden" aria-hidden="true">{"".join(map(_symbol, STAND))}</svg>'
 
 
 def dice(faces: Iterable[object]) -> str:
@@ -45,6 +49,15 @@ def dice(faces: Iterable[object]) -> str:
         for one in told
     )
     return f'<span class="dice" role="img" aria-label="{html(" ".join(told))}">{"".join(drawn)}</span>' if told else ""
+
+
+def strip(faces: Sequence[str]) -> str | None:
+    """Dice as an SVG of its own; None where one of them shows anything else than 1 to 6."""
+    if not STAND.keys() >= {*faces}:
+        return None
+    drawn = "".join(f'<g transform="translate({26 * at} 0)">{_die(face)}</g>' for at, face in enumerate(faces))
+    wide = 26 * len(faces) - 2
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} 24" width="{wide}" height="24">{drawn}</svg>'
 
 
 @contextmanager
