@@ -12,6 +12,7 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -70,6 +71,26 @@ def at_level(game: Game, level: int) -> Level:
         return _by_dice(match, lane)
     policy = best_limits(match, lane)
     return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), None)
+
+
+def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
+    """Strategies of growing size: how many numbers each takes. After the limits by dice left, one kind of throw after
+    another from which less is kept than everything, each time that which brings the most points.
+    """
+    one, several, page = (at_level(game, level).policy for level in (1, 2, 3))
+    yield 1, one
+    dice = len(several.by_dice)
+    if dice > 1:
+        yield dice, several
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    lane, kept = match.turn_lane(True, 0), dict[tuple[Choice, ...], int]()
+    while rest := page.keep.keys() - kept:
+        more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
+        tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
+        best = tried[int(np.argmax(_values(match, lane, tried)))]
+        kept = dict(best.keep)
+        yield dice + len(kept), best
 
 
 def _one_number(match: Points, lane: Lanes) -> Level:
