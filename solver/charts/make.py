@@ -375,7 +375,9 @@ def in_words(chart: Chart, value: float) -> str:
     """A value as people read it."""
     if chart.unit.startswith("chance"):
         return percent(value)
-    return worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}"  # never -0.000
+    return (
+        worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")
+    )  # never -0.000
 
 
 def change_in_words(chart: Chart, change: float) -> str:
