@@ -12,7 +12,7 @@ from ..matches import match
 from ..solution import solve_match
 from ..version import VERSION
 from ..webpage import BUILT, document
-from . import SITE, page, page_objective
+from . import FILES, SITE, page, page_objective
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -30,7 +30,8 @@ ICONS = ("icon-192.png", "icon-512.png")
 
 def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tuple[str, bytes]]:
     """Make the files of the site: name and content of each."""
-    shipped, names, digest = games(), list[tuple[str, str]](), hashlib.sha256()
+    shipped = [one for one in games() if one.family in FILES]
+    names, digest = list[tuple[str, str]](), hashlib.sha256()
     for done, game in enumerate(shipped):
         progress(done / len(shipped))
         objective = page_objective(game, None)
