@@ -115,9 +115,9 @@ def _turn(review: Review, turn: Turn, game: int) -> str:
 
 def _event(review: Review, number: int, game: int) -> str:
     """A decision, with what each choice costs; of a throw, a whole turn, or what had to be done, how it went."""
-    event, objective = review.trace.events[number - 1], review.objective
+    event, objective, fewer = review.trace.events[number - 1], review.objective, review.game.table.fewer_is_better
     name = html(f"{review.names[event.seat]}, event {number}")
-    stands = f'<span class="after stands">then {html(plain(event.value[event.seat], objective))}</span>'
+    stands = f'<span class="after stands">then {html(plain(event.value[event.seat], objective, fewer))}</span>'
     place = f'id="g{game}e{number}" data-event="{number}"'
     if event.choice is not None and not event.decision:
         return (
@@ -184,7 +184,7 @@ def _fell(review: Review, number: int) -> str:
 
 def picture(review: Review) -> str:
     """What every seat stood to get after each event, decisions that cost something marked, as SVG."""
-    objective, events = review.objective, review.trace.events
+    objective, events, fewer = review.objective, review.trace.events, review.game.table.fewer_is_better
     by_seat = [*zip(review.trace.start, *(event.value for event in events), strict=True)]
     low, high = (0.0, 1.0) if objective in CHANCES else (min(map(min, by_seat)), max(map(max, by_seat)))
     across, down = (WIDTH - LEFT - 8) / max(1, len(events)), (HEIGHT - 2 * TOP - 16) / ((high - low) or 1.0)
@@ -199,7 +199,7 @@ def picture(review: Review) -> str:
     for value in (low, (low + high) / 2, high) if high > low else (low,):
         x, y = at(0, value).split(",")
         parts += [f'<path class="axis" d="M{x},{y}H{WIDTH - 8}"/><text x="{LEFT - 8}" y="{float(y) + 4:.1f}"']
-        parts += [f' text-anchor="end">{html(bare(plain(value, objective), objective))}</text>']
+        parts += [f' text-anchor="end">{html(bare(plain(value, objective, fewer), objective))}</text>']
     parts += [
         f'<text x="{LEFT}" y="{HEIGHT - 4}">event 1</text><text x="{WIDTH - 8}" y="{HEIGHT - 4}" text-anchor="end">'
     ]

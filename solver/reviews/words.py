@@ -91,9 +91,9 @@ def told(amount: float, objective: str) -> str:
     return f"{'-' if amount < 0 else '+'}{cost(abs(amount), objective)}" if amount else cost(0.0, objective)
 
 
-def plain(value: float, objective: str) -> str:
-    """A value in words; turns are counted upwards."""
-    return percent(value) if objective in CHANCES else worth(abs(value) if objective == "turns" else value, objective)
+def plain(value: float, objective: str, fewer: bool) -> str:
+    """A value in words; what is better the fewer there is of it, as turns, is counted upwards."""
+    return percent(value) if objective in CHANCES else worth(abs(value) if fewer else value, objective)
 
 
 def bare(words: str, objective: str) -> str:
@@ -109,11 +109,11 @@ def title(review: Review) -> str:
 
 def sums(review: Review) -> list[list[str]]:
     """The sums of every seat, a row each: its name and what stands under ``HEADS``."""
-    objective, rows = review.objective, []
+    objective, fewer, rows = review.objective, review.game.table.fewer_is_better, []
     for who, seat in zip(review.names, review.seats, strict=True):
         mean = cost(seat.mean_error, objective) if seat.decisions else "none"
-        numbers = [plain(seat.start, objective), told(seat.luck, objective), told(-seat.own_errors, objective)]
-        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective), mean]
+        numbers = [plain(seat.start, objective, fewer), told(seat.luck, objective), told(-seat.own_errors, objective)]
+        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective, fewer), mean]
         rows.append([who, *(bare(one, objective) for one in numbers)])
     return rows
 
@@ -123,10 +123,10 @@ def in_short(review: Review, number: int) -> str:
     seat, objective = review.seats[number], review.objective
     if not seat.decisions:
         return f"{review.names[number]}: nothing was decided."
-    words = _graded(seat.mean_error, seat.decisions, objective)
+    words, fewer = _graded(seat.mean_error, seat.decisions, objective), review.game.table.fewer_is_better
     return (
         f"{review.names[number]}: {seat.mistakes} of {counted(seat.decisions, 'decision')} cost something,"
-        f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective)}."
+        f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective, fewer)}."
     )
 
 
@@ -231,13 +231,16 @@ def each_seat(review: Review) -> str:
 
 def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
     """Every player's record, in a sentence."""
+    counted_down = {one.game.table.game.id: one.game.table.fewer_is_better for _, one in reviews}
     for row in record(reviews):
+        fewer = counted_down[row["game"]]
         objective, games, decisions, mean = row["objective"], row["games"], row["decisions"], row["mean_error"]
         each = f"{cost(mean, objective)} each{_graded(mean, decisions, objective)}" if decisions else "no errors"
+        outcome, without = plain(row["outcome"] / games, objective, fewer), row["outcome"] - row["luck"]
         yield (
             f"{row['name']}, {row['game']} for {objective}: {counted(games, 'game')}, {counted(decisions, 'decision')},"
-            f" {each}; luck {told(row['luck'], objective)}, outcome {plain(row['outcome'] / games, objective)} a game,"
-            f" without luck {plain((row['outcome'] - row['luck']) / games, objective)}."
+            f" {each}; luck {told(row['luck'], objective)}, outcome {outcome} a game,"
+            f" without luck {plain(without / games, objective, fewer)}."
         )
 
 
