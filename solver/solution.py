@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,12 +142,19 @@ class Solution:
 
     @checked
     def mark(self, loss: float) -> str:
-        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``answers.advice.mark``)."""
-        from .answers.advice import MEASURED, mark
+        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``marks``)."""
+        from .answers.advice import mark
+
+        return mark(loss, self.marks)
+
+    @cached_property
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """From which loss on a choice has which mark, the largest first (``answers.advice.marked``)."""
+        from .answers.advice import MEASURED, marked
 
         objective = self.table.objective
         whole = self.position_value(self.table.start()).value if objective in MEASURED else 1.0
-        return mark(loss, objective, whole)
+        return marked(objective, whole)
 
     @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:

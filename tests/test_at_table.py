@@ -11,7 +11,7 @@ import pytest
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.advice import MARKS, mark, worth
+from keepwise.answers.advice import MARKS, mark, marked, worth
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.matches.costs import Cost
@@ -168,11 +168,12 @@ def test_a_turn_in_a_line():
 
 
 def test_marks_change_at_their_thresholds():
-    assert [mark(least, "win", 1.0) for least, _ in MARKS] == ["??", "?", "?!"]
-    assert [mark(least - 1e-9, "win", 1.0) for least, _ in MARKS] == ["?", "?!", ""]
-    assert mark(2.6, "points", 254.6) == "?!"
-    assert mark(0.3, "turns", -10.45) == "?"
-    assert mark(100.0, "margin", 0.0) == mark(100.0, "chips", 3.0) == ""
+    assert marked("win", 0.3) == marked("reach", 0.3) == MARKS
+    assert [mark(least, MARKS) for least, _ in MARKS] == ["??", "?", "?!"]
+    assert [mark(least - 1e-9, MARKS) for least, _ in MARKS] == ["?", "?!", ""]
+    assert mark(2.6, marked("points", 254.6)) == "?!"
+    assert mark(0.3, marked("turns", -10.45)) == "?"
+    assert marked("margin", 0.0) == marked("chips", 3.0) == ()
 
 
 def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
