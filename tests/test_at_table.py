@@ -288,19 +288,8 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
 
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("keepwise.solution.Solution.wait", lambda *_: Cost(21e6, 18.0))
-    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
-    seen = " ".join(run("coach pig").out.split())
-    said = (
-        "What is best here must be solved first: about 18 seconds and 20 MiB. With --judge points answers come sooner."
-    )
-    assert said in seen
-    assert seen.index(said) < seen.index("1 keep 5")
-
-
-def test_what_is_at_hand_needs_no_waiting():
-    solution = kw.solve("double-cameroon")
-    assert solution.wait(solution.table.start()) is None
-    told = {"score": 21, "used": "five of a kind=0,little cameroon=21", "opponents": 74}
-    later = solution.read(**told, opponent_used="five of a kind=50,sixes=24")
-    assert solution.wait(later).seconds > 1
+    monkeypatch.setattr("keepwise.matches.push.matches.Race.cost", lambda *_: Cost(21e6, 18.0))
+    for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
+        monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
+        said = "solving Pig for win takes about 18 seconds and 20 MiB; advice by the objective points comes sooner\n"
+        assert said in run(f"{command} --rule target={29 + len(command)}").err

@@ -218,7 +218,8 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
             if words.startswith(begin := f"keep {kept}, "):
                 fell, words = kept, words.removeprefix(begin)
             if words.startswith(choice.then):
-                words = f"{choice.then}s{words.removeprefix(choice.then)}"
+                ending = "es" if choice.then.endswith("s") else "s"
+                words = f"{choice.then}{ending}{words.removeprefix(choice.then)}"
             parts.append(f"{fell}: {words}" if fell else words)
     return ", then ".join(parts)
 

@@ -85,8 +85,9 @@ def sums(review: Review) -> list[list[str]]:
     objective, rows = review.objective, []
     for who, seat in zip(review.names, review.seats, strict=True):
         mean = cost(seat.mean_error, objective) if seat.decisions else "none"
+        from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
         numbers = [plain(seat.start, objective), told(seat.luck, objective), told(-seat.own_errors, objective)]
-        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective), mean]
+        numbers += [told(from_others, objective), plain(seat.outcome, objective), mean]
         rows.append([who, *(one.removesuffix(f" {objective}").partition(" points")[0] for one in numbers)])
     return rows
 
