@@ -256,6 +256,8 @@ def test_thousands_in_a_list_of_scores(refused):
 
 def test_dice_with_dashes(run):
     assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
+    with pytest.raises(InputError, match="no die shows -"):
+        kw.play("pig").read(roll="-5")
 
 
 # --- chances to reach a total, and waiting
