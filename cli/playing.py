@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from keepwise.solution import Solution
 
 SEEDS = 2**31
-WORTH_SAYING = 10.0  # seconds that an answer takes
 DICE = ("program", "mine")
 # what a game file tells: parameter -> option
 TOLD = {
@@ -241,10 +240,6 @@ def _solved(match: Match[Any]) -> Solution:
 
 
 def _followed(solution: Solution, position: Any) -> Solution:
-    cost = solution.wait(position)
-    if cost is not None and cost.seconds > WORTH_SAYING and "points" in solution.game.objectives:
-        told = f"What is best here must be solved first: {cost}. With --judge points answers come sooner."
-        click.echo(click.wrap_text(told, 79, "  ", "  "))
     with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
         return solution.at(position, progress=progress)
 

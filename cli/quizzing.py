@@ -18,6 +18,7 @@ from .progress import Progress
 from .session import Left, ask_line
 
 if TYPE_CHECKING:
+    from keepwise.answers.advice import RankedChoice
     from keepwise.learning import Boxes
     from keepwise.quiz import Question
     from keepwise.solution import Solution
@@ -29,7 +30,7 @@ ASKED = "> "
 @click.command(cls=Naming)
 @question_options
 @click.option(
-    "--from", "policy", default="sheet", show_default=True, metavar="POLICY", help="Whose losses are asked about."
+    "--from", "policy", metavar="POLICY", help="Whose losses are asked about (default: sheet where there is one)."
 )
 @click.option("--count", type=int, default=10, show_default=True, help="How many questions.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Which games: the same seed, the same questions.")
@@ -39,16 +40,17 @@ ASKED = "> "
 @click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as a deck for Anki instead.")
 @json_option
 def quiz(
-    policy: str, count: int, seed: int, asks: bool | None, deck: str | None, as_json: bool, **options: Any
+    policy: str | None, count: int, seed: int, asks: bool | None, deck: str | None, as_json: bool, **options: Any
 ) -> None:
     """Ask about positions of real play, more often about those in which a common policy loses more.
 
     At a terminal each answer is judged at once. What is missed is asked again at the end, and after 1, 2, 4, 8 and 16
-    days until it is known; --print prints the list of today, answers below.
+    days until it is known; --print prints the list of today, answers below. At the end stands a report.
 
     \b
     POLICY: sheet, hold:300, source, weak, ... (keepwise simulate --help lists
-    them), or a game file, evening.kw: its people's own mistakes, without GAME
+    them); careless, who makes mistakes, dear ones less often; or a game file,
+    evening.kw: its people's own mistakes, without GAME
 
     \b
     Examples:
@@ -68,7 +70,7 @@ def quiz(
         asks = sys.stdin.isatty() or None
     game = None
     whose: Any = policy
-    if policy.endswith(".kw"):
+    if policy is not None and policy.endswith(".kw"):
         game = read_game_file(policy)
         if options["game_id"] not in (None, game.table.game.id):
             raise InputError(f"{policy} is a game of {game.table.game.id}, not of {options['game_id']}")
@@ -83,6 +85,7 @@ def quiz(
     else:
         asked = read_question(options)
         whose = check_quiz(asked, policy, count, seed)
+        policy = policy or str(whose)
     if deck is not None:
         need("genanki", "Anki decks need genanki", "anki")
         check_writable(deck)
@@ -102,7 +105,7 @@ def quiz(
         questions = [*again, *(one for one in questions if one.id not in known)][:count]
         if asks:
             click.echo(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
-            _ask(solution, questions, boxes)
+            _ask(solution, questions, boxes, str(policy))
             return
     if deck is not None:
         write_anki(questions, deck, f"{solution.game.title}, {asked.objective}")
@@ -130,29 +133,34 @@ def _list(question: Question) -> None:
         click.echo(click.wrap_text(choice.action, 79, f"   {letter}  ", "      "))
 
 
-def _ask(solution: Solution, questions: list[Question], boxes: Boxes) -> None:
-    """Ask, judge each answer at once, ask again what was missed until it is right, and say how it went."""
+def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
+    """Ask, judge each answer at once, ask again what was missed until it is right, and report how it went."""
     from keepwise.learning import today
+    from keepwise.quiz import report
 
-    losses: list[float] = []
+    answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
     click.echo("type a letter or the choice; why, skip, quit")
     try:
         for number, one in enumerate(questions, 1):
-            loss, said = _judged(solution, one, f"{number} of {len(questions)}")
-            losses.append(loss)
-            boxes.answered(one.id, not loss, said, today())
-            missed += [one] if loss else []
+            chosen = _judged(solution, one, f"{number} of {len(questions)}")
+            answers.append((one, chosen))
+            boxes.answered(one.id, chosen.tie, chosen.action, today())
+            missed += [] if chosen.tie else [one]
         while missed:
             click.echo(f"\nOnce more what was missed: {len(missed)}")
-            missed = [one for one in missed if _judged(solution, one, "again")[0]]
+            missed = [one for one in missed if not _judged(solution, one, "again").tie]
     except (Left, KeyboardInterrupt):
         click.echo()
-    _report(losses, solution.table.objective)
+    if answers:
+        again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
+        click.echo("\nReport")
+        for line in report(solution, answers, f"{policy}{again}"):
+            click.echo(click.wrap_text(line, 79) if not line.startswith(" ") else line)
 
 
-def _judged(solution: Solution, question: Question, heading: str) -> tuple[float, str]:
-    """Ask one question until it is answered; what the answer costs (0 of a tie), and the answer in words."""
+def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
+    """Ask one question until it is answered; the answer."""
     from keepwise.answers.advice import cost, worth
     from keepwise.quiz import in_words, picture
 
@@ -169,11 +177,11 @@ def _judged(solution: Solution, question: Question, heading: str) -> tuple[float
     if chosen.tie:
         told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
         click.echo(click.wrap_text(told, 79, "   ", "   "))
-        return 0.0, said
+        return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
     told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
     click.echo(click.wrap_text(told, 79, "   ", "   "))
-    return chosen.loss, said
+    return chosen
 
 
 def _answer(solution: Solution, question: Question) -> str | None:
@@ -196,19 +204,3 @@ def _answer(solution: Solution, question: Question) -> str | None:
     except InputError as error:
         click.echo(click.wrap_text(str(error), 79, "   ", "   "))
         return None
-
-
-def _report(losses: list[float], objective: str) -> None:
-    """How many were right, what an answer cost on average, its grade, and the mean loss to aim at."""
-    from keepwise.answers.advice import cost
-    from keepwise.reviews import CHANCES, GRADES, grade
-
-    if not losses:
-        return
-    mean = sum(losses) / len(losses)
-    graded = f": {grade(mean)}" if objective in CHANCES else ""
-    right = sum(not loss for loss in losses)
-    click.echo(f"\n{right} of {len(losses)} right; an answer cost {cost(mean, objective)} on average{graded}.")
-    better = [(most, word) for most, word in GRADES if most < mean] if graded else []
-    if better and grade(mean) != better[-1][1]:
-        click.echo(f"To aim at: {cost(better[-1][0], objective)} ({better[-1][1]}).")

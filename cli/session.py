@@ -143,7 +143,7 @@ class Session:
         game, table = self.game, self.table
         standing = None
         while not game.over:
-            if table.turn_begins(game.position) and standing is not game.position:
+            if standing is None or (table.turn_begins(game.position) and standing is not game.position):
                 standing = game.position
                 if not self._in_a_line(table.mover(standing)):
                     self._say_scores()

@@ -2,12 +2,17 @@
 
 Everybody at the table follows a policy of people. Of every decision in which that loses, what it loses is added up over
 all games; questions are drawn by those sums, without repeats. So what comes up happens often, costs much, or both.
+
+A report of the answers says by kind of decision what they cost, and what to aim at: the proficiency test that Tom
+Verhoeff made for Yahtzee (Optimal Solitaire Yahtzee Player, 1999), for every game.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +26,10 @@ from .extras import need
 from .files import whole_file
 from .options import whole_number
 from .play.gamefile import PERSON
+from .reviews import CHANCES, GRADES, grade, kind_of, review
 from .simulation import Decide, check, seat
 from .simulation.games import Play, block
-from .simulation.seats import Seat
+from .simulation.seats import Graded, Seat
 from .simulation.turns import Floats, Ints
 
 if TYPE_CHECKING:
@@ -33,7 +39,9 @@ if TYPE_CHECKING:
     from .solution import Solution
 
 GAMES = 2000  # played to find questions
+CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
+PART, ENOUGH = 100, MOST_QUESTIONS  # games at a time; positions to draw from, where mistakes are drawn by chance
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
@@ -45,7 +53,7 @@ class Question:
     """A position, what is best in it, and what the policy does there.
 
     ``choices``: those that are asked about, in the documented order; ``usual`` and ``loss``: what the policy does, and
-    what that costs; ``weight``: the share of all that the policy loses.
+    what that costs; ``weight``: the share of all that the policy loses; ``kind``: what kind of error it makes.
     """
 
     id: str
@@ -55,11 +63,13 @@ class Question:
     usual: str
     loss: float
     weight: float
+    kind: str
 
     def as_json(self) -> dict[str, Any]:
         """The question in the shape that scripts rely on."""
-        told = {"id": self.id, "position": dict(self.position), "usual": self.usual, "loss": self.loss}
-        return {**told, "weight": self.weight, "best": self.advice.best.action, **self.advice.as_json()}
+        told: dict[str, Any] = {"id": self.id, "position": dict(self.position), "usual": self.usual, "kind": self.kind}
+        told |= {"loss": self.loss, "weight": self.weight, "best": self.advice.best.action}
+        return {**told, **self.advice.as_json()}
 
 
 class Watched:
@@ -85,14 +95,14 @@ class Watched:
 @checked
 def quiz(
     solution: Solution,
-    policy: str | Decide = "sheet",
+    policy: str | Decide | None = None,
     *,
     count: int = 10,
     seed: int = 1,
     games: int = GAMES,
     progress: Callable[[float], None] = lambda done: None,
 ) -> list[Question]:
-    """Return questions about a solved game, those that ``policy`` loses most with more often.
+    """Return questions about a solved game, those that ``policy`` (see ``check_quiz``) loses most with more often.
 
     Raises:
         InputError: a policy that the game does not have, or one that loses nothing.
@@ -100,9 +110,16 @@ def quiz(
     match = solution.match
     policy = check_quiz(match, policy, count, seed, games)
     losses: dict[Any, tuple[float, float, int]] = {}
-    players = [Watched(seat(solution, policy, progress), losses) for _ in range(match.players)]
+    seats = [_seat(solution, policy, progress) for _ in range(match.players)]
+    players = [Watched(one, losses) for one in seats]
     progress(0.0)
-    Play(match, solution.solved, players, seed).play(games, progress)
+    play = Play(match, solution.solved, players, seed)
+    for begin in range(0, games, PART):
+        play.play(min(PART, games - begin), begin=begin)
+        done = max((begin + PART) / games, len(losses) / ENOUGH if policy == CARELESS else 0.0)
+        progress(min(1.0, done))
+        if done >= 1:
+            break
     if not losses:
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)
@@ -121,8 +138,6 @@ def quiz_of_game(
     Raises:
         InputError: nobody made a mistake, or the solution answers another question than the game is played for.
     """
-    from .reviews import review
-
     losses: dict[Any, tuple[float, float, int]] = {}
     for event in review(solution, game, costliest=0, progress=progress).trace.events:
         if event.error > 0 and event.choice is not None and game.seats[event.seat].player == PERSON:
@@ -137,41 +152,56 @@ def _questions(
     solution: Solution, losses: dict[Any, tuple[float, float, int]], count: int, seed: int
 ) -> list[Question]:
     """Questions drawn by what was lost in all; what was done, and what that costs, are told too."""
-    table = solution.table
-    positions = sorted(losses, key=table.id)
+    positions = sorted(losses, key=solution.table.id)
     weights = [losses[position][0] for position in positions]
     questions = []
     for number in _draw(weights, min(count, len(positions)), seed):
-        position = positions[number]
-        advice, loss = solution.advise(position), losses[position][1]
-        usual = table.choices(position)[losses[position][2]].action
-        known = (table.id(position), table.tell(position), _asked(advice, [usual], table.choices(position)))
-        questions.append(Question(*known, advice, usual, loss, weights[number] / sum(weights)))
+        usual = solution.table.choices(positions[number])[losses[positions[number]][2]].action
+        questions.append(_question(solution, positions[number], usual, weights[number] / sum(weights)))
     return questions
+
+
+def _question(solution: Solution, position: Any, said: str, weight: float) -> Question:
+    """The question about a position in which ``said`` was done."""
+    table, advice = solution.table, solution.advise(position)
+    usual = next(choice for choice in advice.choices if choice.action == said)
+    known = table.id(position), table.tell(position), _asked(advice, said, table.choices(position)), advice, said
+    return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
 
 
 def asked_again(solution: Solution, missed: list[tuple[str, str]]) -> list[Question]:
     """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
-    table, questions = solution.table, []
+    questions = []
     for one, said in missed:
-        try:
-            position = table.position(one)
-            advice = solution.advise(position)
-        except InputError:
-            continue
-        losses = {choice.action: choice.loss for choice in advice.choices}
-        if said in losses:
-            shown = _asked(advice, [said], table.choices(position))
-            questions.append(Question(one, table.tell(position), shown, advice, said, losses[said], 0.0))
+        with suppress(InputError, StopIteration):
+            questions.append(_question(solution, solution.table.position(one), said, 0.0))
     return questions
 
 
-def check_quiz(match: Match[Any], policy: str | Decide, count: int, seed: int, games: int = GAMES) -> str | Decide:
-    """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``)."""
+def check_quiz(
+    match: Match[Any], policy: str | Decide | None, count: int, seed: int, games: int = GAMES
+) -> str | Decide:
+    """Raise InputError for what cannot be asked, before anything is solved; return the policy (see ``check``). None is
+    the printed page of a game that has one; of others, and where asked for, it is ``careless``.
+    """
     if policy == "best":
         raise InputError("best loses nothing: there is nothing to learn from it")
     check_count(count)
+    if policy is None:
+        with suppress(InputError):
+            return check(match, ["sheet"], games, seed)[0]
+    if policy in (None, CARELESS):
+        check(match, [], games, seed)
+        return CARELESS
     return check(match, [policy], games, seed)[0]
+
+
+def _seat(solution: Solution, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
+    if policy != CARELESS:
+        return seat(solution, policy, measuring)
+    if not solution.marks:
+        raise InputError(f"what costs much is not said of {solution.table.objective}: --from POLICY says who plays")
+    return Graded(CARELESS, solution.marks[-1][0])
 
 
 def check_count(count: int) -> None:
@@ -191,9 +221,9 @@ def _draw(weights: list[float], count: int, seed: int) -> list[int]:
     return found
 
 
-def _asked(advice: Advice, words: list[str], order: Any) -> tuple[RankedChoice, ...]:
-    """The choices that are asked about: the best few, and those in ``words``."""
-    shown = {choice.action for choice in advice.choices[:SHOWN]} | set(words)
+def _asked(advice: Advice, said: str, order: Any) -> tuple[RankedChoice, ...]:
+    """The choices that are asked about: the best few, and what was ``said``."""
+    shown = {choice.action for choice in advice.choices[:SHOWN]} | {said}
     ranked = {choice.action: choice for choice in advice.choices}
     return tuple(ranked[choice.action] for choice in order if choice.action in shown)
 
@@ -203,6 +233,32 @@ def answer(choice: RankedChoice, advice: Advice) -> str:
     if choice.action == advice.best.action:
         return "best"
     return "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
+
+
+def report(solution: Solution, answers: Sequence[tuple[Question, RankedChoice]], whose: str) -> list[str]:
+    """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
+    objective = solution.table.objective
+    lost = [(one, 0.0 if choice.tie else choice.loss) for one, choice in answers]
+    kinds = sorted({one.kind for one, _ in lost})
+    rows = [["", "asked", "right", "lost", "a choice", "to beat"]]
+    for kind in (*kinds, "in all") if len(kinds) > 1 else kinds:
+        own = [(one.loss, loss) for one, loss in lost if kind in (one.kind, "in all")]
+        theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
+        sums = (cost(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
+        rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [f"  {name:<{widths[0]}}  {'  '.join(map(str.rjust, told, widths[1:]))}" for name, *told in rows]
+    marks = Counter(solution.mark(loss) for _, loss in lost)
+    if told := ", ".join(f"{marks[sign]} {sign}" for _, sign in solution.marks if marks[sign]):
+        lines.append(f"  marked: {told}")
+    mean = sum(loss for _, loss in lost) / len(lost)
+    chance = objective in CHANCES
+    lines.append(f"An answer cost {cost(mean, objective)} on average{f': {grade(mean)}' if chance else ''}.")
+    steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(solution.marks))
+    below = [step for step in steps if step[0] < mean]
+    if below:
+        lines.append(f"To aim at: {cost(below[-1][0], objective)} a choice ({below[-1][1]}).")
+    return [*lines, f"To beat is what {whose} loses there."]
 
 
 def write_anki(questions: list[Question], path: str | os.PathLike[str], title: str) -> None:

@@ -6,6 +6,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from .games import Game, game
 from .matches import Across, Match, Solved
 from .matches import asked as ask_again
 from .matches import match as ask
-from .matches.costs import Cost, held_to, judge
+from .matches.costs import held_to, judge
 from .stamps import Stamp
 from .text import no_title
 from .version import ENGINE
@@ -158,12 +159,19 @@ class Solution:
 
     @checked
     def mark(self, loss: float) -> str:
-        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``answers.advice.mark``)."""
-        from .answers.advice import MEASURED, mark
+        """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``marks``)."""
+        from .answers.advice import mark
+
+        return mark(loss, self.marks)
+
+    @cached_property
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """From which loss on a choice has which mark, the largest first (``answers.advice.marked``)."""
+        from .answers.advice import MEASURED, marked
 
         objective = self.table.objective
         whole = self.position_value(self.table.start()).value if objective in MEASURED else 1.0
-        return mark(loss, objective, whole)
+        return marked(objective, whole)
 
     @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
@@ -371,15 +379,10 @@ class Solution:
             if self.match.holds(solved, position):
                 return solved
         threads = threads or processors()
-        judge(f"an answer in {self.game.title}", self.match.cost_from(position, threads), self.anyway)
+        cost = self.match.cost_from(position, threads)
+        judge(f"an answer in {self.game.title}", cost, self.anyway, _sooner(self.match))
         self._last[:] = [self.match.solve_from(position, threads, progress)]
         return self._last[0]
-
-    def wait(self, position: Any) -> Cost | None:
-        """What must be solved before answers about a position come; None where they are at hand."""
-        if any(self.match.holds(solved, position) for solved in (self.solved, *self._last)):
-            return None
-        return self.match.cost_from(position, processors())
 
     @checked
     def at(
@@ -552,7 +555,14 @@ def _check_spreads(asked: Match[Any]) -> None:
 
 def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
     cost = asked.cost(threads)
-    judge(_what(asked), replace(cost, bytes=cost.bytes - cost.tables) if in_files else cost, anyway)
+    cost = replace(cost, bytes=cost.bytes - cost.tables) if in_files else cost
+    judge(_what(asked), cost, anyway, _sooner(asked))
+
+
+def _sooner(asked: Match[Any]) -> str:
+    """The next best judge, in the words of a note."""
+    others = asked.objective != "points" and "points" in asked.game.objectives
+    return "; advice by the objective points comes sooner" if others else ""
 
 
 def _what(asked: Match[Any]) -> str:

@@ -11,7 +11,7 @@ import pytest
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.advice import MARKS, mark, worth
+from keepwise.answers.advice import MARKS, mark, marked, worth
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.matches.costs import Cost
@@ -168,11 +168,12 @@ def test_a_turn_in_a_line():
 
 
 def test_marks_change_at_their_thresholds():
-    assert [mark(least, "win", 1.0) for least, _ in MARKS] == ["??", "?", "?!"]
-    assert [mark(least - 1e-9, "win", 1.0) for least, _ in MARKS] == ["?", "?!", ""]
-    assert mark(2.6, "points", 254.6) == "?!"
-    assert mark(0.3, "turns", -10.45) == "?"
-    assert mark(100.0, "margin", 0.0) == mark(100.0, "chips", 3.0) == ""
+    assert marked("win", 0.3) == marked("reach", 0.3) == MARKS
+    assert [mark(least, MARKS) for least, _ in MARKS] == ["??", "?", "?!"]
+    assert [mark(least - 1e-9, MARKS) for least, _ in MARKS] == ["?", "?!", ""]
+    assert mark(2.6, marked("points", 254.6)) == "?!"
+    assert mark(0.3, marked("turns", -10.45)) == "?"
+    assert marked("margin", 0.0) == marked("chips", 3.0) == ()
 
 
 def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
@@ -255,6 +256,8 @@ def test_thousands_in_a_list_of_scores(refused):
 
 def test_dice_with_dashes(run):
     assert run("advise 5000 --roll 1-1-5-3-2").out == run("advise 5000 --roll 11532").out
+    with pytest.raises(InputError, match="no die shows -"):
+        kw.play("pig").read(roll="-5")
 
 
 # --- chances to reach a total, and waiting
@@ -287,19 +290,8 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
 
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("keepwise.solution.Solution.wait", lambda *_: Cost(21e6, 18.0))
-    monkeypatch.setattr("sys.stdin", io.StringIO("5\nquit\n"))
-    seen = " ".join(run("coach pig").out.split())
-    said = (
-        "What is best here must be solved first: about 18 seconds and 20 MiB. With --judge points answers come sooner."
-    )
-    assert said in seen
-    assert seen.index(said) < seen.index("1 keep 5")
-
-
-def test_what_is_at_hand_needs_no_waiting():
-    solution = kw.solve("double-cameroon")
-    assert solution.wait(solution.table.start()) is None
-    told = {"score": 21, "used": "five of a kind=0,little cameroon=21", "opponents": 74}
-    later = solution.read(**told, opponent_used="five of a kind=50,sixes=24")
-    assert solution.wait(later).seconds > 1
+    monkeypatch.setattr("keepwise.matches.push.matches.Race.cost", lambda *_: Cost(21e6, 18.0))
+    for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
+        monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
+        said = "solving Pig for win takes about 18 seconds and 20 MiB; advice by the objective points comes sooner\n"
+        assert said in run(f"{command} --rule target={29 + len(command)}").err

@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import random
+import re
 from fractions import Fraction
 from pathlib import Path
 
@@ -339,6 +340,12 @@ def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     file.write_bytes(HOSTILE[name])
     seen = run("verify", str(file))
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert re.search("is no certificate|names no game that can be certified", seen.err)
+
+
+def test_a_certificate_that_is_not_there_is_said_to_be(refused, tmp_path):
+    refused("nowhere.cert cannot be read: No such file or directory", "verify nowhere.cert")
+    refused(f"{tmp_path} cannot be read: it is a folder", "verify", str(tmp_path))
 
 
 LARGE = {

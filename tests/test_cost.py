@@ -114,12 +114,12 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert refused.err.count("\n") == 1
 
 
-def test_what_takes_more_than_a_minute_is_announced(caplog):
+def test_what_is_worth_saying_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
-        judge("solving it", Cost(2 << 30, 59.0), anyway=False)
+        judge("solving it", Cost(2 << 30, 9.0), anyway=False)
         assert not caplog.text
-        judge("solving it", Cost(2 << 30, 300.0), anyway=False)
-        assert "solving it takes about 5 minutes and 2.0 GiB" in caplog.text
+        judge("solving it", Cost(2 << 30, 300.0), anyway=False, sooner="; that is sooner")
+        assert "solving it takes about 5 minutes and 2.0 GiB; that is sooner" in caplog.text
         judge("solving that", Cost(9 << 30, 7200.0), anyway=True)
         assert "solving that takes about 2 hours and 9.0 GiB" in caplog.text
     with pytest.raises(TooMuchError, match="anyway=True"):

@@ -14,8 +14,10 @@ import pytest
 
 import keepwise as kw
 from keepwise import learning, quiz
+from keepwise.answers.advice import cost
 from keepwise.answers.policies import named_policy
 from keepwise.errors import InputError
+from keepwise.reviews import GRADES, grade
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,9 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --from nonsense", "no policy of pig"),
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
-        ("scarney", "nobody plays scarney from a sheet"),
+        ("scarney --from sheet", "nobody plays scarney from a sheet"),
+        ("hearts-due --rule target=20", "careless loses nothing here"),
+        ("scarney --rule double=chips --objective chips", "what costs much is not said of chips: --from POLICY"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(refused, words, said):
@@ -192,7 +196,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(typed) + "\n"))
     seen = run(f"{WORDS} --ask")
     assert (seen.status, seen.err) == (0, "")
-    assert "2 of 3 right" in seen.out
+    assert re.search(r"in all +3 +2 |  stopping too early +3 +2 ", seen.out)
     assert "Once more what was missed: 1" in seen.out
     assert seen.out.count("Right: ") == 3
     assert f"{first.usual} costs " in seen.out
@@ -207,7 +211,47 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
     left = run(f"{WORDS} --ask")
     assert left.status == 0
-    assert re.search(r"[01] of 1 right; an answer cost ", left.out)
+    assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
+
+
+@pytest.mark.parametrize(
+    ("game", "rules", "objective"),
+    [
+        ("pig", {"target": 30}, "win"),
+        ("5000", {}, "points"),
+        ("yahtzee", {}, "points"),
+        ("scarney", {"frames": 1}, "win"),
+        ("battleship", {"rounds": 2}, "win"),
+        ("booby-trap", {}, "margin"),
+        ("pig", {}, "turns"),
+    ],
+)
+def test_a_report_adds_up_what_answers_cost(game, rules, objective):
+    """Every row by the costs that advice tells, alternating the best with the worst that is asked about."""
+    solution = kw.solve(kw.game(game, **rules), objective)
+    questions = quiz.quiz(solution, count=6, games=40)
+    answers = [
+        (one, sorted(one.choices, key=lambda choice: choice.loss)[-(place % 2)]) for place, one in enumerate(questions)
+    ]
+    lines = quiz.report(solution, answers, "careless")
+    for kind in {one.kind for one in questions}:
+        own = [(one, choice) for one, choice in answers if one.kind == kind]
+        told = lambda number: cost(number, objective)  # noqa: E731
+        lost = sum(choice.loss for _, choice in own if not choice.tie)
+        beat = sum(one.loss for one, _ in own) / len(own)
+        right = sum(choice.tie for _, choice in own)
+        row = [kind, str(len(own)), str(right), told(lost), told(lost / len(own)), told(beat)]
+        assert row in [re.split("  +", line.strip()) for line in lines]
+    mean = sum(choice.loss for _, choice in answers if not choice.tie) / len(answers)
+    (said,) = (line for line in lines if line.startswith("An answer cost"))
+    assert (
+        said == f"An answer cost {cost(mean, objective)} on average{f': {grade(mean)}' if objective == 'win' else ''}."
+    )
+    aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
+    aim = max((one for one in aims if one < mean), default=None)
+    assert [line.split(" a choice")[0] for line in lines if "aim" in line] == (
+        [] if aim is None else [f"To aim at: {cost(aim, objective)}"]
+    )
 
 
 def test_who_holds_what_is_said_in_words():

@@ -58,14 +58,14 @@ def test_kinds_of_errors():
     kinds = {}
     for choice in solution.table.choices(start):
         (event,) = solution.trace(start, [choice]).events
-        kinds[choice.action] = kind_of(solution.table, event)
+        kinds[choice.action] = kind_of(solution.table, start, choice, event.best)
     assert kinds["keep 1, roll 4 dice"] == "stopping too late"
     assert kinds["keep 1 1, bank 500"] == "keeping"
     behind = solution.read(score=2000, opponents=[4500], turn=300, roll="11532")
     (event,) = solution.trace(behind, ["keep 1 1 5, bank 550"]).events
-    assert kind_of(solution.table, event) == "stopping too early"
+    assert kind_of(solution.table, behind, event.choice, event.best) == "stopping too early"
     (event,) = solution.trace(behind, ["keep 5, roll 4 dice"]).events
-    assert kind_of(solution.table, event) == "keeping"
+    assert kind_of(solution.table, behind, event.choice, event.best) == "keeping"
     card = kw.solve("double-cameroon", "points")
     judged = review(card, played_at_random(card.table, 3))
     assert "category" in judged.kinds[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas
 
 
-MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``mark``
+MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``marked``
 MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured by what the game is worth
 
 
@@ -161,13 +161,18 @@ class Advice:
         return f"Two turns are mixed: {first}, and {second}."
 
 
-def mark(loss: float, objective: str, whole: float) -> str:
-    """The mark of a choice that costs so much, as players of chess and backgammon write it: ``?!``, ``?`` or ``??``
-    from 1, 2.5 and 5 percentage points of a chance on (``MARKS``); of points and turns from such a share on of what the
-    game is worth at its start, ``whole``. Margins and chips have no such measure, and no marks.
+def marked(objective: str, whole: float) -> tuple[tuple[float, str], ...]:
+    """From which loss on a choice is marked, as players of chess and backgammon do it, the largest first: ``??``, ``?``
+    and ``?!`` from 5, 2.5 and 1 percentage points of a chance on (``MARKS``); of points and turns from such a share on
+    of what the game is worth at its start, ``whole``. Margins and chips have no such measure, and no marks.
     """
     measure = 1.0 if objective in ("win", "reach") else abs(whole) if objective in MEASURED else 0.0
-    return next((sign for least, sign in MARKS if measure and loss >= least * measure), "")
+    return tuple((least * measure, sign) for least, sign in MARKS if measure)
+
+
+def mark(loss: float, marks: tuple[tuple[float, str], ...]) -> str:
+    """The mark of a choice that costs so much, "" of one that has none."""
+    return next((sign for least, sign in marks if loss >= least), "")
 
 
 def leeway(players: int, bound: float) -> float:

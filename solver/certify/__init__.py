@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import InputError
-from ..files import open_regular, whole_file
+from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
@@ -148,8 +148,12 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
                 file.readline(MOST_HEAD)
                 head = json.loads(file.readline(MOST_HEAD))
         match, rules = check(asked(head))
-    except (InputError, *DAMAGED) as error:
+    except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
+    except DAMAGED as error:
+        if isinstance(error, OSError) and error.errno:
+            raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
+        raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
     same = head["fingerprint"] == fingerprint(match.table.question)
     return match.table if same and all(head.get(key) == rule for key, rule in rules.items()) else None
 

@@ -16,7 +16,8 @@ log = logging.getLogger("keepwise")
 
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3600.0
-WORTH_SAYING = 60.0  # seconds
+WORTH_SAYING = 10.0  # seconds
+LONG = 60.0  # seconds: what takes longer is kept as it goes
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,8 @@ def table_bytes(shapes: Mapping[str, tuple[int, ...]]) -> int:
     return 8 * sum(math.prod(shape) for shape in shapes.values())
 
 
-def judge(what: str, cost: Cost, anyway: bool) -> None:
-    """Refuse work past an hour or 8 GiB, unless it is asked for; announce what takes more than a minute.
+def judge(what: str, cost: Cost, anyway: bool, sooner: str = "") -> None:
+    """Refuse work past an hour or 8 GiB, unless it is asked for; announce what is worth saying, and what is had sooner.
 
     Raises:
         TooMuchError: with what it would take.
@@ -51,7 +52,7 @@ def judge(what: str, cost: Cost, anyway: bool) -> None:
         limit = f"{_time(MOST_SECONDS)} or {_memory(MOST_BYTES)}"
         raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
     if cost.seconds > WORTH_SAYING or cost.too_much:
-        log.warning("%s takes %s", what, cost)
+        log.warning("%s takes %s%s", what, cost, sooner)
 
 
 def held_to(what: str, cost: Cost, memory: float) -> bool:

@@ -72,8 +72,8 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
     """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", 11532, or a sequence of faces."""
     shown: list[str]
     if isinstance(value, str):
-        marks = "," if any("-" in face for face in faces) else ",-"
-        words = value.translate(dict.fromkeys(map(ord, marks), " ")).split()
+        between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
+        words = re.sub(between, " ", value).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         shown = [str(face) for face in value]

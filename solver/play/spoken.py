@@ -118,7 +118,10 @@ def read_choice(
             raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
         if not meant:
             count = f"they are 1 to {len(shown)}" if shown else "none are numbered"
-            raise InputError(f"{as_typed(text)} is neither the number of a line, {count}, nor dice to keep here")
+            what = f"neither the number of a line, {count}, nor dice to keep here"
+            if not any(choice.keep for choice in choices):
+                what = f"not the number of a line, {count}"
+            raise InputError(f"{as_typed(text)} is {what}")
     found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
     if len(found) != 1:
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
@@ -218,7 +221,8 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
             if words.startswith(begin := f"keep {kept}, "):
                 fell, words = kept, words.removeprefix(begin)
             if words.startswith(choice.then):
-                words = f"{choice.then}s{words.removeprefix(choice.then)}"
+                ending = "es" if choice.then.endswith("s") else "s"
+                words = f"{choice.then}{ending}{words.removeprefix(choice.then)}"
             parts.append(f"{fell}: {words}" if fell else words)
     return ", then ".join(parts)
 

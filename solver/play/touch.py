@@ -183,6 +183,11 @@ class Play(Table[TouchPosition]):
         won = Fraction(pot, scores.count(top))
         return tuple(won if one == top else Fraction(0 if self.objective == "win" else one - top) for one in scores)
 
+    def course(self, position: TouchPosition) -> str:
+        """Which pieces are left."""
+        left = [f"{count} {size}" for count, size in zip(position.left, SIZES, strict=True) if count]
+        return f"left: {', '.join(left) or 'no piece'}"
+
     def brings(self, position: TouchPosition) -> str:
         """What was taken."""
         return f"{', '.join(SIZES)} (with tripped where it did) or pass"

@@ -15,7 +15,7 @@ from ..answers.trace import Event, Trace, Turn
 from ..answers.trace import Seat as Sums
 from ..errors import InputError
 from ..play.gamefile import GameFile, Step
-from ..play.table import Table
+from ..play.table import Choice, Table
 
 if TYPE_CHECKING:
     from ..solution import Solution
@@ -153,7 +153,9 @@ def review(
     wrong = []
     for number, (event, step) in enumerate(zip(trace.events, game.steps, strict=True), 1):
         if event.error > 0:
-            kind = kind_of(table, event)
+            assert event.choice is not None
+            assert event.best is not None
+            kind = kind_of(table, event.position, event.choice, event.best)
             count, lost = kinds[event.seat].get(kind, (0, 0.0))
             kinds[event.seat][kind] = count + 1, lost + event.error
             wrong.append((event, step, number, kind))
@@ -178,19 +180,15 @@ def _mistake(solution: Solution, event: Event[Any], step: Step, number: int, kin
     return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, mark)
 
 
-def kind_of(table: Table[Any], event: Event[Any]) -> str:
+def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:
     """What kind of error a choice is, by what it and the best choice lead to."""
-    assert event.choice is not None
-    assert event.best is not None
-    chosen, best = (ends_turn(table, choice.after) for choice in (event.choice, event.best))
-    if chosen != best:
-        return "stopping too early" if chosen else "stopping too late"
-    if event.choice.keep != event.best.keep and not chosen:
+    ends, should = (ends_turn(table, choice.after) for choice in (chosen, best))
+    if ends != should:
+        return "stopping too early" if ends else "stopping too late"
+    if chosen.keep != best.keep and not ends:
         return "keeping"
-    if chosen:
-        return (
-            "keeping" if any(not ends_turn(table, one.after) for one in table.choices(event.position)) else "category"
-        )
+    if ends:
+        return "keeping" if any(not ends_turn(table, one.after) for one in table.choices(position)) else "category"
     return "choosing"
 
 

@@ -112,8 +112,9 @@ def sums(review: Review) -> list[list[str]]:
     objective, fewer, rows = review.objective, review.game.table.fewer_is_better, []
     for who, seat in zip(review.names, review.seats, strict=True):
         mean = cost(seat.mean_error, objective) if seat.decisions else "none"
+        from_others = seat.from_others if abs(seat.from_others) > review.trace.error_bound else 0.0
         numbers = [plain(seat.start, objective, fewer), told(seat.luck, objective), told(-seat.own_errors, objective)]
-        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective, fewer), mean]
+        numbers += [told(from_others, objective), plain(seat.outcome, objective, fewer), mean]
         rows.append([who, *(bare(one, objective) for one in numbers)])
     return rows
 

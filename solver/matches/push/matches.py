@@ -31,11 +31,11 @@ from .match import Lanes, PushMatch
 from .race import solve_race
 from .states import LISTED
 
-CHOICE_SECONDS = 1e-9  # for each choice, points in hand and pair of states, passes included
+CHOICE_SECONDS = 7e-10  # for each choice, points in hand and pair of states, passes included
 PAST_SECONDS = 1.5e-8  # for each row past the cap that a throw may lead to
 CHOICES_BESIDE = 60  # what laying out payoffs costs, counted in choices
-LAST_ROUND, TAKING, LOSING, PLAINLY = 4.0, 2.5, 1.5, 40.0  # so many times as long where these things are
-ALONE_SECONDS, ALONE_PAST, ALONE_BESIDE = 3e-9, 2e-8, 10  # the same of turns alone, for each lane
+LAST_ROUND, TAKING, LOSING, PLAINLY = 1.5, 2.5, 1.5, 40.0  # so many times as long where these things are
+ALONE_SECONDS, ALONE_PAST, ALONE_BESIDE = 2.4e-9, 2e-8, 10  # the same of turns alone, for each lane
 MOST_TURNS_BOUND = 1e-3
 
 

@@ -20,7 +20,7 @@ from ...turns.climb import climbs
 from ...turns.push import Doubles
 from ..circles import Mix
 from ..contract import Range, Solved, by_seat
-from ..costs import WORTH_SAYING, Cost
+from ..costs import LONG, Cost
 from ..mixing import MEMORY
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND
@@ -109,7 +109,7 @@ class Seats(PushMatch):
         ``mixed`` (MOST_MIXED, 4) places of positions whose mover mixes turns, -1 behind the last, and how (``Mix``);
         ``regret`` (1,).
         """
-        stages = STAGES if self.cost(1).seconds > WORTH_SAYING else 1
+        stages = STAGES if self.cost(1).seconds > LONG else 1
         kept = checkpoint if stages > 1 else None
         zeros = checkpoint.zeros if checkpoint else np.zeros
         values = solve_seats(

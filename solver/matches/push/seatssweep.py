@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
 SOLVING = 0.6  # of the time, before best replies are found
 MOST_PASSES = 100
-CHOICE_SECONDS = 1e-9  # for each choice, points in hand and line of scores, passes included
+CHOICE_SECONDS = 8e-10  # for each choice, points in hand and line of scores, passes included
 BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
 EQUILIBRIUM = 1e-9  # where nobody gains more by leaving the play it is one
 AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted

@@ -24,7 +24,7 @@ from ...play.seats import playing
 from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles
 from ..contract import Listing, Range, Solved
-from ..costs import WORTH_SAYING, Cost
+from ..costs import LONG, Cost
 from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
 from .standings import Game, Standings, extra_frames, frame_error
@@ -77,7 +77,7 @@ class Seats(FrameMatch):
         share the best total, by how many they are; ``regret`` (1,). A long solve goes on from the checkpoint's frames.
         """
         turn, players, standings = self.rules.turn, self.players, self._standings
-        kept = checkpoint if self.cost(1).seconds > WORTH_SAYING else None
+        kept = checkpoint if self.cost(1).seconds > LONG else None
         total, count = self._work, 0
 
         def done(more: int) -> None:

@@ -1,0 +1,42 @@
+"""What solving takes against what is said before it begins (``cost``), in processor seconds of one thread.
+
+``bench_costs.py MOST``: of every game, shipped file and objective whose solve is said to take up to so many seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.games import FILES, RULE_FILES
+from keepwise.matches import match
+
+LEAST = 1.0  # seconds: what takes less is not waited for
+PARAMETERS = {"reach": {"goal": 200, "turns": 10}}
+
+
+def main() -> None:
+    most = float(sys.argv[1]) if sys.argv[1:] else 60.0
+    for name in [*FILES, *sorted(path.stem for path in RULE_FILES.glob("*.toml"))]:
+        game = kw.game(name) if name in FILES else kw.load_rules(name)
+        for objective in game.objectives:
+            for players in (None, 3):
+                try:
+                    asked = match(game, objective, players, **PARAMETERS.get(objective, {}))
+                    said = asked.cost(1)
+                except InputError:
+                    continue
+                if said.seconds > most or said.too_much or (asked.on_demand and not asked.shapes()):
+                    continue
+                begun = time.process_time()
+                asked.solve(1, lambda done: None)
+                took = time.process_time() - begun
+                if max(took, said.seconds) > LEAST:
+                    what = f"{name} {objective} {asked.players}"
+                    print(f"{what:34} said {said.seconds:6.1f} s, took {took:6.1f} s, ratio {said.seconds / took:.2f}")
+
+
+if __name__ == "__main__":
+    main()
