@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 import pytest
 
 import keepwise_check
-from keepwise import cluster
+from keepwise import cluster, pages
 from keepwise.cli import main
 
 
@@ -84,6 +85,25 @@ def checked(tmp_path, capsys) -> Callable[..., tuple[int, str]]:
         return status, seen.err + seen.out
 
     return check
+
+
+@pytest.fixture
+def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
+    """A page's sheet, which takes most of the time of making a page, is made by whoever wants it first, for all
+    processes of a run.
+    """
+    base, made = tmp_path_factory.getbasetemp(), pages._sheet
+    kept = (base if worker_id == "master" else base.parent) / "sheets"
+    kept.mkdir(exist_ok=True)
+
+    def sheet(solution):
+        file = kept / f"{solution.fingerprint}.json"
+        if not file.exists():
+            (tmp_path / "sheet.json").write_text(json.dumps(made(solution)))
+            (tmp_path / "sheet.json").replace(file)
+        return json.loads(file.read_text())
+
+    monkeypatch.setattr(pages, "_sheet", sheet)
 
 
 @pytest.fixture(scope="module")
