@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import sys
@@ -128,6 +129,11 @@ def at_hand(workers, monkeypatch) -> None:
 
     monkeypatch.setattr(cluster, "connected", found)
     monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
+
+
+def pytest_collection_finish():
+    """What was collected stays to the end: no search for garbage need go through it."""
+    gc.freeze()
 
 
 def pytest_addoption(parser):
