@@ -20,7 +20,9 @@ from .progress import Progress
 @question_options
 @position_option
 @click.argument("kind", metavar="KIND", required=False)
-@click.option("--vary", metavar="OPTION[=A,B]", help="For sensitivity: the rule option; OPTION=A,B: with these values.")
+@click.option(
+    "--vary", metavar="OPTION[=A,B]", help="For sensitivity: a rule option (OPTION=A,B); for frontier: policies."
+)
 @click.option("-o", "--output", metavar="FILE", help="A file that ends in .png, .svg or .pdf.")
 @click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal instead.")
 def chart(
@@ -43,6 +45,7 @@ def chart(
       distribution   every total and its chance
       keeps          the value of each choice of a position
       sensitivity    what a rule option changes (--vary OPTION), against the rules as they are
+      frontier       what strategies lose that a head can carry (--vary hold:300: beside yours)
 
     \b
     Examples:

@@ -35,14 +35,14 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
 @click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
 @click.option("--policy", metavar="POLICY", help="Models: the chain that optimal or hold:300 induces.")
-@click.option("--size", metavar="SIZE", help="Sheets: 1 (one number), 2 (limits by dice left) or 3 (the page).")
+@click.option("--sheet", "level", metavar="LEVEL", help="Sheets: 1 (one number), 2 (by dice left) or 3 (the page).")
 @json_option
 def export(
     form: str | None,
     output: str | None,
     detail: str | None,
     policy: str | None,
-    size: str | None,
+    level: str | None,
     as_json: bool,
     position: dict[str, Any],
     position_id: str | None,
@@ -62,7 +62,7 @@ def export(
     \b
     Examples:
       keepwise export pig -f text
-      keepwise export 5000 -f text --size 2
+      keepwise export 5000 -f text --sheet 2
       keepwise export 5000 --objective points --score 500 -o 5000.csv
       keepwise export pig --score 90 -f jsonl
       keepwise export pig --objective turns -o pig.drn
@@ -78,8 +78,8 @@ def export(
         raise InputError(f"{form} is written to a file: say which with -o FILE")
     elif as_json and form in ROWS:
         raise InputError("rows that are printed leave no room for --json: say where they go with -o FILE")
-    if size is not None and form not in SHEETS:
-        raise InputError("--size is of a sheet: text, markdown, html, latex or pdf")
+    if level is not None and form not in SHEETS:
+        raise InputError("--sheet is for the formats of sheets: text, markdown, html, latex or pdf")
     asked = find_question(options, position_id, prefer_points=form not in ROWS and options.get("players") in (None, 1))
     given = position
     if position_id is not None:
@@ -93,7 +93,7 @@ def export(
         solution, told = _rows(asked, form, output, detail, policy, given)
     elif form in SHEETS:
         _refuse(given, detail, policy, "a sheet")
-        solution, told = _sheet(asked, form, output, size)
+        solution, told = _sheet(asked, form, output, level)
     else:
         _refuse(given, detail, None, "a model")
         solution, told = _model(asked, form, str(output), policy)
@@ -191,18 +191,18 @@ def _rows(
 
 
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.answers.levels import checked_size
+    from keepwise.answers.levels import checked_level
     from keepwise.files import whole_file
     from keepwise.sheets import check_sheet, make_sheet
     from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
 
     if form == "pdf":
         check_pdf()
-    size = None if told is None else checked_size(told)
-    check_sheet(asked.match, size)
+    level = None if told is None else checked_level(told)
+    check_sheet(asked.match, level)
     solution = asked.solution()
     with Progress("making the sheet") as progress:
-        sheet = make_sheet(solution, progress, size)
+        sheet = make_sheet(solution, progress, level)
     if form == "pdf":
         write_pdf(sheet, str(output))
         return solution, {}

@@ -11,6 +11,7 @@ import os
 import re
 import runpy
 import shutil
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stdout
 from importlib import import_module
@@ -19,15 +20,18 @@ from typing import Any
 
 import keepwise as kw
 from keepwise.answers.advice import rounded_up
+from keepwise.answers.levels import LEVELS
 from keepwise.charts import Chart
 from keepwise.charts.draw import write_chart
 from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
+from keepwise.version import ENGINE
 from keepwise.words import in_words
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "build" / "docs"
+KEPT = ROOT / "docs" / "gallery" / "kept.json"
 PROJECT = ["CONTRIBUTING", "CHANGELOG", "SECURITY"]
 
 # The pages in reading order. Sphinx complains about one that stands nowhere.
@@ -93,19 +97,24 @@ def _plain(told: Any) -> str:
     return told if isinstance(told, str) else json.dumps(told) if not isinstance(told, dict) else str(told["name"])
 
 
-def section(page: str, game: kw.Game) -> str:
-    """The link to what a page of the docs says about a game."""
-    headings = re.findall(r"^## (.*)", (ROOT / "docs" / f"{page}.md").read_text(), re.MULTILINE)
-    heading = next(one for one in headings if game.title in one)
-    return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}"
+def section(page: str, game: kw.Game) -> tuple[str, list[str]]:
+    """The link to what a page of the docs says about a game, and its paragraphs."""
+    parts = re.split(r"^## ", (ROOT / "docs" / f"{page}.md").read_text(), flags=re.MULTILINE)
+    heading, *text = next(one for one in parts if game.title in one.split("\n")[0]).split("\n\n")
+    return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}", text
 
 
-def sheet(game: kw.Game) -> str:
-    """The page to play by, as its command prints it, with headings of this page's depth."""
+def sheets(game: kw.Game) -> str:
+    """The pages to play by, as their commands print them, with headings of this page's depth."""
     question = "" if "points" not in game.objectives else " --objective points"
-    line = f"export {game.id}{question} -f markdown"
-    body = re.sub(r"^#", "##", say(line).split("\n", 1)[1], flags=re.MULTILINE)
-    return f"## A sheet to play by\n\n`keepwise {line}`\n\n{body}\n"
+    text = ["## Sheets to play by\n"]
+    for level, what in enumerate(LEVELS, 1) if game.family == "push" else [(0, "a sheet")]:
+        line = f"export {game.id}{question} -f markdown" + (f" --sheet {level}" if level else "")
+        body = re.sub(r"^#", "###", say(line).split("\n", 1)[1], flags=re.MULTILINE)
+        text += [f"### {what[0].upper()}{what[1:]}\n\n`keepwise {line}`\n\n{body}\n"]
+        if "(exactly 0.0," in body:
+            break  # nothing costs less
+    return "\n".join(text)
 
 
 def game_page(name: str) -> None:
@@ -115,7 +124,8 @@ def game_page(name: str) -> None:
     kind, *_ = PICTURES[name].split()
     say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
     rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in in_words(game))
-    readings, results = section("rules", game), section("results", game)
+    (readings, read), (results, _) = section("rules", game), section("results", game)
+    sources = "\n\n".join(one.strip() for one in read if one.strip().startswith(("Source: ", "History: ")))
     (BUILT / "games" / f"{name}.md").write_text(f"""# {game.title}
 
 {about[0].upper()}{about[1:]}
@@ -138,7 +148,7 @@ def game_page(name: str) -> None:
 
 `keepwise chart {name} {PICTURES[name]}`
 
-{sheet(game)}
+{sheets(game)}
 ## The rules as they are read
 
 {rules}
@@ -146,7 +156,29 @@ def game_page(name: str) -> None:
 {options(game)}
 
 `keepwise rules {name}`; any of them is changed by `--rule KEY=VALUE`.
+
+## Where it comes from
+
+{sources}
 """)
+
+
+def ask(line: str) -> Any:
+    """What ``keepwise LINE --json`` answers; what takes minutes is kept, and ``generate.py LINE ..`` asks it anew."""
+    if line in (kept := _kept()):
+        return kept[line]
+    return json.loads(say(f"{line} --json"))
+
+
+def _kept() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(KEPT.read_text())
+    return {line: told for line, told in found.items() if told["engine"] == ENGINE}
+
+
+def keep(lines: list[str]) -> None:
+    """Ask what takes minutes, and keep the answers."""
+    found = {line: json.loads(say(f"{line} --json")) for line in lines}
+    KEPT.write_text(json.dumps({**_kept(), **found}, indent=1, sort_keys=True) + "\n")
 
 
 def gallery() -> None:
@@ -154,21 +186,23 @@ def gallery() -> None:
     text = ["# Gallery\n\nFigures that are made by one script each (`docs/gallery/`), of what commands print.\n"]
     for script in sorted((ROOT / "docs" / "gallery").glob("*.py")):
         made = runpy.run_path(str(script))
-        found = list(made["rows"](lambda line: json.loads(say(f"{line} --json"))))
-        labels, lines, values, changes, bounds = zip(*found, strict=True)
-        form = {"value": values, "change": changes} if any(changes) else {"value": values}
-        chart = Chart(
-            made["TITLE"], "", "changes" if any(changes) else "bars", "", "", made["UNIT"], labels=labels, series=form
-        )
-        write_chart(chart, BUILT / "gallery" / f"{script.stem}.png")
-        text.append(f"## {made['TITLE']}\n\n{made['__doc__']}\n![{made['TITLE']}](gallery/{script.stem}.png)\n")
-        text.append(f"| | {made['UNIT']} | within | command |\n|---|---|---|---|")
-        for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
-            cells = [str(value), str(bound)]
-            if isinstance(value, float):
-                cells = [f"**{told_as(chart, value)}** ({value!r})", rounded_up(bound)]
-            text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
-        text.append("")
+        for number, (title, (unit, rows)) in enumerate(made["FIGURES"].items()):
+            picture = f"gallery/{script.stem}{number or ''}.png"
+            found = list(rows(ask))
+            labels, lines, values, changes, bounds = zip(*found, strict=True)
+            form = {"value": values, "change": changes} if any(changes) else {"value": values}
+            kind = "changes" if any(changes) else "bars"
+            chart = Chart(title, "", kind, "", "", unit, labels=labels, series=form)
+            write_chart(chart, BUILT / picture)
+            about = "" if number else made["__doc__"]
+            text.append(f"## {title}\n\n{about}\n![{title}]({picture})\n")
+            text.append(f"| | {unit} | within | command |\n|---|---|---|---|")
+            for label, line, value, bound in zip(labels, lines, values, bounds, strict=True):
+                cells = [str(value), str(bound)]
+                if isinstance(value, float):
+                    cells = [f"**{told_as(chart, value)}** ({value!r})", rounded_up(bound)]
+                text.append(f"| {label} | {' | '.join(cells)} | `keepwise {line}` |")
+            text.append("")
     (BUILT / "gallery.md").write_text("\n".join(text))
 
 
@@ -224,4 +258,4 @@ def build() -> None:
 
 
 if __name__ == "__main__":
-    build()
+    keep(sys.argv[1:]) if sys.argv[1:] else build()

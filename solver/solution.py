@@ -292,11 +292,11 @@ class Solution:
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
 
     @checked
-    def sheet(self, progress: Callable[[float], None] = lambda done: None, size: int | None = None) -> Sheet:
-        """Return one page to play by, and what playing by it costs exactly; ``size``: see ``keepwise.sheets``."""
+    def sheet(self, progress: Callable[[float], None] = lambda done: None, level: int | None = None) -> Sheet:
+        """Return one page to play by, and what playing by it costs exactly; ``level``: see ``keepwise.sheets``."""
         from .sheets import make_sheet
 
-        return make_sheet(self, progress, size)
+        return make_sheet(self, progress, level)
 
     @checked
     def chart(

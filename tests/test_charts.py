@@ -28,6 +28,7 @@ def charts(pig):
         "distribution": make_chart(kw.solve("battleship", "points"), "distribution"),
         "keeps": make_chart(kw.solve("5000", "points"), "keeps", position={"roll": "11532"}),
         "sensitivity": make_chart(kw.solve("battleship", "points"), "sensitivity", vary="crew"),
+        "frontier": make_chart(kw.solve("5000", "points"), "frontier", vary="hold:300,hold:5=900,3=400"),
         "ternary": make_chart(kw.solve(kw.game("pig", target=14), players=3), "ternary"),
     }
 
@@ -49,6 +50,28 @@ def test_bars_of_one_length(tmp_path):
     """One choice, or a rule that changes nothing: there is no difference to draw the axis by."""
     write_chart(make_chart(kw.solve("hearts-due", "turns"), "keeps"), tmp_path / "one.svg")
     assert (tmp_path / "one.svg").stat().st_size
+
+
+@pytest.mark.parametrize("objective", ["points", pytest.param("win", marks=pytest.mark.slow)])
+def test_the_frontier_is_what_its_strategies_lose(objective):
+    solution = kw.solve("5000", objective)
+    chart = make_chart(solution, "frontier", vary="hold:300,hold:5=900,3=400")
+    lost = dict(zip(chart.labels, chart.series["lost"], strict=True))
+    score = 4000 if objective == "points" else None  # after the first bank
+    for name in ("hold:300", "hold:5=900,3=400"):
+        (found,) = (loss for label, loss in lost.items() if label.endswith(name))
+        assert found == solution.evaluate(name, score=score).loss
+    ours = [loss for label, loss in lost.items() if "hold:" not in label]
+    assert objective == "win" or ours == sorted(ours, reverse=True)  # found for points
+    sheets = [solution.evaluate(f"sheet:{level}", score=score).loss for level in (1, 2, 3)]
+    assert [ours[0], ours[1], ours[-1]] == sheets
+
+
+def test_what_has_no_frontier_is_refused():
+    with pytest.raises(InputError, match="push-your-luck"):
+        make_chart(kw.solve("battleship", "points"), "frontier")
+    with pytest.raises(InputError, match="--vary; sensitivity and frontier do"):
+        make_chart(kw.solve("pig", "points"), "keeps", vary="hold:20")
 
 
 def test_surface_is_the_values(pig):

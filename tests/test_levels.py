@@ -1,4 +1,4 @@
-"""Sheets of three sizes: no limits that were tried by themselves bring more, and the page says what is played."""
+"""Sheets of three levels: no limits that were tried by themselves bring more, and the page says what is played."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import level
+from keepwise.answers.levels import at_level
 from keepwise.games import own_game
 from keepwise.sheets import make_sheet
 
@@ -23,7 +23,7 @@ LIMITS = 16
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_nothing_of_the_size_is_better(name):
+def test_nothing_of_the_level_is_better(name):
     game = own_game({"name": "small", **TOYS[name]})
     solution = kw.solve(game, "points")
     score = int(solution.match.states.scores[1]) * game.data.grain  # after the first bank
@@ -32,7 +32,7 @@ def test_nothing_of_the_size_is_better(name):
     def brings(policy):
         return solution.evaluate(policy, score=score).value
 
-    one, several, page = (level(game, size) for size in (1, 2, 3))
+    one, several, page = (at_level(game, level) for level in (1, 2, 3))
     tried = [brings(f"hold:{limit}") for limit in range(1, LIMITS)]
     assert one.points == pytest.approx(max(tried), abs=bound)
     assert brings("sheet:1") == pytest.approx(one.points, abs=bound)
@@ -48,7 +48,7 @@ def test_nothing_of_the_size_is_better(name):
 @pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.slow)])
 def test_the_page_says_what_is_played(objective):
     solution = kw.solve("5000", objective)
-    one, several, _ = (make_sheet(solution, size=size) for size in (1, 2, 3))
+    one, several, _ = (make_sheet(solution, level=level) for level in (1, 2, 3))
     number = re.search(r"Bank from ([\d,]+) points", " ".join(one.lines))[1].replace(",", "")
     rows = ",".join(f"{dice}={points.replace(',', '')}" for dice, points, _ in several.tables[0].rows)
     for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
@@ -60,13 +60,13 @@ def test_the_page_says_what_is_played(objective):
 
 
 def test_from_the_command_line(run):
-    assert "Bank from 20 points in hand on" in run("export pig -f text --size 1").out
+    assert "Bank from 20 points in hand on" in run("export pig -f text --sheet 1").out
     assert (
         run("evaluate pig --policy sheet:1").out.splitlines()[1:]
         == run("evaluate pig --policy hold:20").out.splitlines()[1:]
     )
-    assert "1 (one number), 2 (limits by dice left), 3 (the page)" in run("export pig -f text --size 4").err
-    assert "there is no sheet of size 9" in run("evaluate pig --policy sheet:9").err
-    assert "leave its size out" in run("export battleship -f text --size 2").err
-    assert "--size is of a sheet" in run("export pig -f csv --size 2").err
+    assert "1 (one number), 2 (limits by dice left), 3 (the page)" in run("export pig -f text --sheet 4").err
+    assert "there is no sheet of level 9" in run("evaluate pig --policy sheet:9").err
+    assert "leave its level out" in run("export battleship -f text --sheet 2").err
+    assert "--sheet is for the formats" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out

@@ -8,14 +8,12 @@ standard deviation of all luck. These are samples, and a standard error stands w
 
 from math import ceil
 
-TITLE = "How much is luck"
-UNIT = "games until the better player shows"
 GAMES = 1000
 
 
 def rows(ask):
     """Each game; of a sample, whose standard error takes the place of a bound."""
-    for game in ("pig", "5000", "battleship"):
+    for game in ("pig", "5000", "farkle", "scarney", "battleship", "booby-trap"):
         line = f"simulate {game} --policy best --policy average --games {GAMES}"
         seat = ask(line)["seats"][1]
         luck = seat["luck_se"] * GAMES**0.5
@@ -23,3 +21,6 @@ def rows(ask):
         label = f"{game}: luck ± {100 * luck:.0f} %, errors {100 * seat['errors']:.1f} % a game"
         error = needed * (4 * (seat["errors_se"] / seat["errors"]) ** 2 + 2 / GAMES) ** 0.5
         yield label, line, round(needed), 0, ceil(error)
+
+
+FIGURES = {"How much is luck": ("games until the better player shows", rows)}

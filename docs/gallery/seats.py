@@ -3,10 +3,9 @@
 The first seat's chance to win where all play their best, against a fair share.
 """
 
-TITLE = "What it is worth to begin"
-UNIT = "chance to win"
 GAMES = {2: "pig 5000 beartrap farkle hearts-due scarney battleship booby-trap boston multiplication double-cameroon"}
-GAMES |= {3: "pig 5000 hearts-due battleship boston multiplication", 4: "boston multiplication"}
+GAMES |= {3: "pig 5000 beartrap hearts-due battleship boston multiplication"}
+GAMES |= {4: "hearts-due boston multiplication"}
 
 
 def rows(ask):
@@ -16,3 +15,6 @@ def rows(ask):
             line = f"value {game} --objective win --players {players}"
             told = ask(line)
             yield f"{game}, {players} players", line, told["value"], told["value"] - 1 / players, told["error_bound"]
+
+
+FIGURES = {"What it is worth to begin": ("chance to win", rows)}

@@ -1,4 +1,4 @@
-"""What a person can carry in the head: strategies of three sizes for push-your-luck turns, and what no other can bring.
+"""What a person can carry in the head: three levels of strategies for push-your-luck turns, and what no others bring.
 
     1  one number: set aside everything that scores, and bank from so many points;
     2  a number for each number of dice left;
@@ -12,6 +12,7 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -31,13 +32,13 @@ from .bestlimits import best_limits
 from .limits import best_decisions, followed, read_limits
 from .policies import Hold
 
-SIZES = ("one number", "limits by dice left", "the page")
+LEVELS = ("one number", "limits by dice left", "the page")
 TOGETHER = 64  # numbers tried in one call
 
 
 @dataclass(frozen=True)
 class Level:
-    """A strategy in the turns of these rules, the points that it brings there, and the most that any of its size can
+    """A strategy in the turns of these rules, the points that it brings there, and the most that any of its level can
     bring, if that is known.
     """
 
@@ -47,29 +48,49 @@ class Level:
     most: float | None
 
 
-def checked_size(told: object) -> int:
-    """The size of a sheet, read; InputError where there is none of it."""
-    size = whole_number(told, "size")
-    if not 1 <= size <= len(SIZES):
-        known = ", ".join(f"{place} ({what})" for place, what in enumerate(SIZES, 1))
-        raise InputError(f"there is no sheet of size {size}: there are {known}")
-    return size
+def checked_level(told: object) -> int:
+    """The level of a sheet, read; InputError where there is none of it."""
+    level = whole_number(told, "the level of a sheet")
+    if not 1 <= level <= len(LEVELS):
+        known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
+        raise InputError(f"there is no sheet of level {level}: there are {known}")
+    return level
 
 
 @lru_cache(maxsize=8)
-def level(game: Game, number: int) -> Level:
-    """The best strategy of a size, in the turns that follow the first bank."""
+def at_level(game: Game, level: int) -> Level:
+    """The best strategy of a level, in the turns that follow the first bank."""
     match = ask(game, "points")
     assert isinstance(match, Points)
     if isinstance(match.rules, UnlikeRules):
         raise InputError("dice unlike one another have no limits by their number, and no sheet")
     lane = match.turn_lane(True, 0)
-    if number == 1:
+    if level == 1:
         return _one_number(match, lane)
-    if number == 2:
+    if level == 2:
         return _by_dice(match, lane)
     policy = best_limits(match, lane)
     return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), None)
+
+
+def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
+    """Strategies of growing size: how many numbers each takes. After the limits by dice left, one kind of throw after
+    another from which less is kept than everything, each time that which brings the most points.
+    """
+    one, several, page = (at_level(game, level).policy for level in (1, 2, 3))
+    yield 1, one
+    dice = len(several.by_dice)
+    if dice > 1:
+        yield dice, several
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    lane, kept = match.turn_lane(True, 0), dict[tuple[Choice, ...], int]()
+    while rest := page.keep.keys() - kept:
+        more = [kept | {offered: page.keep[offered]} for offered in page.keep if offered in rest]
+        tried = [Hold(limits, keep) for keep in more for limits in (several.by_dice, page.by_dice)]
+        best = tried[int(np.argmax(_values(match, lane, tried)))]
+        kept = dict(best.keep)
+        yield dice + len(kept), best
 
 
 def _one_number(match: Points, lane: Lanes) -> Level:

@@ -191,9 +191,9 @@ def read_policy(table: Table[Any], text: str) -> Hold | Crew:
 
 
 def _sheet(table: push.Play, number: str) -> Hold:
-    from .levels import checked_size, level  # which make policies
+    from .levels import at_level, checked_level  # which make policies
 
-    return level(table.game, checked_size(number)).policy
+    return at_level(table.game, checked_level(number)).policy
 
 
 def read_hold(rules: PushRules, text: str) -> Hold:

@@ -41,6 +41,7 @@ KINDS = {
     "distribution": "every total and its chance",
     "keeps": "the value of each choice of a position",
     "sensitivity": "what a rule option changes: --vary OPTION, or OPTION=A,B for values of your own",
+    "frontier": "what strategies lose, by how many numbers they take (--vary hold:300,hold:500: beside yours)",
 }
 
 __all__ = ["KINDS", "Chart"]

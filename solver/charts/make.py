@@ -20,7 +20,7 @@ from ..matches.push.seats import Seats
 from ..options import Option, RuleValue
 from ..sheets import facts
 from ..solution import Solution, read_position, solve
-from . import KINDS, Chart
+from . import KINDS, Chart, frontier
 
 Progress = Callable[[float], None]
 
@@ -45,7 +45,8 @@ def make_chart(
         solution: the solved question.
         kind: one of ``KINDS``.
         dice: for regions, the dice left.
-        vary: for sensitivity, the rule option, or with the values to compare: ``target=3000,4000``.
+        vary: for sensitivity, the rule option, or with the values to compare: ``target=3000,4000``; for frontier,
+            policies to draw beside: ``hold:300,hold:500``.
         position: for keeps and distribution, the position: its fields; for ternary one whose scores have the total.
         progress: called with the share done.
 
@@ -64,6 +65,8 @@ def make_chart(
         return _thresholds(solution, progress)
     if kind == "distribution":
         return _distribution(solution, given)
+    if kind == "frontier":
+        return frontier.draw(solution, vary, _unit(solution), progress)
     return _keeps(solution, given) if kind == "keeps" else _sensitivity(solution, vary, progress)
 
 
@@ -83,8 +86,8 @@ def check_chart(
         raise InputError(f"the chart {kind} is for the whole game: leave --{next(iter(given)).replace('_', '-')} out")
     if dice is not None and kind != "regions":
         raise InputError(f"the chart {kind} takes no number of dice left: leave --dice out")
-    if vary is not None and kind != "sensitivity":
-        raise InputError(f"the chart {kind} takes no --vary; sensitivity does")
+    if vary is not None and kind not in ("sensitivity", "frontier"):
+        raise InputError(f"the chart {kind} takes no --vary; sensitivity and frontier do")
     if kind == "regions":
         most = _race(match).rules.dice
         if dice is not None and not 1 <= dice <= most:
@@ -102,6 +105,8 @@ def check_chart(
         _scored(match)
     elif kind == "sensitivity":
         _tried(match.game, vary)
+    elif kind == "frontier":
+        frontier.check(match, vary)
     else:
         if kind == "distribution":
             match.check_distribution()

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import checked_size
+from ..answers.levels import checked_level
 from ..errors import InputError
 from ..games.touchodds import label
 
@@ -59,24 +59,24 @@ NO_CHOICE = ("There is nothing to choose in this game, so a sheet costs nothing;
 
 
 def make_sheet(
-    solution: Solution, progress: Callable[[float], None] = lambda done: None, size: int | None = None
+    solution: Solution, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
-    """Return the sheet of a solved question; ``size``: of push-your-luck games, how much it tells (``answers.levels``).
+    """Return the sheet of a solved question; ``level``: how much it tells of push-your-luck games (``answers.levels``).
 
     Raises:
         InputError: a question that has no sheet; the message says which has.
     """
-    check_sheet(solution.match, size)
-    made: Sheet = _file(solution.match).make(solution, progress, *([] if size is None else [size]))
+    check_sheet(solution.match, level)
+    made: Sheet = _file(solution.match).make(solution, progress, *([] if level is None else [level]))
     return made
 
 
-def check_sheet(match: Match[Any], size: int | None = None) -> None:
+def check_sheet(match: Match[Any], level: int | None = None) -> None:
     """Raise InputError for a question that has no sheet, before it is solved."""
-    if size is not None and match.game.family != "push":
-        raise InputError(f"{match.game.title} has one sheet: leave its size out; push-your-luck games have more")
-    if size is not None:
-        checked_size(size)
+    if level is not None and match.game.family != "push":
+        raise InputError(f"{match.game.title} has one sheet: leave its level out; push-your-luck games have three")
+    if level is not None:
+        checked_level(level)
     _file(match).check(match)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
 from ..answers.evaluation import check_hold, evaluate_hold
-from ..answers.levels import SIZES, Level, level
+from ..answers.levels import LEVELS, Level, at_level
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Hold
 from ..errors import InputError
@@ -33,21 +33,23 @@ def check(match: Match[Any]) -> None:
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], size: int = len(SIZES)) -> Sheet:
-    """Return the sheet of a size: that of the most points for a turn, judged for the objective asked."""
+def make(solution: Solution, progress: Callable[[float], None], level: int = len(LEVELS)) -> Sheet:
+    """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
-    found = level(game, size)
+    found = at_level(game, level)
     policy, rules = found.policy, found.rules
     told = keeps(rules, policy)
-    best = "; that is as good as anything." if size == len(SIZES) else "."
+    best = "; that is as good as anything." if level == len(LEVELS) else "."
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
-    limits = "the points in hand told below" if size > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
+    limits = (
+        "the points in hand told below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
+    )
     lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
-    tables = [_limits_table(rules, policy)] if size > 1 else []
+    tables = [_limits_table(rules, policy)] if level > 1 else []
     if told:
         tables.append(Table("Keep less than all that scores", ("dice thrown", "they show", "keep", "throw"), told))
-    if isinstance(match, Race) and size == len(SIZES):
+    if isinstance(match, Race) and level == len(LEVELS):
         tables.append(_by_scores(solution, match))
     return Sheet(
         f"{game.title}: a sheet to play by",
@@ -59,7 +61,7 @@ def make(solution: Solution, progress: Callable[[float], None], size: int = len(
 
 
 def _proved(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the size brings more points in a turn."""
+    """That no other strategy of the level brings more points in a turn."""
     if found.most is None:
         return ()
     more = found.most - found.points
