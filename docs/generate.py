@@ -26,6 +26,8 @@ from keepwise.charts.draw import write_chart
 from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
+from keepwise.pages import FILES as PAGES
+from keepwise.sheets import FILES as SHEETS
 from keepwise.version import ENGINE
 from keepwise.words import in_words
 
@@ -58,6 +60,7 @@ PICTURES = {
     "double-cameroon": "distribution --objective points",
     "hearts-due": "distribution --objective points",
     "yahtzee": "keeps --used sixes=18,chance=20 --roll 66653",
+    "shut-the-box": "keeps --up 1,2,3,4,5,6,7 --roll 34",
     "booby-trap": "keeps --left 12,15,18 --score 8 --opponents 11 --passes 2 --touched large --feel springy",
 }
 
@@ -108,6 +111,8 @@ def sheets(game: kw.Game) -> str:
     """The pages to play by, as their commands print them, with headings of this page's depth."""
     question = "" if "points" not in game.objectives else " --objective points"
     text = ["## Sheets to play by\n"]
+    if game.family not in SHEETS:
+        return ""
     for level, what in enumerate(LEVELS, 1) if game.family == "push" else [(0, "a sheet")]:
         line = f"export {game.id}{question} -f markdown" + (f" --sheet {level}" if level else "")
         body = re.sub(r"^#", "###", say(line).split("\n", 1)[1], flags=re.MULTILINE)
@@ -115,6 +120,19 @@ def sheets(game: kw.Game) -> str:
         if "(exactly 0.0," in body:
             break  # nothing costs less
     return "\n".join(text)
+
+
+def adviser(game: kw.Game) -> str:
+    """The game's page for the phone, if there is one, to be tried where it is described."""
+    if game.family not in PAGES:
+        return ""
+    return f"""## Try it
+
+<p><iframe class="adviser" src="../try/{game.id}.html" title="{game.title}" loading="lazy"></iframe></p>
+<p><a href="../try/{game.id}.html">On a page of its own</a>, as <code>keepwise page {game.id}</code> writes it;
+<a href="../try/index.html">all games</a>.</p>
+
+"""
 
 
 def game_page(name: str) -> None:
@@ -132,13 +150,7 @@ def game_page(name: str) -> None:
 
 [Every reading of the rules with its reason](../{readings}), [more results](../{results}).
 
-## Try it
-
-<p><iframe class="adviser" src="../try/{name}.html" title="{game.title}" loading="lazy"></iframe></p>
-<p><a href="../try/{name}.html">On a page of its own</a>, as <code>keepwise page {name}</code> writes it;
-<a href="../try/index.html">all games</a>.</p>
-
-## What it is worth
+{adviser(game)}## What it is worth
 
 {worth(game)}
 

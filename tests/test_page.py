@@ -17,6 +17,7 @@ import pytest
 from patience import PATIENCE
 
 import keepwise as kw
+from keepwise import pages
 from keepwise.cli.commands import run
 from keepwise.errors import InputError
 from keepwise.games import FILES
@@ -29,6 +30,7 @@ from keepwise.play.gamefile import GameFile, Seated
 from keepwise.reviews import review
 
 ROOT = Path(__file__).parents[1]
+PAGES = [game for game in FILES if kw.game(game).family in pages.FILES]
 DRIVER = ROOT / "page" / "tests" / "browser.mjs"
 BROWSERS = {"chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")}
 POSITIONS = 500 * PATIENCE  # of every game, in Chromium; a tenth of that in Firefox
@@ -179,7 +181,7 @@ def test_the_whole_site_is_small_and_names_its_files():
     files = dict(site(None, lambda done: None))
     assert sum(map(len, files.values())) < 4_000_000
     assert len(files["double-cameroon.html"]) < 1_000_000
-    assert {f"{game}.html" for game in FILES} < set(files)
+    assert {f"{game}.html" for game in PAGES} < set(files)
     kept = json.loads(re.search(r"self\.FILES=(\[.*?\]);", files["service.js"].decode())[1])
     assert set(kept) == {"./", *files} - {"service.js"}
 
@@ -240,7 +242,7 @@ def asked_in(browser, tmp_path, solution, count, of=None, house=None):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", PAGES)
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_answers_are_those_of_the_command_line(browser, game, tmp_path):
     asked_in(browser, tmp_path, solution_of(game), POSITIONS if browser == "chromium" else POSITIONS // 10)
@@ -303,7 +305,7 @@ def a_game(solution, seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", FILES)
+@pytest.mark.parametrize("game", PAGES)
 def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
     solution = solution_of(game)
     games = [a_game(solution, seed) for seed in range(25)]

@@ -31,6 +31,7 @@ FILES = {
     "hearts-due": "hearts_due",
     "yahtzee": "yahtzee",
     "booby-trap": "booby_trap",
+    "shut-the-box": "shut_the_box",
 }
 
 RULE_FILES = Path(__file__).parent / "rulefiles"  # that ship

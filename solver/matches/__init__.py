@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..games import Game
-from ..play import play
+from ..play import ALONE, play
 from .contract import (
     Across,
     Arrays,
@@ -57,6 +57,13 @@ FILES = {
 }
 
 
+def solvers(shape: str, objective: str) -> tuple[tuple[str, str], ...]:
+    """File and class of the matches that answer a question of this shape; of a family that brings no equations of its
+    own, the one that lists its positions.
+    """
+    return FILES.get((shape, objective), (("listed", "Alone" if objective in ALONE else "Two"),))
+
+
 def match(
     game: Game,
     objective: str | None = None,
@@ -71,7 +78,7 @@ def match(
     """
     table = play(game, players, objective=objective or game.objectives[0], goal=goal, turns=turns)
     seats: list[int] = []
-    for file, name in FILES[_shape(game), table.objective]:  # the second is imported only where the first does not do
+    for file, name in solvers(_shape(game), table.objective):  # the second is imported only where the first does not do
         kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)
         if kind.seats[0] <= table.players <= kind.seats[1]:
             return kind(table)

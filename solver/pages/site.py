@@ -11,7 +11,7 @@ from ..games import games
 from ..matches import match
 from ..solution import solve_match
 from ..version import VERSION
-from . import BUILT, _digest, page, page_objective
+from . import BUILT, FILES, _digest, page, page_objective
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -29,7 +29,8 @@ ICONS = ("icon-192.png", "icon-512.png")
 
 def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tuple[str, bytes]]:
     """Make the files of the site: name and content of each."""
-    shipped, names, digest = games(), list[tuple[str, str]](), hashlib.sha256()
+    shipped = [one for one in games() if one.family in FILES]
+    names, digest = list[tuple[str, str]](), hashlib.sha256()
     for done, game in enumerate(shipped):
         progress(done / len(shipped))
         objective = page_objective(game, None)

@@ -20,6 +20,7 @@ FILES = {
     "hearts": "hearts",
     "touch": "touch",
     "card": "card",
+    "tiles": "tiles",
 }
 ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
 MOST_PLAYERS = 20

@@ -10,10 +10,7 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from keepwise.errors import InputError
-from keepwise.matches import Listing, Match, Solved, Worth
 from keepwise.options import Option
 from keepwise.play import Choice, Field, Kind, Table
 
@@ -105,53 +102,4 @@ class Play(Table):
         return told | ({"node": position.node} if position.node else {})
 
 
-class Graph(Match):
-    """Backwards over the nodes, for every seat."""
-
-    def solve(self, threads, progress):
-        table = self.table
-        worth = np.zeros((TURNS, NODES, table.players))
-        for turn in range(TURNS - 1, -1, -1):
-            for node in range(NODES - 1, -1, -1):
-                here, seat = table.at(GraphPosition(turn, node)), turn % table.players
-                reached = [self._reached(worth, turn, *lead) for lead in here.leads]
-                if here.throws:
-                    worth[turn, node] = np.average(reached, axis=0, weights=here.weights)
-                else:
-                    best = min if self.objective == "turns" else max
-                    worth[turn, node] = best(reached, key=lambda by_seat: by_seat[seat])
-        return Solved({"worth": worth}, 1e-14)
-
-    def _reached(self, worth, turn, after, node):
-        ends = self.objective == "turns" and after != turn
-        return (worth[after, node] if after != OVER else self._outcome(node)) + ends
-
-    def _outcome(self, node):
-        outcome = [float(share) for share in self.table.outcome(GraphPosition(OVER, node))]
-        return np.array(outcome) * (self.objective != "turns")
-
-    def shapes(self):
-        return {"worth": (TURNS, NODES, self.table.players)}
-
-    def ranges(self):
-        return {"worth": (0, TURNS if self.objective == "turns" else 1)}
-
-    def worth(self, solved, positions):
-        found = [
-            self._outcome(one.node) if one.turn == OVER else solved.arrays["worth"][one.turn, one.node]
-            for one in positions
-        ]
-        return Worth(np.array(found).reshape(-1, self.players), np.full(len(positions), 1e-14))
-
-    def positions(self, told):
-        begins = [GraphPosition(turn) for turn in range(TURNS)]
-        return Listing(len(begins), begins)
-
-
-class Duel(Graph):
-    """Of two players."""
-
-    seats = (2, 2)
-
-
-MATCHES = {"win": "Duel", "points": "Graph", "turns": "Graph"}
+MATCHES: dict[str, str] = {}  # its positions are listed

@@ -329,7 +329,7 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for number, objective in enumerate(subject.game.objectives):
                 key = Question(subject, objective, 0).match_key
-                seats = [_seats(*where) for where in matches.FILES[key]]
+                seats = [_seats(*where) for where in matches.solvers(*key)]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue

@@ -1,0 +1,203 @@
+"""How Shut the Box is played: throw, shut tiles that add up to the dice, until none do; what stands is points against
+you. Several players have a turn each; who is left with fewest wins, and those who tie share.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ..errors import InputError
+from ..games.shut_the_box import FACES, Tiles, TilesRules
+from .fields import Field, Kind, read_number
+from .table import Choice, Fall, Stage, Table, changed
+
+SHOWN = tuple(map(str, range(1, FACES + 1)))
+ROLLS = [Counter(tuple(sorted(roll)) for roll in product(range(1, FACES + 1), repeat=dice)) for dice in range(3)]
+
+
+@dataclass(frozen=True)
+class TilesPosition:
+    """Tiles ``up``, the ``dice`` to throw (0: to be chosen), the ``roll`` as it lies, ascending; ``seat`` to move, what
+    those before were ``left`` with. ``ended`` is what each seat gets once it is over.
+    """
+
+    up: Tiles
+    dice: int = 2
+    roll: tuple[int, ...] = ()
+    seat: int = 0
+    left: tuple[int, ...] = ()
+    ended: tuple[Fraction, ...] = ()
+
+
+class Play(Table[TilesPosition]):
+    """Shut the Box at the table."""
+
+    mishap_words = ("ends the turn", "ending the turn")
+
+    def prepare(self) -> None:
+        """The rules, and what a position is told by."""
+        self.rules: TilesRules = self.game.data
+        self.tiles = tuple(range(1, self.rules.tiles + 1))
+        self.goal = self.parameters.get("goal", 0)
+        self.fields = tuple(self._fields())
+
+    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
+        """Points that may be left: none, the box is shut, if nothing is said."""
+        if turns is not None:
+            raise InputError(f"{self.game.id} is one turn: reach takes no turns")
+        most = sum(range(1, self.game.data.tiles + 1))
+        return {"goal": 0 if goal is None else read_number(goal, "goal", 0, most)}
+
+    def _fields(self) -> Iterator[Field]:
+        if self.players > 1:
+            yield Field("left", Kind.NUMBERS, "What those before you were left with.", columns=self._names())
+        yield Field(
+            "up", Kind.NAMES, "Tiles that stand (default: all).", inside=True, words=tuple(map(str, self.tiles))
+        )
+        yield Field("dice", Kind.NUMBER, "Dice that you throw, once you have said.", inside=True, unsaid=0)
+        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN)
+
+    def _names(self) -> tuple[str, ...]:
+        return tuple(f"left{seat}" for seat in range(self.players - 1))
+
+    @property
+    def fewer_is_better(self) -> bool:
+        """Points are what still stands."""
+        return self.objective == "points"
+
+    # --- the rules, in the order of a turn
+
+    def start(self) -> TilesPosition:
+        """All tiles stand."""
+        return self._next(TilesPosition(()), self.tiles)
+
+    def _next(self, position: TilesPosition, up: Tiles) -> TilesPosition:
+        return changed(position, up=up, dice=0 if self.rules.may_choose(up) else 2, roll=())
+
+    def turn_begins(self, position: TilesPosition) -> bool:
+        """Whether all tiles stand and nothing is thrown."""
+        fresh = position.up == self.tiles and not position.roll and not position.ended
+        return fresh and position.dice == (0 if self.rules.may_choose(self.tiles) else 2)
+
+    def stage(self, position: TilesPosition) -> Stage:
+        """Say how many dice, throw them, shut tiles."""
+        return "over" if position.ended else "choose" if position.roll or not position.dice else "throw"
+
+    def mover(self, position: TilesPosition) -> int:
+        """The seat to move."""
+        return position.seat
+
+    def throws(self, position: TilesPosition) -> Iterator[Fall[TilesPosition]]:
+        """Every roll of the dice."""
+        for lie, weight in ROLLS[position.dice].items():
+            yield weight, changed(position, roll=lie)
+
+    def choices(self, position: TilesPosition) -> tuple[Choice[TilesPosition], ...]:
+        """One die or two; tiles that add up to the roll, or the end of the turn."""
+        up, points = position.up, sum(position.up)
+        if not position.roll:
+            words = (("throw two dice", 2), ("throw one die", 1))
+            return tuple(
+                Choice(action, (), points, dice, "roll", changed(position, dice=dice)) for action, dice in words
+            )
+        found = []
+        for some in self.rules.shut(up, sum(position.roll)):
+            left, keep = tuple(tile for tile in up if tile not in some), tuple(map(str, some))
+            then, after = ("roll", self._next(position, left)) if left else ("end", self._end_turn(position, 0))
+            action = f"shut {' '.join(keep)}" + ("" if left else ", the last")
+            found.append(Choice(action, keep, points - sum(some), 2 if left else 0, then, after))
+        if found:
+            return tuple(found)
+        return (Choice(f"end the turn with {points} left", (), points, 0, "end", self._end_turn(position, points)),)
+
+    def _end_turn(self, position: TilesPosition, points: int) -> TilesPosition:
+        """The next player's turn, or the end, once so many points are left."""
+        if self.players == 1:
+            gets = Fraction(-points) if self.fewer_is_better else Fraction(int(points <= self.goal))
+            return changed(self._next(position, self.tiles), ended=(gets,))
+        left = (*position.left, points)
+        after = changed(self._next(position, self.tiles), left=left)
+        if len(left) < self.players:
+            return changed(after, seat=position.seat + 1)
+        best = left.count(min(left))
+        return changed(after, ended=tuple(Fraction(int(one == min(left)), best) for one in left))
+
+    def brings(self, position: TilesPosition) -> str:
+        """What is left."""
+        return "the points left, 0 for a shut box"
+
+    def turn_brings(self, position: TilesPosition, told: str) -> TilesPosition:
+        """What is left at the end of the turn."""
+        return self._end_turn(position, self._left(told, "the points left"))
+
+    def _left(self, told: object, what: str) -> int:
+        points = read_number(told, what)
+        if points not in self.rules.lefts:
+            near = sorted(sorted(self.rules.lefts, key=lambda one: abs(one - points))[:2])
+            raise InputError(f"no turn ends with {points}; nearest: {near[0]} and {near[1]}")
+        return points
+
+    def outcome(self, position: TilesPosition) -> tuple[Fraction, ...]:
+        """Shares of the win; alone less than nothing for points left, or 1 for few enough."""
+        return position.ended
+
+    def turn_key(self, start: TilesPosition) -> Hashable:
+        """Every turn offers the same."""
+        return ()
+
+    def moved(self, position: TilesPosition, start: TilesPosition) -> TilesPosition:
+        """The same tiles against others' points."""
+        return changed(start, up=position.up, dice=position.dice, roll=position.roll)
+
+    def mishap(self, position: TilesPosition) -> Fraction | None:
+        """The chance that nothing can be shut."""
+        if self.stage(position) != "throw":
+            return None
+        ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
+        return Fraction(ends, FACES**position.dice)
+
+    def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
+        """One die or two."""
+        return ("throw one die" if position.dice == 1 else "throw two dice"), position.dice
+
+    # --- positions in words
+
+    def make(
+        self,
+        left: Sequence[int] = (),
+        up: Sequence[str] | None = None,
+        dice: int | None = None,
+        roll: Sequence[str] | None = None,
+    ) -> TilesPosition:
+        """Return the position that is told; what cannot occur is refused with what can."""
+        if len(left) >= self.players:
+            raise InputError(f"left must tell those before you, up to {self.players - 1}, not {len(left)}")
+        before = tuple(self._left(one, "left") for one in left)
+        stand = self.tiles if up is None else tuple(sorted(map(int, up)))
+        if stand not in self.rules.standing:
+            raise InputError(
+                f"the tiles {', '.join(map(str, stand)) or 'none'} cannot be those that stand before a throw"
+            )
+        here = self._next(TilesPosition((), seat=len(before), left=before), stand)
+        thrown = dice if dice is not None else len(roll) if roll is not None and not here.dice else here.dice
+        if thrown not in ((here.dice,) if here.dice else (0, 1, 2)):
+            raise InputError(f"{thrown} dice cannot be thrown here: two are")
+        if roll is not None and len(roll) != thrown:
+            raise InputError(f"{len(roll)} dice, but {thrown} are thrown: give all as they lie")
+        return changed(here, dice=thrown, roll=tuple(sorted(map(int, roll or ()))))
+
+    def tell(self, position: TilesPosition) -> dict[str, Any]:
+        """The position as JSON tells it."""
+        told: dict[str, Any] = {"left": list(position.left)} if position.left else {}
+        if position.up != self.tiles or position.roll or position.dice == 1:
+            told["up"] = [str(tile) for tile in position.up]
+        if self.rules.may_choose(position.up) and position.dice:
+            told["dice"] = position.dice
+        if position.roll:
+            told["roll"] = [str(face) for face in position.roll]
+        return told

@@ -1,0 +1,49 @@
+"""Shut the Box: published chances in fractions, the referee, and what listing a game's positions refuses."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import keepwise as kw
+from keepwise.errors import InputError
+from keepwise.matches.listed import Alone
+
+# UnaryPlus, shut-the-box-strategy: the chance to shut the box alone.
+PUBLISHED = [
+    ({}, Fraction(956177159, 9795520512)),
+    ({"one_die": "never"}, Fraction(466473281, 6530347008)),
+    pytest.param({"tiles": 12}, Fraction(60300072913, 12694994583552), marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize(("rules", "chance"), PUBLISHED)
+def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
+    solution = kw.solve(kw.game("shut-the-box", **rules), "reach")
+    assert abs(Fraction(solution.value()) - chance) <= solution.error_bound
+
+
+@pytest.mark.parametrize("objective", ["points", "reach", "win"])
+@pytest.mark.parametrize("one_die", ["high", "never"])
+def test_every_position_is_worth_what_the_referee_says(objective, one_die):
+    solution = kw.solve(kw.game("shut-the-box", tiles=4 if objective == "win" else 7, one_die=one_die), objective)
+    exact, sign = kw.referee(solution.table), -1 if solution.table.fewer_is_better else 1
+    for position in (one for one in exact.positions if solution.table.stage(one) != "over"):
+        found = solution.position_value(position)
+        assert abs(Fraction(found.value) - sign * exact.value(position)) <= found.error_bound
+
+
+def test_what_cannot_be_told_is_refused(refused):
+    refused("cannot be those that stand before a throw", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
+    refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")
+    refused("no turn ends with 46", "value", "shut-the-box", "--objective", "win", "--left", "46")
+    refused("reach takes no turns", "value", "shut-the-box", "--objective", "reach", "--turns", "3")
+    refused("Shut the Box has no sheet", "export", "shut-the-box", "-f", "text")
+    refused("no page is made for shut-the-box yet", "page", "shut-the-box")
+
+
+def test_a_game_that_comes_back_is_not_listed():
+    table = kw.play("pig", 2)  # a bust may follow a bust
+    with pytest.raises(InputError, match="come back to where it was"):
+        Alone(table).shapes()
