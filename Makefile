@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof docs tables benchmarks instructions package release clean
+.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof docs tables certificates benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -79,6 +79,9 @@ release: $(VENV)/packaging  ## the same, then date and tag it: make release VERS
 
 tables: $(VENV)/dev  ## rebuild the shipped tables and compare them bit for bit, in six to twelve minutes (UPDATE=1: write them)
 	$(BIN)/python -m keepwise.tables.rebuild $(if $(UPDATE),--update)
+
+certificates: $(VENV)/dev  ## certify shipped tables again, compare digests, check a sample: a minute (ALL=1: those that take long; UPDATE=1: write)
+	$(BIN)/python -m keepwise.tables.certificates $(if $(ALL),--all) $(if $(UPDATE),--update)
 
 benchmarks: $(VENV)/dev  ## show the speed, as ratios against plain references in the same run
 	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done

@@ -24,6 +24,12 @@ SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
 
 
+def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--exact."""
+    told = "Also in fractions, numerator and denominator, where little enough can follow."
+    return click.option("--exact", is_flag=True, help=told)(command)
+
+
 @click.command(cls=Asking)
 @question_options
 @position_option
@@ -31,10 +37,12 @@ MOST_BARS = 50  # totals that a distribution lists one by one
 @click.option("--draws", type=int, metavar="N", help="Booby Trap: try the advice on N draws of what counts leave open.")
 @click.option("--why", "reasons", is_flag=True, help="Also say why, against the next best or --against CHOICE.")
 @click.option("--against", metavar="CHOICE", help='With --why: the choice asked about, such as "bank 500".')
+@exact_option
 @click.option("--all", "show_all", is_flag=True, help=f"List every choice, not only the best {SHOWN}.")
 def advise(
     as_json: bool,
     show_all: bool,
+    exact: bool,
     reasons: bool,
     against: str | None,
     draws: int | None,
@@ -51,6 +59,7 @@ def advise(
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
       keepwise advise pig --objective points --turn 20 --dice 1
       keepwise advise pig --score 20 --opponents 50 --turn 10 --dice 1 --why
+      keepwise advise pig --rule target=20 --score 12 --opponents 15 --turn 2 --dice 1 --exact
     """
     if against is not None and not reasons:
         raise InputError("--against names the choice that --why compares: give --why too")
@@ -59,8 +68,8 @@ def advise(
         if draws is not None:
             asked.check_draws(draws)
 
-    solution, where = _answer(options, position, position_id, check)
-    advice = solution.advise(where)
+    solution, where = _answer(options, position, position_id, check, exact)
+    advice = solution.advise(where, exact=exact)
     shown = {**solution.head, "error_bound": advice.error_bound, **_told(solution, where)}
     why = solution.why(where, against) if reasons else None
     across = None if draws is None else _across(solution, where, advice, draws)
@@ -104,28 +113,40 @@ def _across(solution: Solution, where: Any, advice: Advice, draws: int) -> Acros
 @question_options
 @position_option
 @click.option("--distribution", is_flag=True, help="Also every chance of the total, where the game has one.")
+@exact_option
 @json_option
-def value(as_json: bool, distribution: bool, position: dict[str, Any], position_id: str | None, **options: Any) -> None:
+def value(
+    as_json: bool,
+    distribution: bool,
+    exact: bool,
+    position: dict[str, Any],
+    position_id: str | None,
+    **options: Any,
+) -> None:
     """Print the value of a position (default: the start), for every seat where there are several.
 
     \b
     Examples:
       keepwise value 5000 --score 2000 --opponents 3500
       keepwise value double-cameroon --objective points --distribution
+      keepwise value pig --rule target=20 --score 12 --opponents 15 --exact
     """
 
     def check(asked: Match[Any]) -> None:
         if distribution:
             asked.check_distribution()
 
-    solution, where = _answer(options, position, position_id, check)
-    answer = solution.position_value(where)
+    solution, where = _answer(options, position, position_id, check, exact)
+    answer = solution.position_value(where, exact=exact)
     whole = _distribution(solution, where) if distribution else None
     shown = {**solution.head, "error_bound": answer.error_bound, **_told(solution, where)}
     if as_json:
         shape = {**shown, "value": answer.value, **answer.extra}
         if answer.seats:
             shape["seats"] = list(answer.seats)
+        if exact:
+            shape["exact"] = str(answer.exact[0])
+            shape |= {"exact_seats": list(map(str, answer.exact))} if answer.seats else {}
         if whole:
             shape["distribution"] = whole.as_json()
         click.echo(json.dumps(shape, indent=2))
@@ -136,10 +157,13 @@ def value(as_json: bool, distribution: bool, position: dict[str, Any], position_
     for seat, chance in enumerate(answer.seats[1:], 1):
         who = "the opponent" if len(answer.seats) == 2 else f"player {seat} after you"
         who = answer.extra["roles"][seat] if "roles" in answer.extra else who
-        click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}")
+        fraction = f", in fractions {answer.exact[seat]}" if exact else ""
+        click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}{fraction}")
     if "wins_at_once" in answer.extra:
         click.echo(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}")
     click.echo(f"exactly {answer.value!r}, within {rounded_up(answer.error_bound)}")
+    if exact:
+        click.echo(f"in fractions {answer.exact[0]}")
     if whole:
         for line in _shape(whole):
             click.echo(line)
@@ -174,11 +198,17 @@ def _answer(
     position: dict[str, Any],
     position_id: str | None,
     check: Callable[[Match[Any]], None],
+    exact: bool,
 ) -> tuple[Solution, Any]:
-    """Check the question and the position, then solve what can follow from there."""
+    """Check the question and the position, then solve what can follow from there; what is asked in fractions first."""
     asked, threads, anyway = read_question(options, position_id), options.pop("threads"), options.pop("anyway")
     where = read_position(asked, position_id, **position)
     check(asked)
+    if exact:
+        from keepwise.certify.fractions import fractions
+
+        with Progress("fractions"):
+            fractions(asked, where)
     with Progress(f"solving {asked.game.id}") as progress:
         solution = solve_match(asked, threads=threads, progress=progress, anyway=anyway)
     with Progress(FOLLOWING) as progress:
@@ -210,11 +240,12 @@ def _plain(value: object) -> str:
 
 
 def _table(advice: Advice) -> list[str]:
-    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes")]
+    rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes", "in fractions")]
     for choice in advice.choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
         lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
-        rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost))
+        exact = "" if choice.exact is None else str(choice.exact)
+        rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost, exact))
     columns = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
     widths = [max(map(len, column)) for column in columns]
     lines = []

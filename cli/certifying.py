@@ -61,7 +61,8 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
 @click.option("--sample", type=click.IntRange(1), help="Look at so many states only, drawn by the seed.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the sample is drawn by.")
 def verify(file: str, sample: int | None, seed: int) -> None:
-    """Check a certificate with keepwise-check, and that its rules are those of the game that it names.
+    """Check a certificate with keepwise-check, that its rules are those of the game that it names, and whether it is
+    the one of a shipped table.
 
     The exit status is 0 only where all that was looked at holds; 1 where something fails; 2 where the file cannot be
     judged.
@@ -72,7 +73,7 @@ def verify(file: str, sample: int | None, seed: int) -> None:
       keepwise verify pig.cert
     """
     import keepwise_check
-    from keepwise.certify import named_rules
+    from keepwise.certify import named_rules, shipped_digest
 
     matched = named_rules(file)
     words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file]
@@ -85,3 +86,8 @@ def verify(file: str, sample: int | None, seed: int) -> None:
         raise KeepwiseError(f"{file}: its numbers hold, but its rules are not those of the game that it names")
     click.echo(done.stdout, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
+    if digest := shipped_digest(matched):
+        same = f"sha256 {digest}" in done.stdout.splitlines()
+        click.echo(
+            "it is the shipped table's certificate" if same else f"the shipped table's is another: sha256 {digest}"
+        )

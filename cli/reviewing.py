@@ -31,24 +31,18 @@ FORMS = ("text", "markdown", "html", "json")
 def review(files: tuple[str, ...], form: str | None, output: str | None, as_json: bool) -> None:
     """Judge games: what everybody's decisions cost, how much was luck, the costliest decisions and why.
 
-    Of several files each game in a line and every player's record. A page in HTML shows the chance to win through the
-    game.
+    Of several files each game in a line and every player's record. A page in HTML shows the games turn by turn: step
+    through with the arrow keys, or decide again before you see what was best.
 
     \b
     Examples:
       keepwise review pig.kw
-      keepwise review pig.kw -o pig.html
       keepwise review monday.kw tuesday.kw
+      keepwise review monday.kw tuesday.kw -o games.html
     """
     form = "json" if as_json else form or _by_ending(output)
     if form not in FORMS:
         raise InputError(f"{output} must end in .txt, .md, .html or .json, or say --format")
-    if form == "html":
-        if len(files) > 1:
-            raise InputError("a page shows one game: give one file, or another format")
-        from keepwise.reviews.page import check_page
-
-        check_page()
     if output is not None:
         from keepwise.files import check_writable
 
@@ -92,7 +86,7 @@ def _told(judged: list[tuple[str, Review]], form: str) -> str:
     if form == "html":
         from keepwise.reviews.page import page
 
-        return page(reviews[0])
+        return page(judged)
     if form == "json":
         games = [{"file": file, **one.as_json()} for file, one in judged]
         return json.dumps(games[0] if len(games) == 1 else {"games": games, "record": record(judged)}, indent=2) + "\n"

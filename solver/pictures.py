@@ -1,11 +1,13 @@
-"""What pictures by matplotlib share (``pip install keepwise[plot]``): how they look; text is drawn as it is."""
+"""How pictures look: colours, dice for pages, and what matplotlib's share (``pip install keepwise[plot]``)."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+
+from .escapes import html
 
 # Okabe and Ito's colours, which the colour-blind can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -16,6 +18,46 @@ STYLE = {
     "svg.hashsalt": "keepwise",
     "text.parse_math": False,  # a $ is a $
 }
+
+# Where the pips of a die stand, on a square of three by three.
+STAND = {"1": "4", "2": "26", "3": "246", "4": "0268", "5": "02468", "6": "023568"}
+
+
+def _die(face: str) -> str:
+    pips = "".join(
+        f'<circle cx="{6 + 6 * (int(at) % 3)}" cy="{6 + 6 * (int(at) // 3)}" r="2.2"/>' for at in STAND[face]
+    )
+    around = '<rect x="1" y="1" width="22" height="22" rx="5" fill="#fff" stroke="#16202a" stroke-width="1.5"/>'
+    return around + pips
+
+
+def _symbol(face: str) -> str:
+    return f'<symbol id="die{face}" viewBox="0 0 24 24">{_die(face)}</symbol>'
+
+
+# Stands once in a page that draws dice.
+PIPS = f'<svg class="hidden" aria-hidden="true">{"".join(map(_symbol, STAND))}</svg>'
+
+
+def dice(faces: Iterable[object]) -> str:
+    """Dice as they lie, for HTML: those of 1 to 6 with their pips, others with what they show."""
+    told = [*map(str, faces)]
+    drawn = (
+        f'<svg class="die" viewBox="0 0 24 24"><use href="#die{one}"/></svg>'
+        if one in STAND
+        else f'<span class="die">{html(one)}</span>'
+        for one in told
+    )
+    return f'<span class="dice" role="img" aria-label="{html(" ".join(told))}">{"".join(drawn)}</span>' if told else ""
+
+
+def strip(faces: Sequence[str]) -> str | None:
+    """Dice as an SVG of its own; None where one of them shows anything else than 1 to 6."""
+    if not STAND.keys() >= {*faces}:
+        return None
+    drawn = "".join(f'<g transform="translate({26 * at} 0)">{_die(face)}</g>' for at, face in enumerate(faces))
+    wide = 26 * len(faces) - 2
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} 24" width="{wide}" height="24">{drawn}</svg>'
 
 
 @contextmanager

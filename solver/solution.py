@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .answers.why import Reasons
     from .charts import Chart
     from .models.process import Process
+    from .play.referee import Referee
     from .play.table import Table
     from .sheets import Sheet
     from .simulation import Decide, Simulation
@@ -111,12 +112,16 @@ class Solution:
         return self.position_value(position, **told).value
 
     @checked
-    def position_value(self, position: Any = None, /, **told: Any) -> PositionValue:
-        """Value of a position with the chance of every seat, where there are several."""
+    def position_value(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> PositionValue:
+        """Value of a position with the chance of every seat, where there are several; ``exact``: in fractions too.
+
+        Raises:
+            InputError: fractions are asked for, and too much can follow.
+        """
         from .answers.positions import value
 
         read = self.read(position, **told)
-        return value(self.match, self.solved_for(read), read)
+        return value(self.match, self.solved_for(read), read, self._referee(read, exact))
 
     @checked
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
@@ -132,12 +137,24 @@ class Solution:
         return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
 
     @checked
-    def advise(self, position: Any = None, /, **told: Any) -> Advice:
-        """Rank every legal choice of a position."""
+    def advise(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> Advice:
+        """Rank every legal choice of a position; ``exact``: its values in fractions too.
+
+        Raises:
+            InputError: fractions are asked for, and too much can follow.
+        """
         from .answers.positions import advise
 
         read = self.read(position, **told)
-        return advise(self.match, self.solved_for(read), read)
+        return advise(self.match, self.solved_for(read), read, self._referee(read, exact))
+
+    def _referee(self, position: Any, exact: bool) -> Referee[Any] | None:
+        """Who knows the fractions of a position, if they are asked for."""
+        if not exact:
+            return None
+        from .certify.fractions import fractions
+
+        return fractions(self.match, position)
 
     @checked
     def mark(self, loss: float) -> str:

@@ -1,7 +1,7 @@
 """Rebuild every shipped table from the rules and compare it bit for bit: ``python -m keepwise.tables.rebuild``.
 
 With ``--update`` the tables and the manifest are written instead. The manifest states for every table what it answers,
-its bound, the SHA-256 of its file and how long it took to make.
+its bound, the SHA-256 of its file and how long it took to make; and of its certificate what ``certificates`` adds.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ PARTS = {("double-cameroon", "win"): ("after1", "after2")}
 def main() -> int:
     """Rebuild all tables; return the number that differ from what ships."""
     update = "--update" in sys.argv[1:]
+    before = {row["sha256"]: row for row in json.loads(MANIFEST.read_text())}
     rows, differing = [], 0
     for game_id, objective in SHIPPED:
         begun = time.perf_counter()
@@ -76,13 +77,16 @@ def main() -> int:
             same = shipped.exists() and shipped.read_bytes() == content
             differing += not same
             verdict = "same bits" if same else "DIFFERS"
+        digest = hashlib.sha256(content).hexdigest()
+        certificate = before.get(digest, {}).get("certificate")
         rows.append(
             {
                 "file": name,
                 **{key: solution.head[key] for key in ("game", "objective", "players", "rules", "fingerprint")},
                 "error_bound": solution.error_bound,
-                "sha256": hashlib.sha256(content).hexdigest(),
+                "sha256": digest,
                 "seconds": round(seconds, 2),
+                **({"certificate": certificate} if certificate else {}),
             }
         )
         print(f"{name}: {verdict}, {len(content)} bytes, {seconds:.2f} s")
@@ -92,7 +96,7 @@ def main() -> int:
                 stale.unlink()
         MANIFEST.write_text(json.dumps(rows, indent=1) + "\n")
     else:
-        listed = {row["file"]: row["sha256"] for row in json.loads(MANIFEST.read_text())}
+        listed = {row["file"]: digest for digest, row in before.items()}
         if listed != {row["file"]: row["sha256"] for row in rows}:
             print("manifest.json does not list these tables")
             differing += 1

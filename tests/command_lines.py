@@ -193,7 +193,8 @@ class Lines:
     def _value(self) -> Words:
         game, words = self._question()
         whole = ["--distribution"] if "points" in words or self._maybe(0.03) else []
-        return [*words, *self._position(game, words), *whole]
+        exact = ["--exact"] if self._maybe(0.03) else []
+        return [*words, *self._position(game, words), *whole, *exact]
 
     def _evaluate(self) -> Words:
         game = self.random.choices((*PUSH, "battleship", "boston"), weights=(3, 2, 2, 4, 4, 0.5))[0]

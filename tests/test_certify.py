@@ -25,6 +25,7 @@ from keepwise.certify.lines import Prover
 from keepwise.certify.turn import NEVER, WholeTurn
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
+from keepwise.tables.rebuild import MANIFEST
 from keepwise.turns.push import pad
 
 ALONE = {"points": {}, "turns": {}, "reach": {"turns": 3}}
@@ -421,6 +422,30 @@ def test_verify_says_what_fails(run, tmp_path):
     assert (seen.status, seen.out) == (1, "")
     assert "fails at" in seen.err
     assert run("verify", str(tmp_path / "none.cert")).status == 2
+
+
+CERTIFIED = {row["file"]: row for row in json.loads(MANIFEST.read_text()) if "certificate" in row}
+
+
+@pytest.mark.parametrize("file", [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1])
+def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    told = CERTIFIED[file]["certificate"]
+    assert run(*told["command"].split()[1:]).status == 0
+    (path,) = tmp_path.glob("*.cert.gz")
+    text = gzip.decompress(path.read_bytes())
+    assert hashlib.sha256(text).hexdigest() == told["sha256"]
+    assert "it is the shipped table's certificate" in run("verify", path.name, "--sample", "9").out
+    path.write_bytes(text.replace(b'"engine": "', b'"engine": "not '))
+    assert f"the shipped table's is another: sha256 {told['sha256']}" in run("verify", path.name, "--sample", "9").out
+
+
+def test_what_the_manifest_says_of_certificates():
+    """Narrow enough, and no stated bound is too small."""
+    assert len(CERTIFIED) == 12
+    for row in CERTIFIED.values():
+        assert row["certificate"]["width"] <= 1e-12
+        assert row["certificate"]["off"] <= row["error_bound"]
 
 
 @pytest.mark.parametrize("line", ["certify boston -o x", "certify battleship --objective turns -o x", "certify pig"])

@@ -46,10 +46,31 @@ def test_every_kind_is_drawn(pig, tmp_path):
         assert "Rules: default" in words or "target=" in words
 
 
-def test_bars_of_one_length(tmp_path):
-    """One choice, or a rule that changes nothing: there is no difference to draw the axis by."""
-    write_chart(make_chart(kw.solve("hearts-due", "turns"), "keeps"), tmp_path / "one.svg")
-    assert (tmp_path / "one.svg").stat().st_size
+def test_keeps_are_the_advice_with_its_costs(tmp_path):
+    solution = kw.solve("5000", "turns")
+    chart, advice = make_chart(solution, "keeps", position={"roll": "11532"}), solution.advise(roll="11532")
+    assert chart.series["value"] == tuple(one.value for one in advice.choices)
+    for label, change, one in zip(chart.labels, chart.series["change"], advice.choices, strict=True):
+        assert label == f"{one.action}{' (best)' if one is advice.best else ' (as good)' if one.tie else ''}"
+        assert change == pytest.approx(0.0 if one.tie else one.loss, abs=1e-12)
+    assert "(best)" in draw_text(chart).splitlines()[1]
+    all_alike = make_chart(
+        kw.solve("hearts-due", "turns"), "sensitivity", vary="target=101"
+    )  # nothing to draw an axis by
+    write_chart(all_alike, tmp_path / "one.svg")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("hearts-due keeps --objective turns", "drawn where there is something to choose"),
+        ("5000 keeps", "drawn where there is something to choose"),
+        ("--rules hog regions", "nobody chooses between banking and another throw"),
+        ("--rules drop-dead thresholds --objective turns", "nobody chooses between banking and another throw"),
+    ],
+)
+def test_where_nothing_is_chosen_no_choice_is_drawn(refused, words, said):
+    refused(said, "chart", *words.split(), "--show", "terminal")
 
 
 @pytest.mark.parametrize("objective", ["points", pytest.param("win", marks=pytest.mark.slow)])
@@ -113,6 +134,8 @@ def test_ternary_is_the_values(tmp_path, run):
 def test_distribution_adds_up():
     chart = make_chart(kw.solve("boston", "points"), "distribution")
     assert sum(chart.series["chance"]) == pytest.approx(1)
+    whole = kw.solve("boston", "points").distribution()
+    assert f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; 5 % up to " in chart.note
 
 
 def test_sensitivity_says_which_rules_contradict():
@@ -192,7 +215,22 @@ def test_unknown_kind():
 
 def test_thresholds_never_lie_below_what_counts():
     chart = make_chart(kw.solve(kw.game("5000", target=1500), "turns", fresh=True), "thresholds")
-    assert min(min(values) for values in chart.series.values()) >= 300  # the minimum holds on the winning turn too
+    assert np.nanmin([*chart.series.values()]) >= 300  # the minimum holds on the winning turn too
+
+
+def test_thresholds_are_the_advice_and_end_where_only_what_wins_is_always_banked():
+    pig = kw.solve("pig")
+    chart = make_chart(pig, "thresholds")
+    (limits,) = chart.series.values()
+    assert {np.isnan(limit) for limit in limits} == {False, True}
+    for score, limit, wins in list(zip(map(int, chart.xs), limits, chart.edge, strict=True))[::4]:
+        assert wins == 100 - score
+        asked = {"score": score, "opponents": [0], "dice": 1}
+        if np.isnan(limit):
+            assert wins <= 2 or pig.advise(**asked, turn=wins - 1).best.then == "roll"
+            continue
+        assert pig.advise(**asked, turn=int(limit)).best.then == "bank"
+        assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.then == "roll"
 
 
 @pytest.mark.slow

@@ -52,7 +52,7 @@ def test_the_page_says_what_is_played(objective):
     number = re.search(r"Bank from ([\d,]+) points", " ".join(one.lines))[1].replace(",", "")
     rows = ",".join(f"{dice}={points.replace(',', '')}" for dice, points, _ in several.tables[0].rows)
     for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
-        loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.cost[0])[1])
+        loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.facts[1])[1])
         assert loss == solution.evaluate(policy).loss
         assert "No other limits of this kind bring more in a turn" in sheet.cost[-1]
     assert not one.tables

@@ -8,12 +8,11 @@ import gzip
 import json
 import random
 import re
-import shutil
-import subprocess
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from browsers import BROWSERS, browse
 from patience import PATIENCE
 
 import keepwise as kw
@@ -31,8 +30,6 @@ from keepwise.reviews import review
 
 ROOT = Path(__file__).parents[1]
 PAGES = [game for game in FILES if kw.game(game).family in pages.FILES]
-DRIVER = ROOT / "page" / "tests" / "browser.mjs"
-BROWSERS = {"chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")}
 POSITIONS = 500 * PATIENCE  # of every game, in Chromium; a tenth of that in Firefox
 LISTED = 200_000  # positions between turns that are listed to draw from
 WORTH = 1e-12
@@ -187,22 +184,6 @@ def test_the_whole_site_is_small_and_names_its_files():
 
 
 # --- in real browsers
-
-
-def browse(browser, tmp_path, tasks):
-    """Have a browser do tasks; skip where there is none."""
-    binary = next((path for path in map(shutil.which, BROWSERS[browser]) if path), None)
-    if binary is None:
-        pytest.skip(f"there is no {browser} here (Debian: {BROWSERS[browser][0]})")
-    if not (ROOT / "page" / "node_modules" / "puppeteer-core").is_dir() or not shutil.which("node"):
-        pytest.skip("the packages of page/package.json are not installed: make page")
-    (tmp_path / "profile").mkdir(exist_ok=True)
-    told = {"browser": browser, "binary": binary, "profile": str(tmp_path / "profile"), "tasks": tasks}
-    (tmp_path / "tasks.json").write_text(json.dumps(told))
-    command = ["node", str(DRIVER), str(tmp_path / "tasks.json"), str(tmp_path / "results.json")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1500, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads((tmp_path / "results.json").read_text())
 
 
 def written(solution, tmp_path):

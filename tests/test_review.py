@@ -8,9 +8,11 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from browsers import browse
 from random_games import played_at_random
 
 import keepwise as kw
+from keepwise.answers.advice import cost
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
@@ -113,14 +115,15 @@ def test_the_same_decision_has_the_same_name_everywhere():
     at_the_table, of_the_file = review(solution, game), review(solution, parse(game.text().splitlines(), "x.kw"))
     assert text(at_the_table) == text(of_the_file)
     assert markdown(at_the_table) == markdown(of_the_file)
-    page, events = make_page(of_the_file), of_the_file.as_json()["events"]
+    page, events = make_page([("x.kw", of_the_file)]), of_the_file.as_json()["events"]
     assert not re.search(r"\bline \d", page + text(of_the_file) + markdown(of_the_file))
     for one in of_the_file.mistakes:
         mark = f" {one.mark}" if one.mark else ""
         name = f"{of_the_file.names[one.seat]}, event {one.number}: {one.chosen}{mark} cost"
         assert events[one.number - 1]["mark"] == one.mark == solution.mark(one.error)
         assert name in " ".join(text(of_the_file).split())
-        assert f'<a href="#e{one.number}"><b>{name}' in page
+        assert f'<a href="#g1e{one.number}">{name}' in page
+        assert f'<span class="name">{name.partition(":")[0]}</span>' in page
         assert events[one.number - 1]["number"] == one.number
         assert events[one.number - 1]["choice"] == one.chosen
 
@@ -226,29 +229,126 @@ class Well(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.ids |= {value for name, value in attributes if name == "id"}
-        if tag not in ("meta", "br", "path", "use"):
+        if tag not in ("meta", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag):
-        if tag not in ("path", "use"):
-            assert self.open.pop() == tag
+        assert self.open.pop() == tag
 
 
-def test_a_page(run, files):
-    said = run("review", str(files / "1.kw"), "-o", str(files / "1.html"))
-    assert said.status == 0
-    page = (files / "1.html").read_text()
+def test_a_page_of_several_games(run, files):
+    names = [str(files / "1.kw"), str(files / "2.kw")]
+    for output in ("both.html", "again.html"):
+        assert run("review", *names, "-o", str(files / output)).status == 0
+    page = (files / "both.html").read_text()
+    assert (files / "again.html").read_text() == page
     well = Well()
     well.feed(page)
     assert well.open == []
-    game = read_game_file(files / "1.kw")
-    assert {f"e{number}" for number in range(1, len(game.steps) + 1)} <= well.ids
-    assert all(f"#{one}" not in page or one in well.ids for one in re.findall(r'href="#(e\d+)"', page))
-    assert "http" not in re.sub(
-        r'xmlns[:\w]*="[^"]*"|"http://www.w3.org[^"]*"|http://purl[^"< ]*|http://creative[^"< ]*', "", page
+    for number, name in enumerate(names, 1):
+        steps = read_game_file(name).steps
+        assert {f"g{number}e{event}" for event in range(1, len(steps) + 1)} <= well.ids
+    assert set(re.findall(r'href="#(\w+)"', page)) <= well.ids
+    text = re.sub(r"(?s)<(script|style).*?</\1>", "", page)
+    assert not re.findall(r'''src\s*=|url\(|@import|://|href="[^#]|style=|\bon\w+="''', text)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert page.count("<script") == page.count("<style") == 1
+
+
+def test_names_in_a_page_are_text():
+    solution = kw.solve("pig")
+    game = GameFile(solution.table, (Seated("<img src>"), Seated("</script>\"'&amp;")), seed=1)
+    while not game.over:
+        game.throw() if game.table.stage(game.position) == "throw" else game.tell("bank")
+    judged = review(solution, game)
+    page = make_page([("</title><b>.kw", judged), ("2.kw", judged)])
+    assert not re.findall("<img|<b>", page)
+    assert page.count("</script>") == page.count("</title>") == 1
+    assert "&lt;/script&gt;&quot;&#x27;&amp;amp;, event 1" in page
+
+
+@pytest.mark.parametrize("game", ["pig", "scarney", "battleship", "double-cameroon"])
+def test_a_page_says_of_every_choice_what_advice_says(game):
+    """The choice made, and those that cost least, in the documented order."""
+    solution = kw.solve(game, OBJECTIVES.get(game, "win"))
+    judged = review(solution, played_at_random(solution.table, 3))
+    told = re.split(r'<li id="g1e(\d+)"', make_page([("x.kw", judged)]))
+    seen = dict(zip(map(int, told[1::2]), told[2::2], strict=True))
+    for number, event in enumerate(judged.trace.events, 1):
+        if not event.decision:
+            assert "<button" not in seen[number]
+            continue
+        advice, table = solution.advise(event.position), solution.table
+        ranked = {choice.action: choice for choice in advice.choices}
+        listed = re.findall(r'disabled>(.*?)</button> <span class="answer">(.*?)</span>(.*?)</li>', seen[number])
+        order = [choice.action for choice in table.choices(event.position)]
+        assert sorted((action for action, *_ in listed), key=order.index) == [action for action, *_ in listed]
+        assert len(listed) >= min(len(order), 8)
+        assert [action for action, _, played in listed if played] == [event.choice.action]
+        for action, words, _ in listed:
+            choice = ranked[action]
+            costs = "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
+            assert words == ("best" if choice is advice.best else costs), (number, action)
+        most = max(ranked[action].loss for action, _, played in listed if not played)
+        assert all(one.loss >= most for one in advice.choices if one.action not in {action for action, *_ in listed})
+
+
+@pytest.mark.slow
+def test_a_page_in_a_browser_by_keyboard_alone(tmp_path):
+    """5000 and Battleship on one page, at two widths, light and dark: nothing for axe, nothing sideways, no request."""
+    judged = []
+    for game in ("5000", "battleship"):
+        solution = kw.solve(game)
+        judged.append((f"{game}.kw", review(solution, played_at_random(solution.table, 3))))
+    (tmp_path / "page.html").write_text(make_page(judged), encoding="utf-8")
+    decisions = [
+        (one.seat, one.error, f"{('Ann', 'Bob')[one.seat]}, event {number} ")
+        for _, game in judged
+        for number, one in enumerate(game.trace.events, 1)
+        if one.decision
+    ]
+    bobs = [name for seat, _, name in decisions if seat == 1]
+    said, shown = (
+        ["text", "#said"],
+        "[...document.querySelectorAll('.decision')].filter((one) => one.offsetParent).length",
     )
-    run("review", str(files / "1.kw"), "-o", str(files / "again.html"))
-    assert (files / "again.html").read_text() == page
+    keys = lambda *some: [["key", key] for key in some]  # noqa: E731
+    look = [["axe"], ["sideways"]]
+    steps = [
+        *look,
+        *[*keys("ArrowRight", "ArrowRight"), ["focus"], *keys("ArrowLeft"), ["focus"], *look],
+        *[*keys("End"), ["run", "location.reload()"], ["wait", "Ann"], *keys(*["Tab"] * 3), ["type", "Bob"]],
+        *[said, ["run", shown], *keys("Tab"), ["type", "some"], said, ["run", shown]],
+        *[*keys("Tab", "Space"), said, ["run", shown], *look, *keys("Tab"), ["run", "document.activeElement.tagName"]],
+        *[*keys("Enter"), ["focus"], said, *look, *keys("ArrowRight"), said, ["run", shown]],
+    ]
+    tasks = [
+        {"what": "steps", "file": (tmp_path / "page.html").as_uri(), "bare": True, "steps": steps, **more}
+        for more in (
+            {"scheme": scheme, "viewport": {"width": width}} for scheme in ("light", "dark") for width in (390, 1280)
+        )
+    ]
+    wrong = sum(seat == 1 and error > 0 for seat, error, _ in decisions)
+    for found in browse("chromium", tmp_path, tasks):
+        assert found["errors"] == []
+        assert {one.partition(":")[0] for one in found["asked"]} == {"file"}
+        assert [one for one in found["told"] if one in ([], 0)] == [[], 0] * 4
+        second, first, by_seat, bob, by_cost, cost_, asked, one, tag, answered, judged_, on, last = [
+            one for one in found["told"] if one not in ([], 0, None)
+        ]
+        assert second.startswith(decisions[1][2])
+        assert first.startswith(decisions[0][2])
+        assert (by_seat, bob) == (f"{len(bobs)} decisions; ← → steps", len(bobs))
+        assert (by_cost, cost_) == (f"{wrong} decisions; ← → steps", wrong)
+        assert (asked, one, tag) == (f"decision 1 of {wrong}", 1, "BUTTON")
+        assert answered.startswith("Bob, event ")
+        assert re.fullmatch(
+            rf".*: (best|just as good|costs .*); decision 1 of {wrong}; [01] of 1 decided as well as can be", judged_
+        )
+        assert on.startswith(f"decision 2 of {wrong}; ")
+        assert last == 1
 
 
 @pytest.mark.parametrize(
@@ -256,7 +356,6 @@ def test_a_page(run, files):
     [
         (["none.kw"], "none.kw cannot be read: No such file or directory"),
         (["1.kw", "-o", "x.doc"], "x.doc must end in .txt, .md, .html or .json, or say --format"),
-        (["1.kw", "2.kw", "-f", "html"], "a page shows one game"),
         (["1.kw", "-o", "no/x.md"], "there is no folder"),
         (["bad.kw"], "bad.kw:2: nobody is seated"),
         (["seven.kw"], "seven.kw cannot be judged: Pig has no exact values for 7 players"),

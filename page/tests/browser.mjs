@@ -95,8 +95,8 @@ const WORK = {
   },
 
   /** Steps as a person makes them: [what, on which, with what]. The browser itself may be closed and begun again. */
-  async steps({ file, steps, viewport, scheme, slow, without }) {
-    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow, without };
+  async steps({ file, steps, viewport, scheme, slow, without, bare }) {
+    const more = { offline: name !== 'firefox' && file.startsWith('file:'), viewport, scheme, slow, without, bare };
     let { page, errors, asked } = await open(file, more);
     const told = [];
     const saw = {

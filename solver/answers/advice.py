@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import ROUND_UP, Context
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..extras import need
@@ -22,13 +23,15 @@ MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured b
 class PositionValue:
     """The value of a position for the player to move, and for every seat from the mover on where there are several.
 
-    No value here is further than ``error_bound`` from the true one.
+    No value here is further than ``error_bound`` from the true one; ``exact``: the true ones in the order of seats, in
+    fractions, where they are asked for.
     """
 
     value: float
     seats: tuple[float, ...]
     extra: Mapping[str, Any] = field(hash=False)
     error_bound: float
+    exact: tuple[Fraction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class RankedChoice(Choice[Any]):
 
     ``value``: value of the choice; ``bust``: chance that the next throw loses what the turn brought, ``wipe``: that it
     loses the whole score, None where no such throw follows; ``loss``: what it costs against the best; ``tie``: whether
-    it equals the best within the error bound (see ``rank``).
+    it equals the best within the error bound (see ``rank``); ``exact``: the true value, where it is asked for.
     """
 
     value: float
@@ -45,12 +48,15 @@ class RankedChoice(Choice[Any]):
     wipe: float | None = None
     loss: float = 0.0
     tie: bool = False
+    exact: Fraction | None = None
 
     @classmethod
-    def of(cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None) -> RankedChoice:
+    def of(
+        cls, choice: Choice[Any], value: float, bust: float | None, wipe: float | None, exact: Fraction | None = None
+    ) -> RankedChoice:
         """Make one of a choice as it is played."""
         told = (choice.action, choice.keep, choice.points, choice.dice_left, choice.then, choice.after)
-        return cls(*told, value, bust, wipe)
+        return cls(*told, value, bust, wipe, exact=exact)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice in the shape that scripts rely on."""
@@ -64,8 +70,9 @@ class RankedChoice(Choice[Any]):
             "loss": self.loss,
             "tie": self.tie,
         }
-        lost = {"bust": self.bust, "wipe": self.wipe}
-        return {**shape, **{kind: chance for kind, chance in lost.items() if chance is not None}}
+        exact = None if self.exact is None else str(self.exact)
+        more = {"bust": self.bust, "wipe": self.wipe, "exact": exact}
+        return {**shape, **{kind: told for kind, told in more.items() if told is not None}}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ worth that is best for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
 from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
+
+if TYPE_CHECKING:
+    from ..play.referee import Referee
 
 Floats = NDArray[np.float64]
 
@@ -61,13 +64,16 @@ def ends_turn(match: Match[Any], after: Any) -> bool:
     return match.objective == "turns" and (table.turn_begins(after) or table.stage(after) == "over")
 
 
-def value(match: Match[Any], solved: Solved, position: Any) -> PositionValue:
-    """The value of a position for the player to move, and for every seat from there on where there are several."""
+def value(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
+    """The value of a position for the player to move, and for every seat from there on where there are several; with a
+    referee that has solved it also in fractions.
+    """
     worth = worth_of(match, solved, [position])
-    by_seat = worth.by_seat[0].tolist()
-    seats = [by_seat[seat] for seat in match.table.seats_from(match.table.mover(position))]
+    by_seat, around = worth.by_seat[0].tolist(), match.table.seats_from(match.table.mover(position))
+    seats = [by_seat[seat] for seat in around]
     extra = match.facts(solved, position)
-    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bound[0]))
+    exact = () if referee is None else tuple(sign_of(match) * referee.seats(position)[seat] for seat in around)
+    return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bound[0]), exact)
 
 
 def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
@@ -106,8 +112,10 @@ class BestPlay:
         return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= within)
 
 
-def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
-    """Rank every legal choice of a position; before a throw that must be made, that is the one."""
+def advise(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> Advice:
+    """Rank every legal choice of a position; before a throw that must be made, that is the one. With a referee that has
+    solved it values are told in fractions too.
+    """
     table, sign = match.table, sign_of(match)
     mover = table.mover(position)
     choices = choices_of(table, position)
@@ -118,8 +126,10 @@ def advise(match: Match[Any], solved: Solved, position: Any) -> Advice:
             not table.turn_begins(choice.after) or choice.after == position
         )
         lost = [table.mishap(choice.after), table.wipe(choice.after)] if throws else [None, None]
-        told = seats[mover] + ends_turn(match, choice.after) * (choice.after != position)
-        ranked.append(RankedChoice.of(choice, told, *(None if chance is None else float(chance) for chance in lost)))
+        ends = ends_turn(match, choice.after) * (choice.after != position)
+        exact = None if referee is None else sign * referee.seats(choice.after)[mover] + ends
+        bust, wipe = (None if chance is None else float(chance) for chance in lost)
+        ranked.append(RankedChoice.of(choice, seats[mover] + ends, bust, wipe, exact))
     bound = float(worth.error_bound.max())
     regret = match.facts(solved, position).get("regret") if match.players > 2 else None
     mixed = mixed_turns(match, solved, position, choices)

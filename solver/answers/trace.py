@@ -44,7 +44,7 @@ class Event(Generic[Position]):
         kind: whether dice fell, somebody chose, or a whole turn passed.
         seat: who threw or chose; position: where; after: where it led.
         choice: the choice made, None of a throw; best: the one to make, as advice tells it.
-        options: how many choices there were; 0 of a throw.
+        costs: what each choice would have cost the mover, in the order of ``Table.choices``: 0 of ties; () of a throw.
         before, value: what every seat gets, by seat, before the event and after it, played on at its best.
         loss: what the choice costs the mover, as computed; tie: whether it is as good as the best within the bound.
         error_bound: no value here is further from the true one.
@@ -56,7 +56,7 @@ class Event(Generic[Position]):
     after: Position
     choice: Choice[Any] | None
     best: Choice[Any] | None
-    options: int
+    costs: tuple[float, ...]
     before: BySeat
     value: BySeat
     loss: float
@@ -72,6 +72,11 @@ class Event(Generic[Position]):
     def error(self) -> float:
         """What the choice cost the mover: 0 for throws, forced choices and ties."""
         return 0.0 if self.tie else self.loss
+
+    @property
+    def options(self) -> int:
+        """How many choices there were; 0 of a throw."""
+        return len(self.costs)
 
     @property
     def decision(self) -> bool:
@@ -158,16 +163,17 @@ def trace(
     for position, after, made, here, then in told:
         choice = made if isinstance(made, Choice) else None
         seat, bound = match.table.mover(position), max(here.error_bound, then.error_bound)
-        options, loss, tie, best = 0, 0.0, False, None
+        costs, loss, tie, best = tuple[float, ...](), 0.0, False, None
         if choice is not None:
             losses = [max(here.gains) - gain for gain in here.gains]
             ties = [one <= 2 * here.error_bound for one in losses]
             within = leeway(match.players, here.error_bound)
             place, least = here.choices.index(choice), next(at for at, one in enumerate(losses) if one <= within)
-            options, loss, tie, best = len(ties), losses[place], ties[place], here.choices[least]
+            costs = tuple(0.0 if tied else one for one, tied in zip(losses, ties, strict=True))
+            loss, tie, best = losses[place], ties[place], here.choices[least]
         kind = "choice" if isinstance(made, Choice) else made
         found.append(
-            Event(kind, seat, position, after, choice, best, options, here.by_seat, then.by_seat, loss, tie, bound)
+            Event(kind, seat, position, after, choice, best, costs, here.by_seat, then.by_seat, loss, tie, bound)
         )
     return Trace(values[0].by_seat, tuple(found), match.table.stage(path[-1]) == "over")
 

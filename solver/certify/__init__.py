@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,6 +152,17 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     same = head["fingerprint"] == fingerprint(match.table.question)
     return match.table if same and all(head.get(key) == rule for key, rule in rules.items()) else None
+
+
+def shipped_digest(table: Table[Any]) -> str | None:
+    """The digest of the certificate of a game's shipped table, if there is one."""
+    from .. import tables
+
+    rows = json.loads((Path(tables.__path__[0]) / "manifest.json").read_bytes())
+    name = fingerprint(table.question)
+    return next(
+        (row["certificate"]["sha256"] for row in rows if row["fingerprint"] == name and "certificate" in row), None
+    )
 
 
 def named(match: Tabled) -> Ints:

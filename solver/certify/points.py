@@ -6,8 +6,7 @@ every throw of every mode, 0 for whatever ends a turn without points,
     sum of kept classes  w max(points added, 0 if taken off, + g of the next mode)  <=  l sum of lost classes  w  +  W g
 
 (docs/exactness.md, Lemma C). g is 0 but where nothing can be lost; level and g are found in floating point,
-told a little too large, and held against this in fractions. Below the cut the turn is worked out in Python's whole
-numbers, rounded outward.
+told a little too large, and held against this in fractions.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from ..errors import InputError, SolveError
 from ..games.unlike import UnlikeRules
 from ..matches.contract import Solved
 from ..matches.push.points import Points
-from ..turns.push import BUST, Choice, Throw
+from ..turns.push import Throw
 from .lines import MOST_BITS, Lines
+from .turn import NEVER, Ints, WholeTurn
 
-GUARD = 40  # bits for rounding within a turn
 TOLD = 1000  # g is told in so many parts of a point
 PASSES = 200
 THROWS = 3  # beyond the level, that are worked out in any case
@@ -39,7 +38,7 @@ class PointsProver:
         if match.rules.best == "lowest":
             raise InputError(f"{match.game.id}: the lowest points cannot be certified yet")
         self.match, self.rules, self.turn = match, match.rules, match.rules.turn
-        self.grain = self.rules.grain
+        self.grain, self.whole = self.rules.grain, WholeTurn(self.turn)
         self.states = [
             (opened, *([count] if self.rules.costs else [])) for opened in (0, 1) for count in range(match.counts)
         ]
@@ -87,54 +86,21 @@ class PointsProver:
 
     def prove(self) -> Lines:
         """The lines of all states."""
-        rows = max(self.match.states.least(0) * self.grain, self.level) + self.past
-        bits = MOST_BITS - (rows + int(max(self.more))).bit_length() - 1
-        ends = [self._turn(state, bits) for state in self.states]
+        most = max(self.level, self.match.states.least(0) * self.grain) + self.past + self.turn.max_add * self.grain
+        most += math.ceil(max(self.more))
+        bits = MOST_BITS - max([most, *self.rules.costs]).bit_length()
+        ends = [self._turn(state, bits, most << bits) for state in self.states]
         return Lines(np.array(ends).T, bits, (np.arange(len(ends)),))
 
-    def _turn(self, state: tuple[int, ...], bits: int) -> tuple[int, int]:
-        """Lower and upper number of one turn, strict by one unit."""
-        rules, turn, unit = self.rules, self.turn, 1 << bits + GUARD
-        least = self.match.states.least(state[0]) * self.grain
-        bust = -rules.costs[state[1]] * unit if rules.costs else 0
-        cap = max(least, self.level)
-        end = -(-(cap + self.past) // self.grain)
-        known: list[dict[int, tuple[int, int]]] = [{} for _ in turn.modes]
-
-        def cut(number: int, points: int, may: bool) -> tuple[int, int]:
-            most = max(points * self.grain, self.level) + self.more[number]
-            return points * self.grain * unit if may else min(bust, 0), math.ceil(most * unit)
-
-        def worth(choice: Choice, points: int) -> tuple[int, int]:
-            if choice.next < 0:
-                return (bust, bust) if choice == BUST else (0, 0)
-            held = choice.held(points)
-            if held in known[choice.next]:
-                return known[choice.next][held]
-            return cut(choice.next, held, turn.modes[choice.next].bank is not None and held * self.grain >= least)
-
-        for group in turn.groups:
-            for points in range(end - 1, -1, -1):
-                for number in group:
-                    mode = turn.modes[number]
-                    counts, may = points * self.grain >= least, mode.bank is not None and points >= mode.bank_from
-                    if may and counts and points * self.grain >= cap:
-                        known[number][points] = cut(number, points, True)
-                        continue
-                    if points > mode.most:
-                        continue
-                    done = []
-                    if may and (counts or rules.below == "nothing" or not mode.throws):
-                        done.append((points * self.grain * unit * counts,) * 2)
-                    for throw in mode.throws:
-                        low = high = total = 0
-                        for offered, weight in throw.classes:
-                            ends = [worth(choice, points) for choice in offered]
-                            low += weight * max(one for one, _ in ends)
-                            high += weight * max(one for _, one in ends)
-                            total += weight
-                        done.append((low // total, -(-high // total)))
-                    if done:
-                        known[number][points] = max(one for one, _ in done), max(one for _, one in done)
-        low, high = known[turn.start][0]
-        return (low >> GUARD) - 1, -(-high >> GUARD) + 1
+    def _turn(self, state: tuple[int, ...], bits: int, most: int) -> Ints:
+        """Lower and upper number of one turn, strict by a unit."""
+        cap, past = (-(-points // self.grain) for points in (self.level, self.past))
+        cap = max(cap, self.match.states.least(state[0]))
+        paid = self.match.turn_lane(bool(state[0]), cap + past, *state[1:]).payoff[0]
+        whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), bits).astype(np.int64)
+        payoff = np.repeat(np.where(np.isneginf(paid), NEVER, whole), 2, axis=1)
+        more = [math.ceil(one * (1 << bits)) for one in self.more]
+        low, high = self.whole.value(
+            payoff, np.array([cap, cap]), np.array([0, 1]), int(payoff[:2].min()), most, past, more
+        )
+        return np.array([low - 1, high + 1])

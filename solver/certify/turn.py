@@ -10,11 +10,13 @@ that Python's own whole numbers weigh it, slowly.
 
 as in ``turns.push``, whose compiled modes are read here and whose arithmetic is not. From the cap on whoever may stop
 has to: that is said of the turn by its caps, and is exact where nothing is worth more than to stop with so many points.
-Modes that cannot stop go on there among themselves, from the least, or the most, that can be paid.
+Modes that cannot stop go on there among themselves, from the least, or the most, that can be paid. Where points pay
+themselves, they go on as far ``past`` the cap as the table is told to, and end there with the least or the most.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -95,17 +97,21 @@ class WholeTurn:
         """Throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again."""
         return self.turn.forced_passes if self.turn.keeps else 0
 
-    def value(self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int) -> Ints:
+    def value(
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int] = ()
+    ) -> Ints:
         """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least.
 
         Args:
             payoff: (endings, lanes), NEVER for what may not be.
             caps: (lanes,) with that many points whoever may stop does.
             up: (lanes,) 1 to round upward, 0 downward.
-            least, most: nothing is worth less, or more.
+            least, most: nothing is worth less, or more, before the table ends and a throw further.
+            past: how far beyond the caps the table goes on.
+            more: by mode, what going on can bring, beyond what is paid, whoever has to stop.
         """
-        turn, lanes = self.turn, np.arange(payoff.shape[1])
-        top, modes = int(caps.max()), len(turn.modes)
+        turn, lanes, ends = self.turn, np.arange(payoff.shape[1]), caps + past
+        top, modes = int(ends.max()), len(turn.modes)
         table = np.full((modes + turn.specials, top + 1, len(lanes)), NEVER)
         table[modes:, 0] = payoff[: turn.specials]
         bust, open_end = payoff[0], np.where(up, most, least)
@@ -113,8 +119,9 @@ class WholeTurn:
             if not turn.forbid:
                 for number in group:
                     bank = turn.modes[number].bank
-                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + caps, lanes]
-                self._beyond(table, group, top, up, bust)
+                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + ends, lanes]
+                if not past:
+                    self._beyond(table, group, top, up, bust)
             over = table[:, top].copy()
             for points in range(top - 1, -1, -1):
                 for number in group:
@@ -123,8 +130,10 @@ class WholeTurn:
                         continue
                     best = self._thrown(table, number, points, up, bust)
                     if mode.bank is not None and points >= mode.bank_from:
-                        np.maximum(best, payoff[turn.specials + mode.bank + points], out=best)
-                    table[number, points] = np.where(points >= caps, over[number], best)
+                        paid = payoff[turn.specials + mode.bank + points]
+                        gains = more[number] * up if more else 0
+                        best = np.where(points < caps, np.maximum(best, paid), paid + gains)
+                    table[number, points] = np.where(points >= ends, over[number], best)
         found: Ints = table[turn.start, 0]
         return found
 

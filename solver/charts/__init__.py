@@ -13,9 +13,10 @@ class Chart:
     """What a picture shows, in the game's words.
 
     ``form``: "bars" (one value for each of ``labels``), "changes" (the series ``value`` and ``change``: how far each is
-    from one of them), "lines" (``series`` over ``xs``), "map" (``grid`` over ``ys`` rows and ``xs`` columns, NaN where
-    there is no number, which ``nothing`` explains) or "triangle" (places told by the first two, ``xs`` and ``ys``, of
-    three numbers that add up to ``total``; ``series`` has three shares that add up to one). ``unit`` names the values.
+    from one of them), "lines" (``series`` over ``xs``), "map" (``grid`` over ``ys`` rows and ``xs`` columns) or
+    "triangle" (places told by the first two, ``xs`` and ``ys``, of three numbers that add up to ``total``; ``series``
+    has three shares that add up to one). ``unit`` names the values. Where lines and maps are NaN there is no number,
+    which ``nothing`` explains; no line lies above its ``edge``.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Chart:
     series: dict[str, tuple[float, ...]] = field(default_factory=dict)
     grid: NDArray[Any] | None = None
     nothing: str = ""
+    edge: tuple[float, ...] = ()
     total: float = 0.0
 
 
@@ -39,7 +41,7 @@ KINDS = {
     "ternary": "three players: who is ahead, by the scores that add up to one total",
     "thresholds": "alone: from how many points to bank, by your score and dice left",
     "distribution": "every total and its chance",
-    "keeps": "the value of each choice of a position",
+    "keeps": "the value of each choice of a position, and what it costs",
     "sensitivity": "what a rule option changes: --vary OPTION, or OPTION=A,B for values of your own",
     "frontier": "what strategies lose, by how many numbers they take (--vary hold:300,hold:500: beside yours)",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..escapes import label
@@ -60,15 +61,13 @@ def _percent(axis: Any) -> None:
 def _bars(chart: Chart, figure: Any, axes: Any) -> None:
     (values,) = chart.series.values()
     places = np.arange(len(values))[::-1]
-    axes.barh(places, values, color=COLOURS[0])
+    drawn = axes.barh(places, values, color=COLOURS[0])
+    axes.bar_label(drawn, [in_words(chart, value) for value in values], padding=3, fontsize=8)
+    axes.margins(x=0.1)
     axes.set_yticks(places, chart.labels)
     axes.set_xlabel(chart.unit)
     if chart.unit.startswith("chance"):
         _percent(axes.xaxis)
-    else:
-        low, high = min(values), max(values)
-        if low > 0 and 0 < high - low < 0.2 * high:  # differences would drown in the bars
-            axes.set_xlim(low - (high - low) * 0.5, high + (high - low) * 0.1)
 
 
 def _changes(chart: Chart, figure: Any, axes: Any) -> None:
@@ -86,16 +85,21 @@ def _changes(chart: Chart, figure: Any, axes: Any) -> None:
 
 
 def _lines(chart: Chart, figure: Any, axes: Any) -> None:
-    many = len(chart.xs) > 80
+    many, steps = len(chart.xs) > 80, np.diff(chart.xs)
+    holes = np.flatnonzero(steps > 3 * np.median(steps)) + 1  # nothing can stand there
+    xs = np.insert(np.array(chart.xs, float), holes, np.nan)
     for number, (name, values) in enumerate(chart.series.items()):
-        mark = "" if many else MARKS[number % len(MARKS)]
-        axes.plot(chart.xs, values, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=label(name))
+        mark, broken = "" if many else MARKS[number % len(MARKS)], np.insert(np.array(values, float), holes, np.nan)
+        axes.plot(xs, broken, color=COLOURS[number % len(COLOURS)], marker=mark, markersize=3, label=label(name))
+    if chart.edge:
+        axes.plot(chart.xs, chart.edge, color="#777777", linestyle=":", label=chart.nothing)
     axes.set_xlabel(chart.x)
     axes.set_ylabel(chart.y)
-    axes.set_ylim(bottom=0)
+    highest = max((value for values in chart.series.values() for value in values if value == value), default=1.0)
+    axes.set_ylim(0, 1.08 * highest)
     if chart.unit.startswith("chance"):
         _percent(axes.yaxis)
-    if len(chart.series) > 1:
+    if len(chart.series) > 1 or chart.edge:
         axes.legend(frameon=False)
 
 
@@ -146,6 +150,23 @@ def _triangle(chart: Chart, figure: Any, axes: Any) -> None:
             fontweight="bold",
         )
     axes.margins(0.15)
+    _key(chart, axes.inset_axes((0.9, 0.68, 0.28, 0.28)), pure)
+
+
+def _key(chart: Chart, axes: Any, pure: NDArray[Any]) -> None:
+    """Which chances a colour stands for: a triangle of all there are, in steps of a tenth."""
+    shares = np.array([(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]) / 10
+    axes.scatter((shares[:, 2] - shares[:, 1]) / 2, shares[:, 0] * np.sqrt(3) / 2, c=(shares @ pure).clip(0, 1), s=22)
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    axes.margins(0.2)
+    axes.set_title(chart.unit, fontsize=8)
+    corners = ((0, 1, "bottom", "center"), (-0.55, -0.08, "top", "center"), (0.55, -0.08, "top", "center"))
+    for colour, (across, up, vertical, horizontal) in zip(COLOURS, corners, strict=False):
+        axes.text(across, up * 0.93, "100 %", fontsize=7, color=colour, va=vertical, ha=horizontal)
+    axes.annotate(
+        "a third each", (0, np.sqrt(3) / 6), (0.35, 0.6), fontsize=7, arrowprops={"arrowstyle": "-", "lw": 0.6}
+    )
 
 
 FORMS = {"bars": _bars, "changes": _changes, "lines": _lines, "map": _map, "triangle": _triangle}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -27,6 +28,7 @@ Progress = Callable[[float], None]
 MOST_SIDE = 60  # positions to a side of a map
 MOST_BARS = 40
 AHEAD = ("you, to move", "the next player", "the player after that")
+ENDS = "A line ends where that is so only of what wins: nearly there one throws on, though fewer points may be banked."
 UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "points", "turns": "turns"}
 
 
@@ -110,7 +112,14 @@ def check_chart(
     else:
         if kind == "distribution":
             match.check_distribution()
-        read_position(match, **given)
+        position = read_position(match, **given)
+        if (
+            kind == "keeps"
+            and len(match.table.choices(position) if match.table.stage(position) == "choose" else ()) < 2
+        ):
+            raise InputError(
+                "the chart keeps is drawn where there is something to choose: tell a roll, or an id by --position"
+            )
 
 
 def _note(solution: Solution) -> str:
@@ -133,7 +142,18 @@ def _race(match: Match[Any]) -> Race:
         raise InputError("the chart regions is drawn for two players of push-your-luck games with the objective win")
     if match.rules.finish == "last_round":
         raise InputError("the chart regions is not drawn for finish=last_round")
+    _stopped(match, "regions")
     return match
+
+
+def _stopped(match: PushMatch, kind: str) -> None:
+    """Refuse turns in which nobody ever chooses between banking and another throw."""
+    rules = match.rules
+    held = rules.turn.reachable(rules.target // rules.grain)
+    if not any(
+        mode.bank is not None and mode.throws and held[number] > 1 for number, mode in enumerate(rules.turn.modes)
+    ):
+        raise InputError(f"{match.game.title} has no chart {kind}: nobody chooses between banking and another throw")
 
 
 def _three(match: Match[Any]) -> Seats:
@@ -147,6 +167,7 @@ def _scored(match: Match[Any]) -> PushMatch:
         raise InputError("the chart thresholds is drawn for push-your-luck games with the objective turns or win")
     if match.rules.finish == "last_round":
         raise InputError("the chart thresholds is not drawn for finish=last_round")
+    _stopped(match, "thresholds")
     return match
 
 
@@ -173,7 +194,7 @@ def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
         xs=tuple(scores),
         ys=tuple(scores),
         grid=grid,
-        nothing="bank only what wins",
+        nothing="only from what wins on",
     )
 
 
@@ -226,72 +247,71 @@ def _half(scores: list[int]) -> int:
 
 
 def _thresholds(solution: Solution, progress: Progress) -> Chart:
-    match = _scored(solution.match)
-    scores = _some([unit * match.rules.grain for unit in match.listed()])
-    found: dict[str, list[float]] = {
-        f"{dice} {'die' if dice == 1 else 'dice'} left": [] for dice in range(1, match.rules.dice + 1)
-    }
+    match, rules = _scored(solution.match), solution.match.game.data
+    scores = _some([unit * rules.grain for unit in match.listed()])
+    held = rules.turn.reachable(rules.target // rules.grain)
+    found: dict[int, list[float]] = {dice: [] for dice in range(1, rules.dice + 1) if held[rules.mode(dice)] > 1}
+    wins = []
     for done, score in enumerate(scores):
         start = match.table.begin((score, *[0] * (match.players - 1)), 0, 0)
         limits = bank_from(match, solution.solved, start)
-        for dice, name in enumerate(found, 1):
-            found[name].append(min(limits[dice], fewest_to_win(match, start)))
+        wins.append(fewest_to_win(match, start))
+        for dice, values in found.items():
+            values.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
         progress((done + 1) / len(scores))
     against = " against 0" if match.objective == "win" else ""
     return Chart(
         f"{solution.game.title}: bank from, by your score{against}",
-        _note(solution),
+        f"From so many points on banking is always best. {ENDS} {_note(solution)}",
         "lines",
         "your score",
         "bank from (points in hand)",
         "points",
         xs=tuple(scores),
-        series={name: tuple(values) for name, values in found.items()},
+        series={f"{dice} {'die' if dice == 1 else 'dice'} left": tuple(values) for dice, values in found.items()},
+        nothing="what wins",
+        edge=tuple(wins),
     )
 
 
 def _distribution(solution: Solution, given: dict[str, Any]) -> Chart:
     whole = solution.distribution(**given)
-    chances = [float(chance) for chance in whole.chances]
-    if len(whole.totals) <= MOST_BARS:
-        return Chart(
-            f"{solution.game.title}: every total",
-            _note(solution),
-            "bars",
-            "total",
-            "chance",
-            "chance",
-            labels=tuple(map(str, whole.totals)),
-            series={"chance": tuple(chances)},
-        )
+    few = len(whole.totals) <= MOST_BARS
+    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share)}" for share in (0.05, 0.25, 0.5, 0.75, 0.95))
+    numbers = f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; {ranges}."
     return Chart(
         f"{solution.game.title}: every total",
-        _note(solution),
-        "lines",
+        f"{numbers} {_note(solution)}",
+        "bars" if few else "lines",
         "total",
         "chance",
         "chance",
-        xs=tuple(map(float, whole.totals)),
-        series={"chance": tuple(chances)},
+        labels=tuple(map(str, whole.totals)) if few else (),
+        xs=() if few else tuple(map(float, whole.totals)),
+        series={"chance": tuple(map(float, whole.chances))},
     )
 
 
 def _keeps(solution: Solution, given: dict[str, Any]) -> Chart:
     advice = solution.advise(**given)
-    shown = advice.choices[:MOST_BARS]
+    shown, best, unit = advice.choices[:MOST_BARS], advice.best, _unit(solution)
     where = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
         for key, value in solution.show(**given).items()
     )
+    marks = (" (best)" if one is best else " (as good)" if one.tie else "" for one in shown)
     return Chart(
         f"{solution.game.title}: what each choice is worth",
         f"{where}. {_note(solution)}",
-        "bars",
+        "changes",
         "choice",
-        _unit(solution),
-        _unit(solution),
-        labels=tuple(choice.action for choice in shown),
-        series={_unit(solution): tuple(choice.value for choice in shown)},
+        f"what it costs against the best: {unit}",
+        unit,
+        labels=tuple(f"{one.action}{mark}" for one, mark in zip(shown, marks, strict=True)),
+        series={
+            "value": tuple(one.value for one in shown),
+            "change": tuple(0.0 if one.tie or one is best else one.value - best.value for one in shown),
+        },
     )
 
 
@@ -355,7 +375,9 @@ def in_words(chart: Chart, value: float) -> str:
     """A value as people read it."""
     if chart.unit.startswith("chance"):
         return percent(value)
-    return worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}"  # never -0.000
+    return (
+        worth(value, "points") if chart.unit == "points" else f"{round(value, 3) + 0.0:,.3f}".removesuffix(".000")
+    )  # never -0.000
 
 
 def change_in_words(chart: Chart, change: float) -> str:

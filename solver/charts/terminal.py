@@ -27,10 +27,12 @@ def draw_text(chart: Chart) -> str:
         lines += _changes(chart)
     elif chart.form == "lines":
         some = _some(len(chart.xs))
-        names = max(len(name) for name in (chart.x, *chart.series))
+        names = max(len(name) for name in (chart.x, chart.nothing, *chart.series))
         rows = [(chart.x, [f"{chart.xs[place]:,.0f}" for place in some])]
         for name, values in chart.series.items():
             rows.append((name, [_short(values[place]) for place in some]))
+        if chart.edge:
+            rows.append((chart.nothing, [_short(chart.edge[place]) for place in some]))
         wide = max(len(cell) for _, cells in rows for cell in cells)
         lines += [f"  {name:<{names}}  " + " ".join(cell.rjust(wide) for cell in cells) for name, cells in rows]
     elif chart.form == "triangle":

@@ -7,12 +7,11 @@ words (``graph``). Its program (``page/`` in the sources) knows no rules and sol
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 import struct
 import zlib
 from collections.abc import Mapping
-from importlib import import_module, resources
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from ..errors import InputError
 from ..games import Game
 from ..matches import match
 from ..play.gamefile import spell_rules
+from ..webpage import BUILT, document
 from .graph import turn_parts
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
 )
-BUILT = resources.files("keepwise.page") / "built"  # the page's program, as built
 # family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
 FILES = {
     "push": "push",
@@ -157,38 +156,11 @@ def page(solution: Solution, site: bool = False) -> str:
     """
     data, blob = page_data(solution)
     script, style = ((BUILT / name).read_text("utf-8") for name in ("page.js", "page.css"))
-    policy = "; ".join(
-        (
-            "default-src 'none'",
-            f"script-src '{_digest(script)}' 'wasm-unsafe-eval'",
-            f"style-src '{_digest(style)}'",
-            "img-src 'self' data:" if site else "img-src data:",
-            "worker-src 'self' blob:",
-            *(("manifest-src 'self'",) if site else ()),
-            "base-uri 'none'",
-            "form-action 'none'",
-        )
-    )
-    return (
-        "<!DOCTYPE html>\n"
-        '<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        + SITE
-        * site
-        + f"<title>{_text(str(data['title']))} - Keepwise</title>\n"
-        f"<style>{style}</style></head>\n"
-        "<body><noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
+    images = "img-src 'self' data:" if site else "img-src data:"
+    more = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))
+    body = (
+        "<noscript>This page needs JavaScript: its program advises without any network.</noscript>\n"
         '<main id="page"></main>\n'
         f'<script type="application/octet-stream" id="data">{packed(data, blob)}</script>\n'
-        f"<script>{script}</script></body></html>\n"
     )
-
-
-def _digest(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _text(words: str) -> str:
-    return words.replace("&", "&amp;").replace("<", "&lt;")
+    return document(f"{data['title']} - Keepwise", body, style, script, more, SITE * site)

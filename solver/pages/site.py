@@ -11,7 +11,8 @@ from ..games import games
 from ..matches import match
 from ..solution import solve_match
 from ..version import VERSION
-from . import BUILT, FILES, _digest, page, page_objective
+from ..webpage import BUILT, document
+from . import FILES, SITE, page, page_objective
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -53,20 +54,12 @@ def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tup
 def index(names: list[tuple[str, str]]) -> str:
     """The page that leads to every game's."""
     links = "\n".join(f'<li><a href="{game}.html">{html.escape(title)}</a></li>' for game, title in names)
-    policy = (
-        f"default-src 'none'; script-src '{_digest(REGISTER)}'; style-src '{_digest(STYLE)}'; manifest-src 'self';"
-        " worker-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'"
+    body = (
+        f"<main><h1>Keepwise</h1>\n<p>Exact answers to “what should I keep?”, without network.</p>\n"
+        f"<ul>\n{links}\n</ul></main>\n"
     )
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">\n'
-        '<link rel="apple-touch-icon" href="icon-192.png">\n'
-        f"<title>Keepwise</title>\n<style>{STYLE}</style></head>\n"
-        f"<body><main><h1>Keepwise</h1>\n<p>Exact answers to “what should I keep?”, without network.</p>\n"
-        f"<ul>\n{links}\n</ul></main>\n<script>{REGISTER}</script></body></html>\n"
-    )
+    more = ("", "manifest-src 'self'", "worker-src 'self'", "img-src 'self'")
+    return document("Keepwise", body, STYLE, REGISTER, more, SITE)
 
 
 def manifest() -> dict[str, object]:

@@ -6,10 +6,11 @@ that the fast solvers give must equal the referee's at sizes that it can do.
 Every mover maximises what they get themselves (``turns``: minimises the turns still to take, this one included). Let
 v(s) be the vector of what all seats get from s: at a throw the mean over what falls, at a choice that of the choice
 made, and v = outcome at the end. Positions are solved component by component (networkx), each after those it leads to.
-Inside a component that leads back to itself, policies are improved: the values of a policy are linear in those of a few
-positions that cut every circle, and Gauss's elimination solves for these. Begun with a policy that leaves the component
-for certain and switched only where that is strictly better, every policy on the way leaves it: in a set of positions
-that is never left, the mean value over its stationary chances would have to exceed itself. Two players: the second
+Inside a component that leads back to itself, policies are improved: the values of a policy solve linear equations, by
+elimination in whole numbers. Begun with a policy that leaves the component for certain and switched only where that is
+strictly better, every policy on the way leaves it: in a set of positions that is never left, the mean value over its
+stationary chances would have to exceed itself. Floats take the same way first, and what they come to is where the
+whole numbers begin, if it leaves the component: then hardly anything is left to improve. Two players: the second
 seat's best answer to each policy of the first, which then improves in one step (Hoffman & Karp, On Nonterminating
 Stochastic Games, Management Science 1966), so the values found are the game's. Three and more: best answers in turn;
 if they go round in circles, the referee says so.
@@ -17,8 +18,11 @@ if they go round in circles, the referee says so.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import gcd, lcm
 from typing import Any, Generic, TypeVar
 
 import networkx
@@ -33,7 +37,11 @@ Worth = tuple[Fraction, ...]  # by seat
 Edge = tuple[int, bool, int]  # node, whether a turn ends on the way, weight
 
 MOST_POSITIONS = 2_000_000
+STEPS = 25  # choices, throws and sums, for every position that may be
+QUICK = 10  # sums of floats count as one
 MOST_ROUNDS = 1000
+MARGIN = 1e-9  # by which a choice has to be better in floating point
+OWN = -1  # in a row, how often the node itself; what is sure for a seat stands at -2 - seat
 
 
 @checked
@@ -57,16 +65,22 @@ def referee(table: Table[Position], objective: str | None = None, *, cut: int | 
 
 
 class Referee(Generic[Position]):
-    """The exact values of a game; see ``referee``."""
+    """The exact values of a game, or of all that can follow from where it ``begins``; see ``referee``."""
 
-    def __init__(self, table: Table[Position], cut: int | None = None) -> None:
-        self.table, self.cut = table, cut
+    def __init__(
+        self,
+        table: Table[Position],
+        cut: int | None = None,
+        begins: Sequence[Position] = (),
+        most: int = MOST_POSITIONS,
+    ) -> None:
+        self.table, self.cut, self.most, self.steps = table, cut, most, 0
         self._counts_turns = table.objective == "turns"
         self._numbers: dict[Hashable, int] = {}
         self._edges: list[list[Edge]] = []
         self._mover: list[int] = []  # of a choice; -1: a throw
         self._worth: list[Worth | None] = []
-        self._walk()
+        self._walk(list(begins) or [table.start()])
         self._solve()
 
     # --- what is asked
@@ -75,6 +89,11 @@ class Referee(Generic[Position]):
     def positions(self) -> list[Position]:
         """Every position that was met outside a throw that has just fallen."""
         return [key for key in self._numbers if not isinstance(key, tuple)]  # type: ignore[misc]
+
+    @property
+    def decides(self) -> bool:
+        """Whether anybody ever has a choice."""
+        return any(mover >= 0 and len(edges) > 1 for mover, edges in zip(self._mover, self._edges, strict=True))
 
     def seats(self, position: Position) -> Worth:
         """What every seat gets, by seat; for ``turns`` minus the turns still to take."""
@@ -114,10 +133,19 @@ class Referee(Generic[Position]):
         table = self.table
         return self._counts_turns and (table.turn_begins(after) or table.stage(after) == "over")
 
-    def _walk(self) -> None:
-        table = self.table
-        todo = [table.start()]
-        self._number(todo[0], todo)
+    def step(self, count: int) -> None:
+        """Count what is looked at, or added up."""
+        self.steps += count
+        if len(self._edges) > self.most or self.steps > STEPS * self.most:
+            raise InputError(
+                f"too much follows to be solved in fractions: {len(self._edges):,} positions and more, with"
+                f" {self.steps:,} choices, throws and sums; {self.most:,} are done, with {STEPS * self.most:,}"
+            )
+
+    def _walk(self, begins: list[Position]) -> None:
+        table, todo = self.table, list[Position]()
+        for position in begins:
+            self._number(position, todo)
         while todo:
             position = todo.pop()
             here = self._numbers[position]
@@ -133,9 +161,9 @@ class Referee(Generic[Position]):
                 for weight, after in table.throws(position):
                     to = self._fall(after, todo)
                     falls[to] = falls.get(to, 0) + weight
+                    self.step(1)
                 self._edges[here] = [(*to, weight) for to, weight in falls.items()]
-            if len(self._edges) > MOST_POSITIONS:
-                raise InputError(f"the game has more than {MOST_POSITIONS:,} positions: too many for the referee")
+            self.step(len(self._edges[here]))
 
     def _number(self, key: Hashable, todo: list[Position] | None = None) -> int:
         if key not in self._numbers:
@@ -161,6 +189,7 @@ class Referee(Generic[Position]):
         number = self._number((mover, edges))
         self._mover[number] = mover
         self._edges[number] = [(*edge, 1) for edge in edges]
+        self.step(len(edges))
         return number, False
 
     # --- solving
@@ -181,7 +210,10 @@ class Referee(Generic[Position]):
         mover, edges = self._mover[node], self._edges[node]
         if mover >= 0:
             return max((self._reached(edge) for edge in edges), key=lambda worth: worth[mover])
-        return _mean((edge[2], self._reached(edge)) for edge in edges)
+        led, total = [(edge[2], self._reached(edge)) for edge in edges], sum(edge[2] for edge in edges)
+        return tuple(
+            _mean([(weight, worth[seat]) for weight, worth in led], total) for seat in range(self.table.players)
+        )
 
     def _reached(self, edge: Edge) -> Worth:
         worth = self._worth[edge[0]]
@@ -189,14 +221,12 @@ class Referee(Generic[Position]):
         return tuple(one - 1 for one in worth) if edge[1] else worth
 
 
-def _mean(parts: Iterable[tuple[int, Worth]]) -> Worth:
-    """The mean of vectors by whole weights."""
-    found = list(parts)
-    total = sum(weight for weight, _ in found)
-    return tuple(
-        sum((weight * one for weight, one in zip((w for w, _ in found), seat, strict=True)), Fraction(0)) / total
-        for seat in zip(*(worth for _, worth in found), strict=True)
-    )
+def _mean(parts: Sequence[tuple[int, Any]], total: Any) -> Any:
+    """The sum of fractions, or floats, so often each, by a total."""
+    if any(isinstance(one, float) for _, one in parts):
+        return sum(weight * one for weight, one in parts) / total
+    whole = lcm(*(one.denominator for _, one in parts))
+    return Fraction(sum(weight * one.numerator * (whole // one.denominator) for weight, one in parts), whole * total)
 
 
 class _Component:
@@ -205,38 +235,27 @@ class _Component:
     def __init__(self, of: Referee[Any], nodes: list[int]) -> None:
         self.of, self.nodes, self.inside = of, nodes, set(nodes)
         self.policy: dict[int, int] = {}
-        self.worth: dict[int, Worth] = {}
-        self.knots, self.order = self._cut_circles()
-
-    def _cut_circles(self) -> tuple[list[int], list[int]]:
-        """Nodes to which every circle leads back, and an order in which each node comes after those it leads to."""
-        edges, knots, order = self.of._edges, set[int](), list[int]()
-        state = dict.fromkeys(self.nodes, 0)
-        for root in self.nodes:
-            stack = [(root, iter(edges[root]))] if not state[root] else []
-            state[root] = max(state[root], 1)
-            while stack:
-                node, rest = stack[-1]
-                for to, _, _ in rest:
-                    if to in self.inside and state[to] == 0:
-                        state[to] = 1
-                        stack.append((to, iter(edges[to])))
-                        break
-                    if to in self.inside and state[to] == 1:
-                        knots.add(to)
-                else:
-                    state[node] = 2
-                    order.append(node)
-                    stack.pop()
-        return sorted(knots), order
+        self.worth: dict[int, Sequence[Any]] = {}
 
     def solve(self) -> None:
-        """Find the values of the component."""
-        self._leave()
+        """Find the values of the component: policies are improved in floating point, then exactly."""
+        leaves = self._leave()
+        for self.margin, policy in (MARGIN, leaves), (0.0, None), (0.0, leaves):
+            self.policy = dict(policy or self.policy)
+            with suppress(ZeroDivisionError, OverflowError):  # rounding has led to a policy that never leaves
+                self._best()
+                if not self.margin:
+                    break
+        for node in self.nodes:
+            self.of._worth[node] = tuple(self.worth[node])
+
+    def _best(self) -> None:
+        """Improve the policy until none is better."""
+        players = self.of.table.players
         self._evaluate()
-        if self.of.table.players <= 2:
+        if players <= 2:
             for _ in range(MOST_ROUNDS):
-                for seat in range(1, self.of.table.players):
+                for seat in range(1, players):
                     self._answer(seat)
                 if not self._improve(0):
                     break
@@ -245,12 +264,10 @@ class _Component:
             seen = set()
             while (key := tuple(sorted(self.policy.items()))) not in seen:
                 seen.add(key)
-                for seat in range(self.of.table.players):
+                for seat in range(players):
                     self._answer(seat)
-            if any(self._improve(seat) for seat in range(self.of.table.players)):
+            if not self.margin and any(self._improve(seat) for seat in range(players)):
                 raise SolveError("best answers go round in circles: no play is best against itself at some positions")
-        for node in self.nodes:
-            self.of._worth[node] = self.worth[node]
 
     def _answer(self, seat: int) -> None:
         """Bring a seat to its best answer to the others."""
@@ -258,27 +275,26 @@ class _Component:
             self._evaluate()
 
     def _improve(self, seat: int) -> bool:
-        """Switch a seat's choices where another is strictly better; say whether any was."""
+        """Switch a seat's choices where another is better by more than the margin; say whether any was."""
         switched = False
         for node, chosen in self.policy.items():
             if self.of._mover[node] != seat:
                 continue
             worths = [self._reached(edge)[seat] for edge in self.of._edges[node]]
             best = max(worths)
-            if best > worths[chosen]:
+            if best > worths[chosen] + (self.margin * abs(best) if self.margin else 0):
                 self.policy[node] = worths.index(best)
                 switched = True
         return switched
 
-    def _reached(self, edge: Edge) -> Worth:
-        if edge[0] not in self.inside:
-            return self.of._reached(edge)
-        worth = self.worth[edge[0]]
-        return tuple(one - 1 for one in worth) if edge[1] else worth
+    def _reached(self, edge: Edge) -> Sequence[Any]:
+        worth = self.worth[edge[0]] if edge[0] in self.inside else self.of._reached((edge[0], False, 1))
+        worth = [float(one) for one in worth] if self.margin else worth
+        return [one - 1 for one in worth] if edge[1] else worth
 
-    def _leave(self) -> None:
-        """Choose a policy under which the component is left for certain, however the dice fall."""
-        edges, back = self.of._edges, dict[int, list[int]]()
+    def _leave(self) -> dict[int, int]:
+        """A policy under which the component is left for certain, however the dice fall."""
+        edges, back, policy = self.of._edges, dict[int, list[int]](), dict[int, int]()
         for node in self.nodes:
             for to, _, _ in edges[node]:
                 back.setdefault(to, []).append(node)
@@ -291,57 +307,74 @@ class _Component:
                     found.add(node)
                     left.append(node)
                     if self.of._mover[node] >= 0:
-                        self.policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
+                        policy[node] = next(place for place, edge in enumerate(edges[node]) if edge[0] == to)
         if len(found & self.inside) < len(self.inside):
             raise SolveError("there are positions from which nobody can ever end the game")
+        return policy
 
     def _evaluate(self) -> None:
-        """Values of the policy: every node as a constant and a share of each knot's value, then the knots'."""
-        seats, place = self.of.table.players, {knot: number for number, knot in enumerate(self.knots)}
-        parts: dict[int, tuple[Worth, dict[int, Fraction]]] = {}
-        lines: dict[int, tuple[Worth, dict[int, Fraction]]] = {}
-        for node in self.order:
-            edges = self.of._edges[node]
-            if node in self.policy:
-                edges = [edges[self.policy[node]]]
-            total = sum(edge[2] for edge in edges)
-            constant, shares = [Fraction(0)] * seats, dict[int, Fraction]()
-            for to, ends, weight in edges:
-                chance = Fraction(weight, total)
-                if to in place:
-                    shares[to] = shares.get(to, Fraction(0)) + chance
-                    worth: Worth = (Fraction(-ends),) * seats
-                elif to in self.inside:
-                    worth = tuple(one - ends for one in parts[to][0])
-                    for knot, share in parts[to][1].items():
-                        shares[knot] = shares.get(knot, Fraction(0)) + chance * share
-                else:
-                    worth = self.of._reached((to, ends, weight))
-                constant = [one + chance * more for one, more in zip(constant, worth, strict=True)]
-            parts[node] = (tuple(constant), shares)
-            if node in place:
-                lines[node] = parts[node]
-        known = self._knots(lines)
-        for node in self.order:
-            constant_, shares = parts[node]
-            self.worth[node] = tuple(
-                one + sum((share * known[knot][seat] for knot, share in shares.items()), Fraction(0))
-                for seat, one in enumerate(constant_)
-            )
+        """Values of the policy: nodes are eliminated, those first that few others hang on, then found in turn."""
+        rows = {node: self._row(node) for node in self.nodes}
+        back: dict[int, set[int]] = {node: set() for node in self.nodes}
+        for node, row in rows.items():
+            for to in row.keys() & self.inside:
+                back[to].add(node)
+        fill = {node: len(back[node]) * len(row) for node, row in rows.items()}
+        queue, order = [(many, node) for node, many in fill.items()], list[int]()
+        heapify(queue)
+        while queue:
+            many, node = heappop(queue)
+            if fill.get(node) != many:
+                continue
+            del fill[node]
+            order.append(node)
+            row = rows[node]
+            stays = row[OWN] - row.pop(node, 0)
+            if not stays:
+                raise ZeroDivisionError
+            row[OWN] = stays
+            for to in row.keys() & fill.keys():
+                back[to].discard(node)
+            for other in back[node] & fill.keys():
+                self._reduce(rows[other], node, row)
+                for to in row.keys() & fill.keys():
+                    back[to].add(other)
+                fill[other] = len(back[other]) * len(rows[other])
+                heappush(queue, (fill[other], other))
+        for node in reversed(order):
+            row = rows[node]
+            led = [(share, to) for to, share in row.items() if to >= 0]
+            self.worth[node] = [
+                _mean([(1, row[-2 - seat]), *((share, self.worth[to][seat]) for share, to in led)], row[OWN])
+                for seat in range(self.of.table.players)
+            ]
 
-    def _knots(self, lines: dict[int, tuple[Worth, dict[int, Fraction]]]) -> dict[int, Worth]:
-        """Solve x = constant + shares x by elimination."""
-        rows = {knot: (dict(shares), list(constant)) for knot, (constant, shares) in lines.items()}
-        for knot in self.knots:  # x_knot in terms of those that come later
-            shares, constant = rows[knot]
-            stays = 1 - shares.pop(knot, Fraction(0))
-            shares = {one: share / stays for one, share in shares.items()}
-            constant = [one / stays for one in constant]
-            rows[knot] = (shares, constant)
-            for other in self.knots:
-                if other != knot and (factor := rows[other][0].pop(knot, None)):
-                    for one, share in shares.items():
-                        rows[other][0][one] = rows[other][0].get(one, Fraction(0)) + factor * share
-                    for seat, one_ in enumerate(constant):
-                        rows[other][1][seat] += factor * one_
-        return {knot: tuple(constant) for knot, (_, constant) in rows.items()}
+    def _row(self, node: int) -> dict[int, Any]:
+        """What a node is worth: by node how often another one, what is sure for every seat, and OWN times that."""
+        edges, seats = self.of._edges[node], range(self.of.table.players)
+        if node in self.policy:
+            edges = [edges[self.policy[node]]]
+        row = {OWN: sum(weight for _, _, weight in edges)}
+        sure = [(weight, self._reached(edge)) for edge in edges for weight in edge[2:] if edge[0] not in self.inside]
+        ends = sum(weight for to, ends, weight in edges if ends and to in self.inside)
+        row |= {-2 - seat: _mean([(weight, worth[seat]) for weight, worth in sure], 1) - ends for seat in seats}
+        for to, _, weight in edges:
+            if to in self.inside:
+                row[to] = row.get(to, 0) + weight
+        if self.margin:
+            return {key: float(one) for key, one in row.items()}
+        parts = lcm(*(row[-2 - seat].denominator for seat in seats))
+        return {key: int(one * parts) for key, one in row.items()}
+
+    def _reduce(self, row: dict[int, Any], node: int, by: dict[int, Any]) -> None:
+        """Put what a node is worth into another row, in whole numbers as small as can be, or floats."""
+        self.of.step((len(row) + len(by)) // (QUICK if self.margin else 1))
+        stays, share = by[OWN], row.pop(node)
+        for key in row:
+            row[key] *= stays
+        for key, one in by.items():
+            if key != OWN:
+                row[key] = row.get(key, 0) + share * one
+        part = row[OWN] if self.margin else gcd(*row.values())
+        for key in row:
+            row[key] = row[key] / part if self.margin else row[key] // part

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..answers.advice import MARKS, cost, percent, worth
@@ -20,14 +21,11 @@ WIDTH = 79
 
 def score_sheet(game: GameFile) -> list[str]:
     """What every turn brought, and the totals, a column for each seat; as many seats side by side as a line holds."""
-    table, rows = game.table, list[list[str]]()
-    begun: Any = game.start
-    for step in game.steps:
-        if ends_turn(table, step.after):
-            seat = table.mover(begun)
-            rows.append([""] * len(game.seats) if not rows or rows[-1][seat] else rows.pop())
-            rows[-1][seat] = _brought(table, begun, step, seat)
-            begun = step.after
+    rows = list[list[str]]()
+    for turn in turns(game):
+        if turn.brought:
+            rows += [[""] * len(game.seats)] * (turn.number > len(rows))
+            rows[-1] = [*rows[-1][: turn.seat], turn.brought, *rows[-1][turn.seat + 1 :]]
     told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
     columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in zip(*told, strict=True)]
     lines, block = list[str](), columns[:1]
@@ -37,6 +35,30 @@ def score_sheet(game: GameFile) -> list[str]:
             block = columns[:1]
         block.append(column)
     return [line.rstrip() for line in (*lines, *map("  ".join, zip(*block, strict=True)))]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn: its row in the score sheet, from 1; whose; what it brought, "" while it goes on; its events, from 1."""
+
+    number: int
+    seat: int
+    brought: str
+    events: range
+
+
+def turns(game: GameFile) -> Iterator[Turn]:
+    """The turns of a game, in their order."""
+    begun, first, number, played = game.start, 1, 1, set[int]()
+    for last, step in enumerate(game.steps, 1):
+        over, seat = ends_turn(game.table, step.after), game.table.mover(begun)
+        if over or last == len(game.steps):
+            if seat in played:
+                number, played = number + 1, set()
+            played.add(seat)
+            brought = _brought(game.table, begun, step, seat) if over else ""
+            yield Turn(number, seat, brought, range(first, last + 1))
+            begun, first = step.after, last + 1
 
 
 def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
@@ -69,9 +91,14 @@ def told(amount: float, objective: str) -> str:
     return f"{'-' if amount < 0 else '+'}{cost(abs(amount), objective)}" if amount else cost(0.0, objective)
 
 
-def plain(value: float, objective: str) -> str:
-    """A value in words; turns are counted upwards."""
-    return percent(value) if objective in CHANCES else worth(abs(value) if objective == "turns" else value, objective)
+def plain(value: float, objective: str, fewer: bool) -> str:
+    """A value in words; what is better the fewer there is of it, as turns, is counted upwards."""
+    return percent(value) if objective in CHANCES else worth(abs(value) if fewer else value, objective)
+
+
+def bare(words: str, objective: str) -> str:
+    """A number without what it counts."""
+    return words.removesuffix(f" {objective}").partition(" points")[0]
 
 
 def title(review: Review) -> str:
@@ -82,12 +109,12 @@ def title(review: Review) -> str:
 
 def sums(review: Review) -> list[list[str]]:
     """The sums of every seat, a row each: its name and what stands under ``HEADS``."""
-    objective, rows = review.objective, []
+    objective, fewer, rows = review.objective, review.game.table.fewer_is_better, []
     for who, seat in zip(review.names, review.seats, strict=True):
         mean = cost(seat.mean_error, objective) if seat.decisions else "none"
-        numbers = [plain(seat.start, objective), told(seat.luck, objective), told(-seat.own_errors, objective)]
-        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective), mean]
-        rows.append([who, *(one.removesuffix(f" {objective}").partition(" points")[0] for one in numbers)])
+        numbers = [plain(seat.start, objective, fewer), told(seat.luck, objective), told(-seat.own_errors, objective)]
+        numbers += [told(seat.from_others, objective), plain(seat.outcome, objective, fewer), mean]
+        rows.append([who, *(bare(one, objective) for one in numbers)])
     return rows
 
 
@@ -96,10 +123,10 @@ def in_short(review: Review, number: int) -> str:
     seat, objective = review.seats[number], review.objective
     if not seat.decisions:
         return f"{review.names[number]}: nothing was decided."
-    words = _graded(seat.mean_error, seat.decisions, objective)
+    words, fewer = _graded(seat.mean_error, seat.decisions, objective), review.game.table.fewer_is_better
     return (
         f"{review.names[number]}: {seat.mistakes} of {counted(seat.decisions, 'decision')} cost something,"
-        f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective)}."
+        f" {cost(seat.own_errors, objective)} in all{words}; without luck {plain(seat.without_luck, objective, fewer)}."
     )
 
 
@@ -187,23 +214,34 @@ def record_text(reviews: Sequence[tuple[str, Review]]) -> str:
     """Game by game in the order given, then every player's record."""
     lines = ["The games, with the error of a decision on average:"]
     for file, review in reviews:
-        seats = [
-            f"{row[0]} {row[6]}{_graded(seat.mean_error, seat.decisions, review.objective)}"
-            for row, seat in zip(sums(review), review.seats, strict=True)
-        ]
-        lines += _wrapped(f"{file}: {', '.join(seats)}", "    ", "  ")
+        lines += _wrapped(f"{file}: {each_seat(review)}", "    ", "  ")
     lines += ["", "The record:"]
+    for line in record_lines(reviews):
+        lines += _wrapped(line, "    ", "  ")
+    return "\n".join(lines) + "\n"
+
+
+def each_seat(review: Review) -> str:
+    """What a decision cost every seat on average."""
+    return ", ".join(
+        f"{row[0]} {row[6]}{_graded(seat.mean_error, seat.decisions, review.objective)}"
+        for row, seat in zip(sums(review), review.seats, strict=True)
+    )
+
+
+def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
+    """Every player's record, in a sentence."""
+    counted_down = {one.game.table.game.id: one.game.table.fewer_is_better for _, one in reviews}
     for row in record(reviews):
+        fewer = counted_down[row["game"]]
         objective, games, decisions, mean = row["objective"], row["games"], row["decisions"], row["mean_error"]
         each = f"{cost(mean, objective)} each{_graded(mean, decisions, objective)}" if decisions else "no errors"
-        lines += _wrapped(
+        outcome, without = plain(row["outcome"] / games, objective, fewer), row["outcome"] - row["luck"]
+        yield (
             f"{row['name']}, {row['game']} for {objective}: {counted(games, 'game')}, {counted(decisions, 'decision')},"
-            f" {each}; luck {told(row['luck'], objective)}, outcome {plain(row['outcome'] / games, objective)} a game,"
-            f" without luck {plain((row['outcome'] - row['luck']) / games, objective)}.",
-            "    ",
-            "  ",
+            f" {each}; luck {told(row['luck'], objective)}, outcome {outcome} a game,"
+            f" without luck {plain(without / games, objective, fewer)}."
         )
-    return "\n".join(lines) + "\n"
 
 
 def _graded(mean_error: float, decisions: int, objective: str) -> str:

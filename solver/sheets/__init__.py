@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
 from ..answers.levels import checked_level
@@ -19,11 +19,24 @@ if TYPE_CHECKING:
     from ..solution import Solution
 
 
+class Loss(Protocol):
+    """What playing by a sheet costs, and how far that may be off."""
+
+    @property
+    def loss(self) -> float:
+        """What it costs."""
+
+    @property
+    def error_bound(self) -> float:
+        """How far that may be off."""
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of a sheet: a heading, the columns' names, and rows of text; ``note`` stands below.
 
-    ``shades``: for a table that is a picture too, how dark each cell is, from 0 to 1 (the first column has none).
+    ``dice``: the columns whose cells are dice; ``shades``: for a table that is a picture too, how dark each cell is,
+    from 0 to 1 (the first column has none).
     """
 
     heading: str
@@ -31,6 +44,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
     shades: tuple[tuple[float, ...], ...] = ()
+    dice: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,8 +100,8 @@ def _file(match: Match[Any]) -> ModuleType:
     return import_module(f".{FILES[match.game.family]}", __package__)
 
 
-def facts(solution: Solution) -> tuple[str, ...]:
-    """What a sheet is for: rules and objective."""
+def facts(solution: Solution, lost: Loss | None = None) -> tuple[str, ...]:
+    """What a sheet is for, rules and objective, and in full what playing by it costs."""
     rules = [
         f"{option.key}={str(value).lower()}"
         for option in solution.game.options
@@ -99,7 +113,8 @@ def facts(solution: Solution) -> tuple[str, ...]:
     if known is not None:
         text += f" Odds: {label(known['name'])}."
     bound = rounded_up(solution.error_bound)
-    return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.")
+    costs = f" The sheet costs exactly {lost.loss!r}, within {rounded_up(lost.error_bound)}." if lost else ""
+    return (text, f"Table {solution.fingerprint}, {solution.engine}; every value within {bound}.{costs}")
 
 
 def costs(
@@ -108,8 +123,7 @@ def costs(
     """What playing by a sheet brings and costs; ``each``: what the value is of, ``proviso``: what that takes."""
     line = (
         f"Playing by {by}: {worth(found.value, objective)}{each}; perfectly: {worth(found.optimal, objective)}."
-        f" The sheet costs {cost(found.loss, objective)} (exactly {found.loss!r},"
-        f" within {rounded_up(found.error_bound)}){proviso}."
+        f" The sheet costs {cost(found.loss, objective)}{proviso}."
     )
     if not found.second:
         return (line,)

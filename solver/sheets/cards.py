@@ -1,4 +1,4 @@
-"""The sheet of a card: what each category is worth keeping open for, and what playing by those pars costs.
+"""The pars of a card: what each category is worth keeping open for, and what entering by them costs.
 
 A par is what an open category adds to the points still to come, on average: the least-squares fit of every state's
 value by the sum over its open categories. Playing by pars means: enter where the points less the par are most, and
@@ -51,7 +51,7 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
     ]
     lines = [
         "Enter a throw where its points less the category's par are most: above par is a gain, below it a loss.",
-        "Keep the dice that promise the most of that.",
+        "What to keep no page tells, keepwise advise does; the cost below is with dice kept as well as can be.",
     ]
     if card.boxes > 1:
         lines[0] = f"Split the dice where the points less the pars of the {card.boxes} categories are most."
@@ -59,8 +59,9 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
     found = Evaluation(value, optimal, max(0.0, optimal - value), 2 * solution.error_bound)
     told = costs(found, "points", by="these pars", proviso=", if the dice are kept as well as can be for the pars")
+    title = f"{solution.game.title}: the pars of its categories"
     table = Table("Pars", ("category", "most", "par"), tuple(rows))
-    return Sheet(f"{solution.game.title}: a sheet to play by", facts(solution), tuple(lines), (table,), told)
+    return Sheet(title, facts(solution, found), tuple(lines), (table,), told)
 
 
 def pars(match: Points, values: Doubles) -> Doubles:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import cost, rounded_up, worth
-from ..answers.evaluation import check_hold, evaluate_hold
+from ..answers.evaluation import Evaluation, check_hold, evaluate_hold
 from ..answers.levels import LEVELS, Level, at_level
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Hold
 from ..errors import InputError
-from ..games.pushluck import WIPE, Counts, PushRules
+from ..games.pushluck import WIPE, PushRules
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..solution import Solution
 
 PROVED = 2.0**-40  # in parts of what is brought: rounding
+REST = "All dice that score are shown."
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
@@ -46,17 +47,19 @@ def make(solution: Solution, progress: Callable[[float], None], level: int = len
         "the points in hand told below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
     )
     lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
-    tables = [_limits_table(rules, policy)] if level > 1 else []
-    if told:
-        tables.append(Table("Keep less than all that scores", ("dice thrown", "they show", "keep", "throw"), told))
+    columns = ("dice thrown", "they show", "keep", "throw")
+    tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
+    if level > 1:
+        tables.append(_limits_table(rules, policy))
     if isinstance(match, Race) and level == len(LEVELS):
         tables.append(_by_scores(solution, match))
+    judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
         f"{game.title}: a sheet to play by",
-        facts(solution),
+        facts(solution, judged),
         tuple(lines),
         tuple(tables),
-        (*_costs(solution, match, policy, progress), *_proved(found)),
+        (*_costs(solution, match, policy, judged), *_proved(found)),
     )
 
 
@@ -79,13 +82,9 @@ def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
                 best = offered[policy.keep[offered]]
                 kept = next(one for one in sets if rules.leads(dice, one) == best)
                 left = dice - sum(kept) or rules.dice
-                shown = " ".join(show(rules, sets[0])) + _others(roll, sets[0])
+                shown = " ".join(show(rules, tuple(map(max, sets[0], kept))))
                 told.add((str(dice), shown, " ".join(show(rules, kept)), _dice(left)))
     return tuple(sorted(told, key=lambda row: (-int(row[0]), row)))
-
-
-def _others(roll: Counts, taken: Counts) -> str:
-    return " and others" if sum(roll) > sum(taken) else ""
 
 
 def _dice(count: int) -> str:
@@ -96,8 +95,9 @@ def _limits_table(rules: PushRules, policy: Hold) -> Table:
     rows, lost = list[tuple[str, ...]](), []
     for dice in range(rules.dice, 0, -1):
         throw = rules.turn.modes[rules.mode(dice)].throws[0]
-        held = rules.turn.reachable(policy.by_dice[dice] // rules.grain)[rules.mode(dice)] > 1
-        rows.append((str(dice), f"{policy.by_dice[dice]:,}" if held else "-"))
+        if rules.turn.reachable(policy.by_dice[dice] // rules.grain)[rules.mode(dice)] <= 1:
+            continue  # nobody ever holds anything with so many dice left, and may stop
+        rows.append((str(dice), f"{policy.by_dice[dice]:,}"))
         lost.append([rules.turn.chance_of(throw, ending) for ending in (BUST, WIPE)])
     columns = ["dice left", "bank from"]
     for kind, name in enumerate(("a throw busts", "a throw wipes the score")):
@@ -126,8 +126,7 @@ def _by_scores(solution: Solution, match: Race) -> Table:
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Solution, match: PushMatch, policy: Hold, progress: Callable[[float], None]) -> tuple[str, ...]:
-    found = evaluate_hold(match, solution.solved, policy, progress=progress)
+def _costs(solution: Solution, match: PushMatch, policy: Hold, found: Evaluation) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()

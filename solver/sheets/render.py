@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from io import BytesIO
 
 from .. import escapes
 from ..extras import need
 from ..files import whole_file
+from ..pictures import PIPS, dice, strip
 from . import Sheet, Table
 
 
@@ -41,14 +43,18 @@ def _bar(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+# The size of the print, SIZE, fills the page.
 STYLE = """
 @page { size: A4; margin: 12mm }
-body { font: 10pt/1.3 Georgia, serif; max-width: 186mm; margin: 0 auto; color: #111; background: #fff }
-h1 { font-size: 15pt; margin: 0 0 2mm } h2 { font-size: 11pt; margin: 3mm 0 1mm; break-after: avoid }
-p, ul { margin: 1mm 0 } .facts { color: #444; font-size: 8.5pt }
-table { border-collapse: collapse; break-inside: avoid; font-size: 9pt }
-th, td { border: 0.3pt solid #777; padding: 0.4mm 2mm; text-align: right } th { background: #eee }
+body { font: SIZEpt/1.3 Georgia, serif; max-width: 186mm; margin: 0 auto; color: #111; background: #fff }
+h1 { font-size: 1.5em; margin: 0 0 2mm } h2 { font-size: 1.1em; margin: 3mm 0 1mm; break-after: avoid }
+p, ul { margin: 1mm 0 } .facts { color: #444; font-size: 8pt }
+table { border-collapse: collapse; break-inside: avoid; font-size: 0.95em }
+th, td { border: 0.3pt solid #777; padding: 0.15em 0.5em; text-align: right; white-space: nowrap }
+th { background: #eee }
 .tables { columns: 2; column-gap: 6mm } .tables.wide { columns: 1 } section { break-inside: avoid }
+.dice { display: inline-flex; gap: 0.15em } .die { width: 1.5em; height: 1.5em }
+.hidden { position: absolute; width: 0; height: 0 }
 .cost { margin-top: 3mm; border-top: 0.5pt solid #777; padding-top: 1mm }
 @media screen { body { padding: 8mm } }
 """
@@ -56,12 +62,16 @@ th, td { border: 0.3pt solid #777; padding: 0.4mm 2mm; text-align: right } th { 
 
 def html_page(sheet: Sheet) -> str:
     """A page of HTML that prints on one sheet of A4 or Letter paper; nothing is loaded from elsewhere."""
-    wide = any(len(table.columns) > 6 or sum(map(len, table.columns)) > 60 for table in sheet.tables)
+    wide = len(sheet.tables) == 1 or any(
+        len(table.columns) > 6 or sum(map(len, table.columns)) > 60 for table in sheet.tables
+    )
+    rows = 8 + len(sheet.lines) + sum(4 + len(table.rows) * (1 + bool(table.dice)) for table in sheet.tables)
+    style = STYLE.replace("SIZE", str(max(8, min(14, 640 // rows))))
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escapes.html(sheet.title)}</title><style>{STYLE}</style></head><body>",
+        f"<title>{escapes.html(sheet.title)}</title><style>{style}</style></head><body>{PIPS}",
         f"<h1>{escapes.html(sheet.title)}</h1>",
         *(f'<p class="facts">{escapes.html(fact)}</p>' for fact in sheet.facts),
         "<ul>",
@@ -82,8 +92,9 @@ def _html_table(table: Table) -> str:
     rows = ""
     for number, row in enumerate(table.rows):
         shades = ("", *map(_shade, table.shades[number])) if table.shades else ("",) * len(row)
-        cells = (f"<td{shade}>{escapes.html(cell)}</td>" for cell, shade in zip(row, shades, strict=True))
-        rows += f"<tr>{''.join(cells)}</tr>"
+        for column, (cell, shade) in enumerate(zip(row, shades, strict=True)):
+            shown = dice(cell.split()) if column in table.dice else escapes.html(cell)
+            rows += f"{'' if column else '<tr>'}<td{shade}>{shown}</td>"
     note = f"<p>{escapes.html(table.note)}</p>" if table.note else ""
     heading = escapes.html(table.heading)
     return f"<section><h2>{heading}</h2><table><tr>{head}</tr>{rows}</table>{note}</section>"
@@ -133,7 +144,7 @@ def write_pdf(sheet: Sheet, path: str | os.PathLike[str]) -> None:
     check_pdf()
     from fpdf import FPDF
 
-    for size in (10, 9, 8, 7, 6, 5):  # the largest print that fits one page
+    for size in range(22, 4, -1):  # the largest print that fits one page
         page = FPDF(format="A4")
         page.set_margin(12)
         page.set_auto_page_break(True, 10)
@@ -152,21 +163,23 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
     line = size * 0.45
     page.set_font("helvetica", "B", size + 4)
     page.multi_cell(0, line * 1.6, escapes.pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
-    page.set_font("helvetica", "", size - 1)
+    page.set_font("helvetica", "", 7)
     for fact in sheet.facts:
-        page.multi_cell(0, line, escapes.pdf(fact), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, 3.5, escapes.pdf(fact), align="L", new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", size)
     for words in sheet.lines:
-        page.multi_cell(0, line, escapes.pdf(f"- {words}"), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escapes.pdf(f"- {words}"), align="L", new_x="LMARGIN", new_y="NEXT")
     for table in sheet.tables:
         page.ln(line / 2)
         page.set_font("helvetica", "B", size)
         page.multi_cell(0, line * 1.2, escapes.pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
-        page.set_font("helvetica", "", size)
         cells = [table.columns, *table.rows]
         widths = [
             max(page.get_string_width(escapes.pdf(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
         ]
+        for column in table.dice:
+            widths[column] = max(widths[column], max(len(row[column].split()) for row in table.rows) * 1.1 * line)
+        page.set_font("helvetica", "", size)
         shrink = min(1.0, page.epw / sum(widths))
         with page.table(
             col_widths=tuple(width * shrink for width in widths),
@@ -176,16 +189,17 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
             line_height=line,
             padding=0,
         ) as drawn:
-            for cells_of in cells:
+            for number, cells_of in enumerate(cells):
                 row = drawn.row()
-                for cell in cells_of:
-                    row.cell(escapes.pdf(cell))
+                for column, cell in enumerate(cells_of):
+                    drawing = strip(cell.split()) if number and column in table.dice else None
+                    row.cell("" if drawing else escapes.pdf(cell), img=BytesIO(drawing.encode()) if drawing else None)
         if table.note:
             page.multi_cell(0, line, escapes.pdf(table.note), new_x="LMARGIN", new_y="NEXT")
     page.ln(line / 2)
     page.set_font("helvetica", "B", size)
     for words in sheet.cost:
-        page.multi_cell(0, line, escapes.pdf(words), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escapes.pdf(words), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
 TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}

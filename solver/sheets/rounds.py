@@ -42,5 +42,5 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
     objective = solution.match.objective
     policy = compiled(points.table, BestPlay(points.match, points.solved))
     judged = evaluate_rounds(solution.match, solution.solved, policy)
-    table = Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows))
-    return Sheet("Battleship: a sheet to play by", facts(solution), lines, (table,), costs(judged, objective))
+    table = Table("The crew", ("crew dice", "two casts left", "one cast left"), tuple(rows), dice=(0,))
+    return Sheet("Battleship: a sheet to play by", facts(solution, judged), lines, (table,), costs(judged, objective))

@@ -39,6 +39,8 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
     for live in range(DICE, 0, -1):
         holding, free = rules.holding(live), rules.free(live)
         held = turn.reachable(lane.cap)[holding]
+        if not held:
+            continue
         limit = lane.cap
         for points in (points for points in range(lane.cap - 1, 0, -1) if held >> points & 1):
             if decided[points, holding] != 0:
@@ -48,7 +50,7 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         double = decided[0, free] == 2
         doubling = ("double down" if double else "throw plainly") if rules.double else "not allowed"
         dead = (3**live - 2**live) / 3**live
-        rows.append((str(live), str(limit) if held else "-", doubling, f"{100 * dead:.1f} %"))
+        rows.append((str(live), str(limit), doubling, f"{100 * dead:.1f} %"))
     value = float(turn.solve(lane.payoff, cap, follow=nodes).value[0, 0])
     optimal = float(solution.solved.arrays["points"][0])
     lines = (
@@ -63,4 +65,4 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         *costs(found, "points", each=" a frame"),
         "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much.",
     )
-    return Sheet("Straight Scarney: a sheet to play by", facts(solution), lines, (table,), told)
+    return Sheet("Straight Scarney: a sheet to play by", facts(solution, found), lines, (table,), told)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import rounded_up
 from ..answers.board import Board, boards, evaluate_touches
 from ..answers.policies import Touches
 from ..errors import InputError
@@ -54,11 +53,10 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
     )
     cost = (
         f"Playing by this sheet, first, against a perfect player: {found.value:+.3f} points of margin; perfectly"
-        f" {found.optimal:+.3f}. The sheet costs {found.loss:.3f} points (exactly {found.loss!r},"
-        f" within {rounded_up(found.error_bound)}).",
+        f" {found.optimal:+.3f}. The sheet costs {found.loss:.3f} points.",
     )
     lines = ("Passes are those in a row up to now, your own and the other player's.",)
-    return Sheet("Booby Trap: a sheet to play by", facts(solution), lines, tables, cost)
+    return Sheet("Booby Trap: a sheet to play by", facts(solution, found), lines, tables, cost)
 
 
 def usual(best: Iterable[Board], limit: int) -> Touches:

@@ -24,8 +24,8 @@ GAME = "pig --rule target=6"
 USUAL = {
     "games": "", "rules": "pig", "odds": ODDS, "review": "game.kw", "best-dice": "--rules kingdom-come --own dice.toml",
     "solve": "-o new.npz", "evaluate": "--policy hold:4", "simulate": "--games 2", "quiz": "--from hold:4 --count 1",
-    "export": "-f csv", "chart": "keeps --show terminal", "play": "--seed 1", "coach": "", "advise": "", "value": "",
-    "selftest": "", "page": GAME, "certify": "-o new.cert", "verify": "game.cert",
+    "export": "-f csv", "chart": "keeps --roll 3 --show terminal", "play": "--seed 1", "coach": "", "advise": "",
+    "value": "", "selftest": "", "page": GAME, "certify": "-o new.cert", "verify": "game.cert",
 }  # fmt: skip
 JUNK = (
     "", "x", "-1", "0", "3", "2.5", "nan", "true", "9" * 5000, "5,000", "1 2 3", "a=b", "\0", "é" * 300, "\x1b[2J",

@@ -1,0 +1,74 @@
+"""Certify the shipped tables again and compare digests: ``python -m keepwise.tables.certificates``.
+
+The manifest says of every table that can be certified the SHA-256 of its certificate's text, the command that makes it,
+how far apart the two numbers of a state are at most, how far the table is off at most, and the seconds of one core that
+it takes. What takes longer than ``SHORT`` is done with ``--all`` only. With ``--update`` that is written instead. Of
+every certificate keepwise-check looks at a sample of states.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import keepwise_check
+from keepwise.certify import certify, check
+from keepwise.errors import InputError
+from keepwise.games import game
+from keepwise.solution import ask, solve
+
+from .rebuild import MANIFEST
+
+SHORT = 20  # seconds of one core
+SAMPLE = 100  # states
+
+
+def main() -> int:
+    """Certify; return how many certificates differ, or do not hold."""
+    update, whole = ("--update" in sys.argv[1:], "--all" in sys.argv[1:])
+    rows, wrong = json.loads(MANIFEST.read_text()), 0
+    for row in rows:
+        before = row.get("certificate", {})
+        try:
+            check(ask(game(row["game"]), row["objective"]))
+        except InputError:
+            continue
+        if not whole and before.get("seconds", 0) > SHORT:
+            print(f"{row['file']}: {before['seconds']} s, with --all only")
+            continue
+        found, holds = certified(row["game"], row["objective"])
+        same = {**found, "seconds": 0} == {**before, "seconds": 0}
+        wrong += not holds or not (same or update)
+        row["certificate"] = found
+        said = "the same" if same else "written" if update else "DIFFERS"
+        print(f"{row['file']}: {said}, {'holds' if holds else 'DOES NOT HOLD'}, {found['seconds']} s", flush=True)
+    if update and not wrong:
+        MANIFEST.write_text(json.dumps(rows, indent=1) + "\n")
+    return wrong
+
+
+def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
+    """What the manifest says of a certificate, and whether the sample holds."""
+    name, begun = f"{game_id}-{objective}.cert.gz", time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        proved, path = certify(solve(game_id, objective)), Path(folder) / name
+        digest, seconds = proved.write(path), time.process_time() - begun
+        words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={SAMPLE}"]
+        holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
+    told = {
+        "sha256": digest,
+        "command": f"keepwise certify {game_id} --objective {objective} -o {name}",
+        "width": proved.width,
+        "off": proved.off,
+        "seconds": round(seconds, 1),
+    }
+    return told, holds
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(), 1))

@@ -1,0 +1,131 @@
+"""Values in fractions: published ones, floats within their bounds of them, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+import toys
+from playwalk import walk
+
+import keepwise as kw
+from keepwise.answers.positions import sign_of
+from keepwise.certify import fractions as module
+from keepwise.games import own_game
+
+ALONE = {"points": {}, "turns": {}, "reach": {"turns": 2}}
+TOYS = {f"{name}, {objective}": (own_game(rules), objective, more)
+        for name, rules in toys.RULES.items() if name in toys.PUSH
+        for objective, more in (("win", {}), *ALONE.items())}  # fmt: skip
+SMALL = [
+    (kw.game("pig", target=10), "win", {}),
+    (kw.game("pig", faces=2, points="one", target=8), "win", {}),
+    (kw.game("pig", target=30), "turns", {}),
+    (kw.game("pig"), "points", {}),
+    (kw.game("5000"), "points", {}),
+    (kw.game("5000", target=300, opening=200, minimum=100), "win", {}),
+    (kw.game("boston"), "win", {}),
+    (kw.game("multiplication"), "points", {}),
+    (kw.game("battleship", rounds=1), "win", {}),
+    (kw.game("battleship", rounds=1), "margin", {}),
+    (kw.game("battleship"), "points", {}),
+    (kw.game("battleship", target=15), "turns", {}),
+    (kw.game("hearts-due", target=25), "win", {}),
+    (kw.game("hearts-due", target=15), "win", {"players": 3}),
+    (kw.game("hearts-due"), "turns", {}),
+    (kw.game("booby-trap", large=1, medium=1, small=1), "win", {}),
+]
+
+
+def close(game, objective, more, positions=4):
+    """Whether floats lie within their bounds of the fractions at positions that are played; none if it is refused."""
+    solution = kw.solve(game, objective, fresh=True, **more)
+    found = [solution.table.start(), *walk(solution.table, 1, 1)]
+    stages = [one for one in found if solution.table.stage(one) != "over"]
+    for position in stages[:positions]:
+        told, advice = (ask(position, exact=True) for ask in (solution.position_value, solution.advise))
+        for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
+            assert abs(Fraction(value) - exact) <= told.error_bound, solution.table.id(position)
+        for choice in advice.choices:
+            assert abs(Fraction(choice.value) - choice.exact) <= advice.error_bound, (position, choice.action)
+        if solution.table.stage(position) == "choose":
+            assert told.exact[0] == (min if sign_of(solution.match) < 0 else max)(one.exact for one in advice.choices)
+    return len(stages)
+
+
+@pytest.mark.parametrize("question", SMALL, ids=lambda one: f"{one[0].id} {one[1]}")
+def test_small_games(question):
+    assert close(*question)
+
+
+@pytest.mark.parametrize("question", TOYS.values(), ids=TOYS)
+def test_toys(question, monkeypatch):
+    monkeypatch.setattr(module, "MOST_POSITIONS", 2000)
+    module.fractions.cache_clear()
+    try:
+        assert close(*question)
+    except kw.InputError as refused:
+        pytest.skip(str(refused))
+
+
+def test_published():
+    """Piglet to 2 at the beginnings of turns, and with 1 in hand (Neller & Presser 2004; tests/test_pig.py)."""
+    piglet = kw.solve(kw.game("pig", faces=2, points="one", target=2), fresh=True)
+    known = {(0, 0): (4, 7), (0, 1): (2, 5), (1, 0): (4, 5), (1, 1): (2, 3)}
+    for (score, opponent), chance in known.items():
+        told = piglet.position_value(score=score, opponents=[opponent], exact=True)
+        assert told.exact == (Fraction(*chance), 1 - Fraction(*chance))
+    assert piglet.position_value(turn=1, dice=1, exact=True).exact[0] == Fraction(5, 7)
+
+
+def test_the_turns_of_pig_for_points():
+    """Whoever holds 20 may as well throw: 19 more points and 5/6 of what follows; by induction over what is in hand."""
+    worth = {points: Fraction(points) for points in range(20, 26)}
+    for points in range(19, -1, -1):
+        worth[points] = max(Fraction(points), sum(worth[points + face] for face in range(2, 7)) / 6)
+    assert kw.solve("pig", "points").position_value(exact=True).exact == (worth[0],)
+
+
+def test_stopping_with_nothing():
+    """Worked out by hand in tests/test_push_below_zero.py."""
+    rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 0}, "target": 2, "hot_dice": "none"}
+    game = own_game({**rules, "special": [{"throw": "3", "effect": "wipe"}]})
+    solution = kw.solve(game, "reach", turns=2, fresh=True)
+    assert solution.position_value(score=1, exact=True).exact == (Fraction(23, 27),)
+
+
+LINE = "pig --rule target=20 --score 12 --opponents 15"
+
+
+def test_in_json(run):
+    told = json.loads(run("value", *LINE.split(), "--exact", "--json").out)
+    assert abs(Fraction(told["value"]) - Fraction(told["exact"])) <= told["error_bound"]
+    assert told["exact_seats"][0] == told["exact"]
+    assert sum(map(Fraction, told["exact_seats"])) == 1
+    told = json.loads(run("advise", *LINE.split(), "--turn", "2", "--dice", "1", "--exact", "--json").out)
+    for choice in told["choices"]:
+        assert abs(Fraction(choice["value"]) - Fraction(choice["exact"])) <= told["error_bound"]
+    assert "exact" not in run("value", *LINE.split(), "--json").out
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("pig", "20,000 are done"),
+        ("double-cameroon", "20,000 are done"),
+        ("pig --rule target=3 --players 3", "fractions are told of one or two players"),
+        ("--rules farkle-facebook --objective rate", "averages in the long run"),
+    ],
+)
+def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
+    seen = run("value", *line.split(), "--exact")
+    assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+    assert said in seen.err
+
+
+def test_what_nobody_reads_is_refused(monkeypatch):
+    monkeypatch.setattr(module, "MOST_DIGITS", 3)
+    module.fractions.cache_clear()
+    with pytest.raises(kw.InputError, match="the fraction has 8 digits: 3 are told"):
+        kw.solve(kw.game("pig", target=20)).position_value(exact=True)
