@@ -16,11 +16,12 @@ def spread(held: dict[Place, int], edges: Collection[tuple[Place, Place, int]], 
     """
     steps = tuple(edge for edge in edges if edge[2] >= 0)
     falls = tuple((place, to, -points) for place, to, points in edges if points < 0)
+    block = min(BLOCK, top + 1)  # few points are not followed beyond the top
     mask, found = (1 << top + 1) - 1, dict(held)
     while True:
         before = dict(found)
-        for first in range(0, top + 1, BLOCK):
-            here = _within({place: bits >> first & (1 << BLOCK) - 1 for place, bits in found.items()}, steps)
+        for first in range(0, top + 1, block):
+            here = _within({place: bits >> first & (1 << block) - 1 for place, bits in found.items()}, steps, block)
             for place, to, points in steps:
                 if here[place]:
                     found[to] |= here[place] << first + points & mask
@@ -30,12 +31,12 @@ def spread(held: dict[Place, int], edges: Collection[tuple[Place, Place, int]], 
             return found
 
 
-def _within(here: dict[Place, int], steps: tuple[tuple[Place, Place, int], ...]) -> dict[Place, int]:
-    """The same without leaving a block of ``BLOCK`` points."""
+def _within(here: dict[Place, int], steps: tuple[tuple[Place, Place, int], ...], block: int) -> dict[Place, int]:
+    """The same without leaving a block of so many points."""
+    mask, inner = (1 << block) - 1, [step for step in steps if step[2] < block]
     while True:
         before = dict(here)
-        for place, to, points in steps:
-            if points < BLOCK:
-                here[to] |= here[place] << points & (1 << BLOCK) - 1
+        for place, to, points in inner:
+            here[to] |= here[place] << points & mask
         if here == before:
             return here

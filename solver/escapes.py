@@ -72,8 +72,8 @@ def dot(text: str) -> str:
 
 def identifier(text: str) -> str:
     """A name as model checkers take it: letters, digits and underscores; letters of other alphabets by their number."""
-    spelled = (one if one.isascii() else f"u{ord(one):x}" if one.isalnum() else " " for one in text)
-    return "_".join("".join(one if one.isalnum() else " " for one in spelled).split())
+    spelled = re.sub(r"[^\x00-\x7f]", lambda one: f"u{ord(one[0]):x}" if one[0].isalnum() else " ", text)
+    return re.sub("[^0-9A-Za-z]+", "_", spelled).strip("_")
 
 
 def anki(text: str) -> str:

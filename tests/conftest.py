@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import re
 import sys
 from collections.abc import Callable
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 import pytest
 
 import keepwise_check
-from keepwise import cluster
+from keepwise import cluster, pages
 from keepwise.cli import main
 
 
@@ -86,6 +88,25 @@ def checked(tmp_path, capsys) -> Callable[..., tuple[int, str]]:
     return check
 
 
+@pytest.fixture
+def sheets_once(tmp_path, tmp_path_factory, worker_id, monkeypatch) -> None:
+    """A page's sheet, which takes most of the time of making a page, is made by whoever wants it first, for all
+    processes of a run.
+    """
+    base, made = tmp_path_factory.getbasetemp(), pages._sheet
+    kept = (base if worker_id == "master" else base.parent) / "sheets"
+    kept.mkdir(exist_ok=True)
+
+    def sheet(solution):
+        file = kept / f"{solution.fingerprint}.json"
+        if not file.exists():
+            (tmp_path / "sheet.json").write_text(json.dumps(made(solution)))
+            (tmp_path / "sheet.json").replace(file)
+        return json.loads(file.read_text())
+
+    monkeypatch.setattr(pages, "_sheet", sheet)
+
+
 @pytest.fixture(scope="module")
 def workers():
     """A cluster of two processes, for all tests of a module that leave them alive."""
@@ -108,6 +129,11 @@ def at_hand(workers, monkeypatch) -> None:
 
     monkeypatch.setattr(cluster, "connected", found)
     monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
+
+
+def pytest_collection_finish():
+    """What was collected stays to the end: no search for garbage need go through it."""
+    gc.freeze()
 
 
 def pytest_addoption(parser):

@@ -281,7 +281,7 @@ LONG = ("chart", "export", "page", "selftest")  # whose examples take seconds
 @pytest.mark.parametrize(
     "command", [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in COMMANDS]
 )
-def test_every_help_has_an_example_that_works(run, tmp_path, monkeypatch, command):
+def test_every_help_has_an_example_that_works(run, tmp_path, monkeypatch, sheets_once, command):
     monkeypatch.chdir(tmp_path)
     text = run(f"{command} --help").out
     whole = text.replace("\\\n", " ")  # a long example goes on in the next line

@@ -56,6 +56,13 @@ MORE = (
 OWN = ("cosmic-wimpout", "farkle-common", "kingdom-come", "pass-the-pigs", "zilch")  # rule files that ship
 
 
+@pytest.fixture(autouse=True)
+def sheets(request):
+    """What takes long makes each sheet once."""
+    if request.node.get_closest_marker("slow"):
+        request.getfixturevalue("sheets_once")
+
+
 def solution_of(game, rules=None, objective=None, **asked):
     one = kw.game(game, **(rules or {})) if game in FILES else kw.load_rules(game)
     objective = objective or page_objective(one, asked.get("players"))

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from itertools import product
 from operator import le
 from typing import Any, NamedTuple
@@ -419,7 +419,13 @@ class PushRules:
     def turn(self) -> PushTurn:
         """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a
         turn begins, and then nobody stops.
+
+        It knows no totals. Games that differ in these only share it, as compiling is most of making a game.
         """
+        return _turn_of(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+
+    def compiled(self) -> PushTurn:
+        """The turn, compiled anew."""
         bank, most = 0 if self.may_stop(Next(1), True) else None, 0 if self.choose else ANY
         least = 0 if self.may_stop(Next(1), False) else 1
         modes = [
@@ -505,6 +511,11 @@ class PushRules:
         points = self.worth(taken)
         add = points if self.best == "highest" else self.dearest * sum(taken) - points
         return Choice(self.after(dice, taken), add // self.grain)
+
+
+@lru_cache(maxsize=32)
+def _turn_of(rules: PushRules) -> PushTurn:
+    return rules.compiled()
 
 
 def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:

@@ -21,6 +21,7 @@ from ..play.walk import at_cut, open_choices
 
 MOST_STATES = 3_000_000
 DONE, LOST = "done", "lost"
+NOTHING, ALL = Fraction(0), Fraction(1)
 CHANCES = ("win", "reach")  # what is played for is the chance of ``done``
 REWARDS = {"points": "max", "turns": "min", "margin": "max", "chips": "max"}  # else its own name is the reward's
 
@@ -122,7 +123,7 @@ class _Walk:
             number = self.numbers[key] = len(process.names)
             if key in (DONE, LOST):
                 process.names.append(str(key))
-                process.actions.append((Action("stay", Fraction(0), ((1, number),)),))
+                process.actions.append((Action("stay", NOTHING, ((1, number),)),))
                 process.owners.append(0)
             else:
                 process.names.append(table.id(position).partition("/")[2] or "start")
@@ -150,14 +151,15 @@ class _Walk:
     def _action(self, name: str, falls: tuple[tuple[int, Any], ...]) -> Action:
         """An action with the mean of what its ends are worth as the reward; shares of a win go by lot."""
         ends = [self._end(after) for _, after in falls]
-        lot = math.lcm(*(share.denominator for _, share in ends))
+        lot = math.lcm(*{share.denominator for _, share in ends})
         total = sum(weight for weight, _ in falls)
-        reward = sum((weight * gain for (weight, _), (gain, _) in zip(falls, ends, strict=True)), Fraction(0)) / total
+        gains = [weight * gain for (weight, _), (gain, _) in zip(falls, ends, strict=True) if gain]
+        reward = sum(gains, NOTHING) / total if gains else NOTHING
         branches: dict[int, int] = {}
         for (weight, after), (_, share) in zip(falls, ends, strict=True):
             for state, part in self._states(after, share):
                 if part:
-                    branches[state] = branches.get(state, 0) + weight * int(part * lot)
+                    branches[state] = branches.get(state, 0) + weight * part.numerator * (lot // part.denominator)
         return Action(name, reward, tuple((weight, state) for state, weight in branches.items()))
 
     def _end(self, after: Any) -> tuple[Fraction, Fraction]:
@@ -165,11 +167,11 @@ class _Walk:
         table = self.table
         over = table.stage(after) == "over"
         if table.objective == "turns":
-            return Fraction(int(over or table.turn_begins(after))), Fraction(1)
+            return (ALL if over or table.turn_begins(after) else NOTHING), ALL
         if not over:
-            return Fraction(0), Fraction(1)
+            return NOTHING, ALL
         worth = table.outcome(after)[0]
-        return (Fraction(0), worth) if table.objective in CHANCES else (worth, Fraction(1))
+        return (NOTHING, worth) if table.objective in CHANCES else (worth, ALL)
 
     def _states(self, after: Any, share: Fraction) -> list[tuple[int, Fraction]]:
         table = self.table
@@ -177,7 +179,7 @@ class _Walk:
         if stage == "over" or (self.one_turn and table.turn_begins(after)):
             found = [(DONE, share), (LOST, 1 - share)]
             return [(self.number(name, None), part) for name, part in found if part]
-        return [(self._state(after, stage), Fraction(1))]
+        return [(self._state(after, stage), ALL)]
 
     def _state(self, after: Any, stage: str) -> int:
         """The state of a position; where only one thing can be done and it costs no turn, where that leads."""

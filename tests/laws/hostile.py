@@ -47,7 +47,11 @@ PARTS = (
 
 def hidden(text: str) -> list[str]:
     """What of a text nobody sees, the ends of lines aside."""
-    return [mark for mark in text if unicodedata.category(mark) in ("Cc", "Cf", "Cs", "Zl", "Zp") and mark != "\n"]
+    return [
+        mark
+        for mark in dict.fromkeys(text)
+        if unicodedata.category(mark) in ("Cc", "Cf", "Cs", "Zl", "Zp") and mark != "\n"
+    ]
 
 
 def invented(rng: random.Random, faces: bool = False) -> str:

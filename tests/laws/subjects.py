@@ -54,7 +54,8 @@ from keepwise.solution import Solution, solve_match
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
 PARTS = (64, 32, 16, 8, 4, 2)  # by which numbers are divided
-ASKED: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})  # the first that goes
+# The first that goes; a goal that is near, as one that play at random never comes to is worth nothing everywhere.
+ASKED: tuple[dict[str, int], ...] = ({"turns": 3, "goal": 12}, {}, {"turns": 3}, {"goal": 12}, {"goal": 4}, {"goal": 1})
 MOST_STEPS, MOST_FALLS = 300, 1000  # of a game that is played to find positions, and of a throw in it
 MOST_POSITIONS = 10  # decisions, and as many throws, that are looked at
 MOST_CUT = 40  # points in hand that the referee follows where they have no bound, times the grain
