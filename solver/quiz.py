@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .answers.advice import Advice, RankedChoice, cost
+from .answers.advice import Advice, RankedChoice, cost, marked
 from .arguments import checked
 from .errors import InputError
 from .escapes import anki, deck
@@ -192,6 +192,8 @@ def check_quiz(
             return check(match, ["sheet"], games, seed)[0]
     if policy in (None, CARELESS):
         check(match, [], games, seed)
+        if not marked(match.objective, 1.0):
+            raise InputError(f"what costs much is not said of {match.objective}: --from POLICY says who plays")
         return CARELESS
     return check(match, [policy], games, seed)[0]
 
@@ -199,8 +201,6 @@ def check_quiz(
 def _seat(solution: Solution, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
     if policy != CARELESS:
         return seat(solution, policy, measuring)
-    if not solution.marks:
-        raise InputError(f"what costs much is not said of {solution.table.objective}: --from POLICY says who plays")
     return Graded(CARELESS, solution.marks[-1][0])
 
 
