@@ -22,7 +22,7 @@ LIMITED = """
 import resource, sys
 from keepwise.cli import main
 from keepwise.matches.push import seats
-seats.WORTH_SAYING = 0.0  # so that every solve keeps its layers
+seats.LONG = 0.0  # so that every solve keeps its layers
 resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), resource.RLIM_INFINITY))
 main(sys.argv[3].split())
 """

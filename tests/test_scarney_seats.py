@@ -131,7 +131,7 @@ def test_four_players_are_refused_with_the_size(run):
 
 @pytest.mark.slow
 def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
-    monkeypatch.setattr("keepwise.matches.scarney.seats.WORTH_SAYING", 0.0)
+    monkeypatch.setattr("keepwise.matches.scarney.seats.LONG", 0.0)
     game = kw.game("scarney", frames=2)
     whole = kw.solve(game, "win", players=3, fresh=True).solved.arrays
     path = tmp_path / "three.npz"

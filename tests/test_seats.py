@@ -294,7 +294,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
     game, whole = NO_PURE, tmp_path / "whole.npz"
     asked = kw.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "WORTH_SAYING", 0.0)
+        patch.setattr(seats, "LONG", 0.0)
         patch.setattr(seats, "STAGES", 4)
         kw.solution.solve_resumable(asked, whole)
         for stop in range(8):

@@ -286,7 +286,7 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "WORTH_SAYING", 0.0)
+        patch.setattr(seats, "LONG", 0.0)
         patch.setattr(seats, "STAGES", 2)
         saved, files = Checkpoint.save, []
 

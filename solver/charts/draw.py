@@ -156,7 +156,8 @@ def _triangle(chart: Chart, figure: Any, axes: Any) -> None:
 def _key(chart: Chart, axes: Any, pure: NDArray[Any]) -> None:
     """Which chances a colour stands for: a triangle of all there are, in steps of a tenth."""
     shares = np.array([(a, b, 10 - a - b) for a in range(11) for b in range(11 - a)]) / 10
-    axes.scatter((shares[:, 2] - shares[:, 1]) / 2, shares[:, 0] * np.sqrt(3) / 2, c=(shares @ pure).clip(0, 1), s=22)
+    mixed = (shares[:, :, None] * pure).sum(axis=1).clip(0, 1)
+    axes.scatter((shares[:, 2] - shares[:, 1]) / 2, shares[:, 0] * np.sqrt(3) / 2, c=mixed, s=22)
     axes.set_aspect("equal")
     axes.set_axis_off()
     axes.margins(0.2)
