@@ -47,3 +47,10 @@ def test_a_game_that_comes_back_is_not_listed():
     table = kw.play("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="come back to where it was"):
         Alone(table).shapes()
+
+
+def test_rows_are_the_throws_of_the_turn():
+    """Of a match of which nothing was asked before."""
+    rows = kw.solve(kw.game("shut-the-box", tiles=3)).policy()
+    assert {row["up"] for row in rows} == {"1, 2, 3", "1, 2", "1, 3", "2, 3", "1", "2", "3"}
+    assert [row["action"] for row in rows if (row["up"], row["roll"]) == ("1, 2, 3", "1 2")] == ["shut 3"]

@@ -50,10 +50,10 @@ class Listed(Match[Position]):
         self._sign = -1 if table.fewer_is_better else 1
 
     @cached_property
-    def _stored(self) -> int:
-        """How many positions can follow from the start: they are listed first, when they are first asked for."""
+    def _stored(self) -> list[Position]:
+        """The positions that can follow from the start, which tables hold: they are listed first, once asked for."""
         self._walk(self.table.start())
-        return len(self._parts)
+        return [*self._places]
 
     def _walk(self, start: Position) -> None:
         """List what can follow a position, and it."""
@@ -119,31 +119,29 @@ class Listed(Match[Position]):
 
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Every position, each after those that it leads to."""
-        stored = self._stored
+        stored = len(self._stored)
         known = self._gains([])[:stored]
         return Solved({"worth": np.array([gets for gets, _ in known]) * self._sign}, max(off for _, off in known))
 
     def cost(self, threads: int) -> Cost:
         """By the number of positions."""
-        return Cost(BYTES * self._stored, SECONDS * self._stored)
+        return Cost(BYTES * len(self._stored), SECONDS * len(self._stored))
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """By position and seat."""
-        return {"worth": (self._stored, self.players)}
+        return {"worth": (len(self._stored), self.players)}
 
     def ranges(self) -> dict[str, Range]:
         """What the ends of the game are worth, or how many turns a game can have."""
         if self.objective == "turns":
-            return {"worth": (0.0, float(self._stored))}
-        parts_ = self._parts[: self._stored]
-        over = [here for here, parts in zip(self._places, parts_, strict=False) if not parts]
+            return {"worth": (0.0, float(len(self._stored)))}
+        over = [here for place, here in enumerate(self._stored) if not self._parts[place]]
         worth = sorted(self._sign * float(one) for here in over for one in self.table.outcome(here))
         return {"worth": (worth[0], worth[-1])}
 
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
         """As listed; positions that cannot follow from the start are listed first."""
-        assert self._stored  # what can follow from the start comes first
-        for position in positions:
+        for position in (self._stored[-1], *positions):  # what can follow from the start comes first
             self._walk(position)
         stored = (solved.arrays["worth"] * self._sign).tolist()
         known = self._gains([(gets, solved.error_bound) for gets in stored])
@@ -153,7 +151,7 @@ class Listed(Match[Position]):
 
     def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
         """Those between turns, the start first."""
-        found = [one for one in [*self._places][self._stored - 1 :: -1] if self.table.turn_begins(one)]
+        found = [one for one in reversed(self._stored) if self.table.turn_begins(one)]
         return Listing(len(found), found)
 
 

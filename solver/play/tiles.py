@@ -37,6 +37,7 @@ class TilesPosition:
 class Play(Table[TilesPosition]):
     """Shut the Box at the table."""
 
+    details = ("rolls",)
     mishap_words = ("ends the turn", "ending the turn")
 
     def prepare(self) -> None:

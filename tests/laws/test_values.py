@@ -6,6 +6,7 @@ Each is held to the bounds that are stated for the positions, and the rounding o
 from __future__ import annotations
 
 import math
+from copy import copy
 
 import numpy as np
 import subjects
@@ -66,7 +67,8 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
 
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question):
-    assert question.table.start() in question.match.positions({}).positions
+    asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
+    assert question.table.start() in asked_first.positions({}).positions
 
 
 @subjects.each(subjects.questions())
