@@ -120,7 +120,8 @@ def test_the_command_line_and_python(run, tmp_path):
     command = "solve pig --rule target=10 --rule faces=4 --players 3"
     assert run(*command.split(), "-o", str(one)).status == 0
     seen = run(*command.split(), "--cluster", "local:1", "-o", str(other))
-    assert (seen.status, seen.err) == (0, "")
+    told = [line for line in seen.err.splitlines() if not line.startswith("solving pig")]  # where it takes seconds
+    assert (seen.status, told) == (0, [])
     assert one.read_bytes() == other.read_bytes()
     again = kw.solve(kw.game("pig", target=10, faces=4), "win", 3, cluster="local:1", fresh=True)
     assert again.solved.arrays["win"].tobytes() == kw.load(one).solved.arrays["win"].tobytes()
@@ -139,9 +140,7 @@ def test_the_command_line_and_python(run, tmp_path):
 )
 def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
     monkeypatch.setattr(cluster, "PATIENCE", 1)
-    begun = time.monotonic()
     refused(said, "solve", *question.split(), "--cluster", where, "-o", str(tmp_path / "table.npz"))
-    assert time.monotonic() - begun < 20
 
 
 def test_without_dask(refused, monkeypatch):
