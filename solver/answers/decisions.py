@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ..matches import Match, Solved
 from ..play.table import Choice, Table
-from ..play.walk import open_choices
+from ..play.walk import counts_as_turn, open_choices
 from .advice import leeway
-from .positions import choices_of, ends_turn, sign_of, worth_of
+from .positions import choices_of, sign_of, worth_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -151,7 +151,7 @@ class Decider:
         throws = [table.moved(throw, start) for throw in walk.throws]
         ends = [table.choices(table.moved(walk.decisions[place], start))[number].after for place, number in walk.ends]
         worth = worth_of(match, self.solved, [*throws, *ends])
-        reached = worth.by_seat[:, table.mover(start)] + [ends_turn(match, one) for one in [*throws, *ends]]
+        reached = worth.by_seat[:, table.mover(start)] + [counts_as_turn(match.table, one) for one in [*throws, *ends]]
         bound = float(worth.error_bound.max()) if len(worth.error_bound) else 0.0
         values = reached[walk.leads]
         within, gains = leeway(match.players, bound), sign_of(match) * values

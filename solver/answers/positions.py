@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
+from ..play.walk import counts_as_turn
 from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
 
@@ -35,7 +36,9 @@ def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Wor
         if table.stage(position) != "choose" or table.turn_begins(position):
             asked.setdefault(position, len(asked))
         elif position not in offered:
-            offered[position] = [(choice.after, ends_turn(match, choice.after)) for choice in table.choices(position)]
+            offered[position] = [
+                (choice.after, counts_as_turn(table, choice.after)) for choice in table.choices(position)
+            ]
             todo += [after for after, _ in reversed(offered[position])]
     worth = match.worth(solved, list(asked))
     known = {one: (worth.by_seat[place], float(worth.error_bound[place])) for one, place in asked.items()}
@@ -56,12 +59,6 @@ def worth_of(match: Match[Any], solved: Solved, positions: Sequence[Any]) -> Wor
 def sign_of(match: Match[Any]) -> int:
     """1 where more is better; -1 where less is, as of turns still to take."""
     return -1 if match.table.fewer_is_better else 1
-
-
-def ends_turn(match: Match[Any], after: Any) -> bool:
-    """Whether a choice that leads there ends a turn that counts."""
-    table = match.table
-    return match.objective == "turns" and (table.turn_begins(after) or table.stage(after) == "over")
 
 
 def value(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> PositionValue:
@@ -107,7 +104,7 @@ class BestPlay:
         table, sign = match.table, sign_of(match)
         choices, mover = table.choices(position), table.mover(position)
         self.learn([position])
-        values = [sign * (known[one.after][0][mover] + ends_turn(match, one.after)) for one in choices]
+        values = [sign * (known[one.after][0][mover] + counts_as_turn(table, one.after)) for one in choices]
         within = leeway(match.players, max(known[choice.after][1] for choice in choices))
         return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= within)
 
@@ -126,7 +123,7 @@ def advise(match: Match[Any], solved: Solved, position: Any, referee: Referee[An
             not table.turn_begins(choice.after) or choice.after == position
         )
         lost = [table.mishap(choice.after), table.wipe(choice.after)] if throws else [None, None]
-        ends = ends_turn(match, choice.after) * (choice.after != position)
+        ends = counts_as_turn(table, choice.after) * (choice.after != position)
         exact = None if referee is None else sign * referee.seats(choice.after)[mover] + ends
         bust, wipe = (None if chance is None else float(chance) for chance in lost)
         ranked.append(RankedChoice.of(choice, seats[mover] + ends, bust, wipe, exact))

@@ -22,8 +22,9 @@ from ..errors import InputError
 from ..matches import Match, Solved
 from ..play.spoken import listed
 from ..play.table import Choice, Table
+from ..play.walk import counts_as_turn
 from .advice import leeway
-from .positions import ends_turn, sign_of, worth_of
+from .positions import sign_of, worth_of
 
 Position = TypeVar("Position", bound=Hashable)
 BySeat = tuple[float, ...]
@@ -232,7 +233,7 @@ def _values(
     for number, position in enumerate(path):
         if table.stage(position) != "over" or not number:
             solved = solved_for(position)
-        taken += number > 0 and ends_turn(match, position)
+        taken += number > 0 and counts_as_turn(table, position)
         if not parts or parts[-1][0] is not solved:
             parts.append((solved, []))
         parts[-1][1].append((position, taken))
@@ -258,7 +259,7 @@ def _worth(match: Match[Position], solved: Solved, part: Sequence[tuple[Position
             yield _Here(tuple(sign * (one + taken) for one in by_seat[place]), bounds[place])
             continue
         places = [asked[choice.after] for choice in choices]
-        ends = [taken + ends_turn(match, choice.after) for choice in choices]
+        ends = [taken + counts_as_turn(table, choice.after) for choice in choices]
         mover = table.mover(position)
         gains = tuple(sign * (by_seat[place][mover] + turns) for place, turns in zip(places, ends, strict=True))
         best = gains.index(max(gains))

@@ -41,6 +41,10 @@ class TilesRules:
         """Whether one die may be thrown instead of two."""
         return self.one_die and up[-1] <= FACES
 
+    def totals(self, up: Tiles) -> range:
+        """What may be thrown."""
+        return range(1 if self.may_choose(up) else 2, 2 * FACES + 1)
+
     def shut(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
         """The tiles that may be shut for a total: the fewest first, of these the highest."""
         return _shut(up, total)
@@ -52,7 +56,7 @@ class TilesRules:
         found, todo = {start}, [start]
         while todo:
             up = todo.pop()
-            for total in range(1 if self.may_choose(up) else 2, 2 * FACES + 1):
+            for total in self.totals(up):
                 for some in self.shut(up, total):
                     left = tuple(tile for tile in up if tile not in some)
                     if left and left not in found:
@@ -63,11 +67,7 @@ class TilesRules:
     @cached_property
     def lefts(self) -> tuple[int, ...]:
         """The points with which a turn can end, the fewest first."""
-        stuck = (
-            sum(up)
-            for up in self.standing
-            if any(not self.shut(up, total) for total in range(1 if self.may_choose(up) else 2, 2 * FACES + 1))
-        )
+        stuck = (sum(up) for up in self.standing if not all(self.shut(up, total) for total in self.totals(up)))
         return tuple(sorted({0, *stuck}))
 
 

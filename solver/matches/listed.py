@@ -3,23 +3,26 @@
 Whoever adds a game need not write equations for it (``docs/design.md``): its rules and how it is played are enough.
 
 Listed are the positions in which dice are thrown, a turn begins with a choice, two choices follow each other, or the
-game is over. Each is worth the mean, over what may fall, of the best that the mover can do then. With u = 2^-53 and M
-the most that anybody gets or loses, a mean of k parts adds at most (k + 2) u M to the error of what it is made of, and
-a turn that is counted u M.
+game is over. Each is worth the mean, over what may fall, of the best that the mover can do then. Of two players only
+what the first gets is worked out, as the other gets the rest: the second chooses the least of it. With u = 2^-53 and M
+the most that is reached, a mean of k parts adds at most (k + 2) u M to the error of what it is made of, a turn that is
+counted u M, and an end that no float tells u M.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
-from operator import itemgetter
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ..errors import InputError
-from ..play.walk import open_choices
-from .contract import Listing, Match, Progress, Range, Solved, Worth
+from ..play.walk import counts_as_turn, open_choices
+from .contract import Floats, Listing, Match, Progress, Range, Solved, Worth
 from .costs import Cost
 
 Position = TypeVar("Position", bound=Hashable)
@@ -92,29 +95,23 @@ class Listed(Match[Position]):
         return found
 
     def _part(self, weight: int, mover: int, after: Sequence[Position]) -> Part:
-        table, turns = self.table, self.objective == "turns"
-        ends = tuple(turns and (table.turn_begins(one) or table.stage(one) == "over") for one in after)
+        ends = tuple(counts_as_turn(self.table, one) for one in after)
         return Part(weight, mover, tuple(self._places[one] for one in after), ends)
 
-    def _gains(self, known: list[tuple[list[float], float]]) -> list[tuple[list[float], float]]:
-        """What every seat gets, and how far that may be off, from the place on where what is known ends."""
-        positions, seats = [*self._places], range(self.players)
-        for position, parts in list(zip(positions, self._parts, strict=True))[len(known) :]:
+    def _gains(self, known: list[tuple[float, float]]) -> list[tuple[float, float]]:
+        """What the first seat gets, and how far that may be off, from the place on where what is known ends."""
+        for position, parts in islice(zip(self._places, self._parts, strict=True), len(known), None):
             if not parts:
-                over = [0.0] * self.players if self.objective == "turns" else self.table.outcome(position)
-                known.append(([float(one) for one in over], 0.0))
+                over = 0 if self.objective == "turns" else self.table.outcome(position)[0]
+                known.append((float(over), ROUND * abs(float(over)) * (float(over) != over)))
                 continue
-            best, off, most = [], 0.0, 0.0
-            for _, mover, leads, ends in parts:
-                reached = [[one - end for one in known[lead][0]] for lead, end in zip(leads, ends, strict=True)]
-                best.append(max(reached, key=itemgetter(mover)))
+            total, off, most = 0.0, 0.0, 0.0
+            for weight, mover, leads, ends in parts:
+                reached = [known[lead][0] - end for lead, end in zip(leads, ends, strict=True)]
+                total += weight * (min(reached) if mover else max(reached))
                 off = max(off, *(known[lead][1] for lead in leads))
-                most = max(most, *(abs(one) for gets in reached for one in gets))
-            total = sum(part.weight for part in parts)
-            mean = [
-                sum(part.weight * gets[seat] for part, gets in zip(parts, best, strict=True)) / total for seat in seats
-            ]
-            known.append((mean, off + (len(parts) + 3) * ROUND * most))
+                most = max(most, *map(abs, reached))
+            known.append((total / sum(part.weight for part in parts), off + (len(parts) + 3) * ROUND * most))
         return known
 
     def solve(self, threads: int, progress: Progress) -> Solved:
@@ -128,15 +125,19 @@ class Listed(Match[Position]):
         return Cost(BYTES * len(self._stored), SECONDS * len(self._stored))
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
-        """By position and seat."""
-        return {"worth": (len(self._stored), self.players)}
+        """By position."""
+        return {"worth": (len(self._stored),)}
+
+    @cached_property
+    def _ends(self) -> list[tuple[Fraction, ...]]:
+        """How the game can end."""
+        return [self.table.outcome(one) for one, parts in zip(self._stored, self._parts, strict=False) if not parts]
 
     def ranges(self) -> dict[str, Range]:
-        """What the ends of the game are worth, or how many turns a game can have."""
+        """What the ends of the game are worth to the first seat, or how many turns a game can have."""
         if self.objective == "turns":
             return {"worth": (0.0, float(len(self._stored)))}
-        over = [here for place, here in enumerate(self._stored) if not self._parts[place]]
-        worth = sorted(self._sign * float(one) for here in over for one in self.table.outcome(here))
+        worth = sorted(self._sign * float(one[0]) for one in self._ends)
         return {"worth": (worth[0], worth[-1])}
 
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
@@ -146,8 +147,12 @@ class Listed(Match[Position]):
         stored = (solved.arrays["worth"] * self._sign).tolist()
         known = self._gains([(gets, solved.error_bound) for gets in stored])
         found = [known[self._places[position]] for position in positions]
-        by_seat = np.array([gets for gets, _ in found]).reshape(len(found), self.players) * self._sign
-        return Worth(by_seat, np.array([off for _, off in found]))
+        first, off = (np.array(column) for column in zip(*found, strict=True)) if found else (np.empty(0),) * 2
+        return self._by_seat(first * self._sign, off)
+
+    @abstractmethod
+    def _by_seat(self, first: Floats, off: Floats) -> Worth:
+        """What every seat gets, where the first gets so much, to so much."""
 
     def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
         """Those between turns, the start first."""
@@ -158,8 +163,18 @@ class Listed(Match[Position]):
 class Alone(Listed[Position]):
     """Of one player."""
 
+    def _by_seat(self, first: Floats, off: Floats) -> Worth:
+        return Worth(first[:, None], off)
+
 
 class Two(Listed[Position]):
     """Of two who share what there is; of more it would matter to the others how a mover's ties are broken."""
 
     seats = (2, 2)
+
+    def _by_seat(self, first: Floats, off: Floats) -> Worth:
+        whole = {sum(one) for one in self._ends}
+        if len(whole) > 1:
+            raise InputError(f"{self.game.id}: what two players get must always add up to the same")
+        rest = float(whole.pop()) - first
+        return Worth(np.stack([first, rest], axis=1), off + ROUND * np.abs(rest))

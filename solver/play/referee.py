@@ -30,7 +30,7 @@ import networkx
 from ..arguments import checked
 from ..errors import InputError, SolveError, shown
 from .table import Choice, Table
-from .walk import open_choices
+from .walk import counts_as_turn, open_choices
 
 Position = TypeVar("Position", bound=Hashable)
 Worth = tuple[Fraction, ...]  # by seat
@@ -110,7 +110,7 @@ class Referee(Generic[Position]):
     def after(self, choice: Choice[Position]) -> Worth:
         """What every seat gets once a choice is made."""
         worth = self.seats(choice.after)
-        return tuple(one - 1 for one in worth) if self._ends_turn(choice.after) else worth
+        return tuple(one - 1 for one in worth) if counts_as_turn(self.table, choice.after) else worth
 
     def value(self, position: Position) -> Fraction:
         """Value for the player to move, as the solvers tell it."""
@@ -128,10 +128,6 @@ class Referee(Generic[Position]):
         return open_choices(self.table, position, self.cut)
 
     # --- walking
-
-    def _ends_turn(self, after: Position) -> bool:
-        table = self.table
-        return self._counts_turns and (table.turn_begins(after) or table.stage(after) == "over")
 
     def step(self, count: int) -> None:
         """Count what is looked at, or added up."""
@@ -176,7 +172,7 @@ class Referee(Generic[Position]):
         return self._numbers[key]
 
     def _edge(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
-        return self._number(after, todo), self._ends_turn(after)
+        return self._number(after, todo), counts_as_turn(self.table, after)
 
     def _fall(self, after: Position, todo: list[Position]) -> tuple[int, bool]:
         """Where a fall of the dice leads: falls that offer the same choices are one node."""

@@ -39,3 +39,8 @@ def at_cut(table: Table[Position], choice: Choice[Position], cut: int | None) ->
 def ends_turn(table: Table[Position], after: Position) -> bool:
     """Whether a choice that leads there ends the turn: no throw of it is left to be made."""
     return table.turn_begins(after) or table.stage(after) != "throw"
+
+
+def counts_as_turn(table: Table[Position], after: Position) -> bool:
+    """Whether what leads there ends a turn, where turns are counted."""
+    return table.objective == "turns" and (table.turn_begins(after) or table.stage(after) == "over")

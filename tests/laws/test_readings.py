@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 import subjects
 
-from keepwise.answers.positions import ends_turn, sign_of
+from keepwise.answers.positions import sign_of
 from keepwise.errors import InputError
 from keepwise.matches import Match, Solved
+from keepwise.play.walk import counts_as_turn
 
 STARTS, THROWS = 3, 40  # turns, and throws of each, that are compared
 MOST_FALLS, MOST_LEADS = 500, 3000  # of throws that are compared: in how many ways they fall, and lead on in all
@@ -67,7 +68,7 @@ class Walked:
     def _leads(self, position):
         """What whoever is to move can come to before dice are thrown or the turn is over, and whether it is."""
         if self.table.stage(position) != "choose" or self.table.turn_begins(position):
-            return [(position, ends_turn(self.match, position))]
+            return [(position, counts_as_turn(self.match.table, position))]
         return [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
 
     def _goes_on(self, position):

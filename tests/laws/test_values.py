@@ -11,7 +11,8 @@ from copy import copy
 import numpy as np
 import subjects
 
-from keepwise.answers.positions import ends_turn, sign_of, worth_of
+from keepwise.answers.positions import sign_of, worth_of
+from keepwise.play.walk import counts_as_turn
 
 ROUNDING = 4e-16  # of sums, relative
 
@@ -20,7 +21,7 @@ def reached(question, position, afters):
     """What is reached is worth to every seat, and the bounds, from the values that answer about the position."""
     match, solved = question.match, question.solution.solved_for(position)
     worth = worth_of(match, solved, afters)
-    return worth.by_seat + np.array([[ends_turn(match, after)] for after in afters]), worth.error_bound
+    return worth.by_seat + np.array([[counts_as_turn(match.table, after)] for after in afters]), worth.error_bound
 
 
 def close(mine, theirs, bound):
@@ -38,7 +39,7 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question):
         seats, bounds = reached(question, position, afters)
         here = [table.mover(position)] if table.players > 2 else range(table.players)  # ties move the rest
         for seat in here:
-            told = (value[seat] - ends_turn(question.match, position)) * 1.0
+            told = (value[seat] - counts_as_turn(question.table, position)) * 1.0
             mean = math.fsum(weight * float(one) for weight, one in zip(weights, seats[:, seat], strict=True))
             close(told, mean / sum(weights), bound + bounds.max())
 
