@@ -37,7 +37,7 @@ class TilesPosition:
 class Play(Table[TilesPosition]):
     """Shut the Box at the table."""
 
-    details = ("rolls",)
+    details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
 
     def prepare(self) -> None:
