@@ -32,17 +32,17 @@ def test_nothing_of_the_level_is_better(name):
     def brings(policy):
         return solution.evaluate(policy, score=score).value
 
-    one, several, page = (at_level(game, level) for level in (1, 2, 3))
+    one, several, page = (at_level(game, level, "points") for level in (1, 2, 3))
     tried = [brings(f"hold:{limit}") for limit in range(1, LIMITS)]
-    assert one.points == pytest.approx(max(tried), abs=bound)
-    assert brings("sheet:1") == pytest.approx(one.points, abs=bound)
+    assert one.value == pytest.approx(max(tried), abs=bound)
+    assert brings("sheet:1") == pytest.approx(one.value, abs=bound)
     dice = range(1, game.data.dice + 1)
     every = product(range(1, LIMITS, 1 if len(dice) == 2 else 5), repeat=len(dice))
     best = max(brings("hold:" + ",".join(f"{d}={n}" for d, n in zip(dice, one, strict=True))) for one in every)
     assert several.most >= best - bound
-    assert brings("sheet:2") == pytest.approx(several.points, abs=bound)
-    assert several.points == pytest.approx(several.most, abs=bound)  # limits are the best form here
-    assert one.points - bound <= several.points <= page.points + bound <= solution.value(score=score) + 2 * bound
+    assert brings("sheet:2") == pytest.approx(several.value, abs=bound)
+    assert several.value == pytest.approx(several.most, abs=bound)  # limits are the best form here
+    assert one.value - bound <= several.value <= page.value + bound <= solution.value(score=score) + 2 * bound
 
 
 @pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.slow)])
@@ -54,7 +54,7 @@ def test_the_page_says_what_is_played(objective):
     for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
         loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.facts[1])[1])
         assert loss == solution.evaluate(policy).loss
-        assert "No other limits of this kind bring more in a turn" in sheet.cost[-1]
+        assert "No other sheet of this form is better for the points of a turn" in sheet.cost[-1]
     assert not one.tables
     assert len(several.tables) == 1
 
@@ -65,8 +65,8 @@ def test_from_the_command_line(run):
         run("evaluate pig --policy sheet:1").out.splitlines()[1:]
         == run("evaluate pig --policy hold:20").out.splitlines()[1:]
     )
-    assert "1 (one number), 2 (limits by dice left), 3 (the page)" in run("export pig -f text --sheet 4").err
+    assert "1 (a sentence), 2 (a line of numbers), 3 (a page), 4 (" in run("export pig -f text --sheet 5").err
     assert "there is no sheet of level 9" in run("evaluate pig --policy sheet:9").err
-    assert "leave its level out" in run("export battleship -f text --sheet 2").err
+    assert "leave its level out" in run("export double-cameroon -f text --sheet 2").err
     assert "--sheet is for the formats" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import cost, rounded_up, worth
+from ..answers.advice import cost, worth
 from ..answers.evaluation import Evaluation, check_hold, evaluate_hold
-from ..answers.levels import LEVELS, Level, at_level
+from ..answers.levels import PAGE, at_level
+from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Hold
 from ..errors import InputError
@@ -17,31 +18,30 @@ from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..play.push import show
 from ..turns.push import BUST
-from . import Sheet, Table, costs, facts
+from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
-PROVED = 2.0**-40  # in parts of what is brought: rounding
 REST = "All dice that score are shown."
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Match[Any], level: int | None) -> None:
     """Refuse a question whose sheet cannot be judged."""
     if match.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {match.objective}")
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int = len(LEVELS)) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
     """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
-    found = at_level(game, level)
-    policy, rules = found.policy, found.rules
+    found = at_level(game, level, match.objective)
+    policy, rules = found.policy, turn_rules(game)
     told = keeps(rules, policy)
-    best = "; that is as good as anything." if level == len(LEVELS) else "."
+    best = "; that is as good as anything." if level >= PAGE else "."
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
     limits = (
         "the points in hand told below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
@@ -51,7 +51,7 @@ def make(solution: Solution, progress: Callable[[float], None], level: int = len
     tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
     if level > 1:
         tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level == len(LEVELS):
+    if isinstance(match, Race) and level >= PAGE:
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
@@ -59,17 +59,8 @@ def make(solution: Solution, progress: Callable[[float], None], level: int = len
         facts(solution, judged),
         tuple(lines),
         tuple(tables),
-        (*_costs(solution, match, policy, judged), *_proved(found)),
+        (*_costs(solution, match, policy, judged), *proof(found)),
     )
-
-
-def _proved(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the level brings more points in a turn."""
-    if found.most is None:
-        return ()
-    more = found.most - found.points
-    most = "more" if more <= PROVED * found.most else f"over {rounded_up(more)} more"
-    return (f"No other limits of this kind bring {most} in a turn, with everything set aside that scores.",)
 
 
 def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:

@@ -13,52 +13,35 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from ..errors import InputError
-from ..games import Game
-from ..games.pushluck import PushRules
-from ..games.unlike import UnlikeRules
-from ..matches import match as ask
-from ..matches.equations import Workers
-from ..matches.push.match import Lanes
-from ..matches.push.points import Points
-from ..options import whole_number
-from ..turns.push import Choice, Decisions, Doubles, PushTurn, Throw
-from .bestlimits import best_limits
-from .limits import best_decisions, followed, read_limits
-from .policies import Hold
+from ...errors import InputError
+from ...games import Game
+from ...games.pushluck import PushRules
+from ...games.unlike import UnlikeRules
+from ...matches import match as ask
+from ...matches.equations import Workers
+from ...matches.push.match import Lanes
+from ...matches.push.points import Points
+from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
+from ..bestlimits import best_limits
+from ..limits import best_decisions, followed, read_limits
+from ..policies import Hold
+from . import Level
+from . import at_level as find
 
-LEVELS = ("one number", "limits by dice left", "the page")
 TOGETHER = 64  # numbers tried in one call
 
 
-@dataclass(frozen=True)
-class Level:
-    """A strategy in the turns of these rules, the points that it brings there, and the most that any of its level can
-    bring, if that is known.
-    """
-
-    rules: PushRules
-    policy: Hold
-    points: float
-    most: float | None
+def turn_rules(game: Game) -> PushRules:
+    """The rules of the turns in which levels are found: those of the most points."""
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    return match.rules
 
 
-def checked_level(told: object) -> int:
-    """The level of a sheet, read; InputError where there is none of it."""
-    level = whole_number(told, "the level of a sheet")
-    if not 1 <= level <= len(LEVELS):
-        known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
-        raise InputError(f"there is no sheet of level {level}: there are {known}")
-    return level
-
-
-@lru_cache(maxsize=8)
-def at_level(game: Game, level: int) -> Level:
+def at_level(game: Game, level: int, objective: str) -> Level:
     """The best strategy of a level, in the turns that follow the first bank."""
     match = ask(game, "points")
     assert isinstance(match, Points)
@@ -70,14 +53,14 @@ def at_level(game: Game, level: int) -> Level:
     if level == 2:
         return _by_dice(match, lane)
     policy = best_limits(match, lane)
-    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), None)
+    return Level(policy, float(_values(match, lane, [policy])[0]))
 
 
 def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
     """Strategies of growing size: how many numbers each takes. After the limits by dice left, one kind of throw after
     another from which less is kept than everything, each time that which brings the most points.
     """
-    one, several, page = (at_level(game, level).policy for level in (1, 2, 3))
+    one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, one
     dice = len(several.by_dice)
     if dice > 1:
@@ -105,7 +88,7 @@ def _one_number(match: Points, lane: Lanes) -> Level:
         if values.max() > most:
             best, most = some[int(values.argmax())], float(values.max())
         tried += len(some)
-    return Level(rules, best, most, most)
+    return Level(best, most, most)
 
 
 def _one(dice: int, limit: int) -> Hold:
@@ -122,7 +105,7 @@ def _by_dice(match: Points, lane: Lanes) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
     policy = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     most = float(keeping.turn.solve(*keeping.copies()).value[0, 0])
-    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), most)
+    return Level(policy, float(_values(match, lane, [policy])[0]), most)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
