@@ -29,13 +29,8 @@ def shutting_by_the_page(sheet):
     said = sentences(sheet)
     number = re.search(r"Throw one die, if you may, with (\d+) points", said)
     tables = {table.heading.partition(" ")[0]: table.rows for table in sheet.tables}
-    orders = {
-        int(total): [set(map(int, one.split())) for one in ways.split(" / ")] for total, ways in tables.get("What", ())
-    }
-    instead = {
-        (tuple(map(int, up.split())), int(total)): set(map(int, some.split()))
-        for up, total, some in tables.get("But", ())
-    }
+    orders = {total: list(map(dice, ways.split(" / "))) for total, ways in tables.get("What", ())}
+    instead = {(frozenset(dice(up)), total): dice(some) for up, total, some in tables.get("But", ())}
     numbers = {int(tile): int(worth) for tile, worth in re.findall(r"(\d+): (\d+)", said)}
 
     def shuts(up, total, ways):
