@@ -176,6 +176,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
         pytest.param(kw.game("battleship", rounds=1), "win", marks=pytest.mark.slow),
         (kw.game("booby-trap", large=1, medium=2, small=1), "margin"),
         (kw.game("boston"), "points"),
+        (kw.game("pig", target=8), "win"),
     ],
 )
 def test_the_chain_of_every_level_has_its_value(game, objective):

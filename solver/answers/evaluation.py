@@ -37,7 +37,7 @@ from ..turns.push import Decisions
 from .given import BEST, against, check_race
 from .levels import FILES
 from .limits import followed
-from .policies import Choose, Hold, read_policy
+from .policies import Banded, Choose, Hold, read_policy
 from .positions import value as value_of
 
 Progress = Callable[[float], None]
@@ -122,16 +122,22 @@ def check_hold(match: Match[Any], score: object = None) -> None:
 
 
 def evaluate_hold(
-    match: Match[Any], solved: Solved, policy: Hold, score: object = None, progress: Progress = lambda done: None
+    match: Match[Any],
+    solved: Solved,
+    policy: Hold | Banded,
+    score: object = None,
+    progress: Progress = lambda done: None,
 ) -> Evaluation:
     """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
     check_hold(match, score)
+    if isinstance(match, Tabled):
+        return _tabled(match, solved, policy, progress)
+    if isinstance(policy, Banded):
+        raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
     if isinstance(match, Points):
         return _points(match, solved, policy, score)
-    if isinstance(match, Seats):
-        return _seats(match, solved, policy, progress)
-    assert isinstance(match, Tabled)
-    return _tabled(match, solved, policy, progress)
+    assert isinstance(match, Seats)
+    return _seats(match, solved, policy, progress)
 
 
 def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
@@ -143,14 +149,19 @@ def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evalu
     return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)
 
 
-def _tabled(match: Tabled, solved: Solved, policy: Hold, progress: Progress) -> Evaluation:
+def _tabled(match: Tabled, solved: Solved, policy: Hold | Banded, progress: Progress) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from both seats."""
     plain, states, best = match.equations, match.states, partial(match.read, solved)
     rows, won = plain.turn.rows(plain.top), states.goal
 
-    def decided(score: int) -> Decisions:
-        cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
-        return policy.decisions(states.rules, plain.turn, rows, cap, least, won - score)
+    grain, known = states.rules.grain, dict[tuple[int, int], Decisions]()
+
+    def decided(score: int, other: int) -> Decisions:
+        limits = policy.at(score * grain, other * grain)
+        if (score, id(limits)) not in known:
+            cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
+            known[score, id(limits)] = limits.decisions(states.rules, plain.turn, rows, cap, least, won - score)
+        return known[score, id(limits)]
 
     settler = Settler(Followed(plain, best, decided), progress=progress)
     try:

@@ -6,7 +6,8 @@ are followed from thousands of scores are compiled too, for the turn's kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -38,6 +39,10 @@ class Hold:
 
     by_dice: Mapping[int, int]
     keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+
+    def at(self, own: int, others: int) -> Hold:
+        """The limits at a score, and the others' highest: always these."""
+        return self
 
     def sees(self, start: push.PushPosition) -> int:
         """What it looks at beside the turn: the score, with which enough to win is in hand."""
@@ -108,6 +113,26 @@ class Hold:
                             best[points + add[choice] < cap] = choice
                     nodes[:, place, 0] = best
                     place += 1
+
+
+@dataclass(frozen=True)
+class Banded:
+    """Limits by bands of scores, ``by_band[own band][other's band]``; ``begins``: from which score on each band is."""
+
+    begins: tuple[int, ...]
+    by_band: tuple[tuple[Hold, ...], ...]
+
+    def at(self, own: int, others: int) -> Hold:
+        """The limits at a score, and the others' highest."""
+        return self.by_band[bisect_right(self.begins, own) - 1][bisect_right(self.begins, others) - 1]
+
+    def sees(self, start: push.PushPosition) -> Hashable:
+        """The score, and the band of the others' highest."""
+        return start.score, bisect_right(self.begins, max(start.opponents))
+
+    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+        """What is done in a position in which there is something to choose."""
+        return self.at(position.score, max(position.opponents)).choose(table, position)
 
 
 @dataclass(frozen=True)

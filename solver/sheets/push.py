@@ -10,7 +10,7 @@ from ..answers.evaluation import Evaluation, check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
-from ..answers.policies import Hold
+from ..answers.policies import Banded, Hold
 from ..errors import InputError
 from ..games.pushluck import WIPE, PushRules
 from ..matches import Match
@@ -39,19 +39,21 @@ def make(solution: Solution, progress: Callable[[float], None], level: int) -> S
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
     found = at_level(game, level, match.objective)
-    policy, rules = found.policy, turn_rules(game)
-    told = keeps(rules, policy)
+    rules = turn_rules(game)
+    policy: Hold | Banded = found.policy
+    first = policy.at(0, 0)
+    told = keeps(rules, first)
     best = "; that is as good as anything." if level >= PAGE else "."
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
-    limits = (
-        "the points in hand told below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
-    )
+    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on, if that counts"
     lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
     columns = ("dice thrown", "they show", "keep", "throw")
     tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
-    if level > 1:
+    if isinstance(policy, Banded):
+        tables.append(_bands_table(rules, policy))
+    elif level > 1:
         tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level >= PAGE:
+    if isinstance(match, Race) and level >= PAGE and not isinstance(policy, Banded):
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
@@ -98,6 +100,24 @@ def _limits_table(rules: PushRules, policy: Hold) -> Table:
     return Table("Bank or roll", tuple(columns), tuple(rows))
 
 
+def _bands_table(rules: PushRules, policy: Banded) -> Table:
+    """From how many points to bank, by both scores and dice left."""
+    bands = [
+        f"{begin:,} to {end - rules.grain:,}"
+        for begin, end in zip(policy.begins, (*policy.begins[1:], rules.target), strict=True)
+    ]
+    rows = [
+        (mine, str(left), *(_limit(rules, hold.by_dice[left]) for hold in row))
+        for mine, row in zip(bands, policy.by_band, strict=True)
+        for left in range(rules.dice, 0, -1)
+    ]
+    return Table("Bank from, by your score, dice left and their score", ("you", "dice left", *bands), tuple(rows))
+
+
+def _limit(rules: PushRules, limit: int) -> str:
+    return "to win" if limit >= rules.target else f"{limit:,}"
+
+
 def _by_scores(solution: Solution, match: Race) -> Table:
     """For two players: from how many points to bank, by both scores."""
     rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
@@ -117,7 +137,7 @@ def _by_scores(solution: Solution, match: Race) -> Table:
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Solution, match: PushMatch, policy: Hold, found: Evaluation) -> tuple[str, ...]:
+def _costs(solution: Solution, match: PushMatch, policy: Hold | Banded, found: Evaluation) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()

@@ -12,7 +12,9 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -23,14 +25,19 @@ from ...games.unlike import UnlikeRules
 from ...matches import match as ask
 from ...matches.equations import Workers
 from ...matches.push.match import Lanes
+from ...matches.push.matches import Race
 from ...matches.push.points import Points
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..bestlimits import best_limits
-from ..limits import best_decisions, followed, read_limits
-from ..policies import Hold
-from . import Level
+from ..limits import bank_from, best_decisions, followed, read_limits
+from ..policies import Banded, Hold
+from . import PAGE, Level
 from . import at_level as find
+from .winning import Line, Winning, can_be_won
 
+WINS = "the win, both seats taken together"
+BANDS = 4  # of each score, on the page of level 4
+GRID = 6  # scores to a side whose limits are tried there
 TOGETHER = 64  # numbers tried in one call
 
 
@@ -45,6 +52,8 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The best strategy of a level, in the turns that follow the first bank."""
     match = ask(game, "points")
     assert isinstance(match, Points)
+    if objective == "win" and (race := _race(game)):
+        return _to_win(game, level, race)
     if isinstance(match.rules, UnlikeRules):
         raise InputError("dice unlike one another have no limits by their number, and no sheet")
     lane = match.turn_lane(True, 0)
@@ -54,6 +63,53 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         return _by_dice(match, lane)
     policy = best_limits(match, lane)
     return Level(policy, float(_values(match, lane, [policy])[0]))
+
+
+@lru_cache(maxsize=1)
+def _race(game: Game) -> Winning | None:
+    """The race of two, solved, where turns are those that ``Winning`` walks."""
+    try:
+        race = ask(game, "win", 2)
+    except InputError:
+        return None
+    if not isinstance(race, Race) or not can_be_won(race):
+        return None
+    return Winning(race, race.solve(1, lambda done: None))
+
+
+def _to_win(game: Game, level: int, race: Winning) -> Level:
+    """The strategy of a level that wins most often, from both seats."""
+    rules = race.match.rules
+
+    def held(line: Line, keep: Mapping[tuple[Choice, ...], int]) -> Hold:
+        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep)
+
+    if level == 1:
+        line, value = race.best_number()
+        return Level(held(line, {}), value, value, WINS)
+    like = find(game, min(level, PAGE), "points").policy
+    keep = like.keep
+    told = tuple(max(1, min(like.by_dice[dice], rules.target) // rules.grain) for dice in range(1, rules.dice + 1))
+    if level < 4:
+        line, value = race.climbed([told, race.best_number()[0]], keep)
+        return Level(held(line, keep), value, None, WINS)
+    before = find(game, PAGE, "win").policy
+    starts = [before.by_dice[dice] // rules.grain for dice in range(1, rules.dice + 1)]
+    count = len(race.scores)
+    places = [round((place + 0.5) * (count - 1) / GRID) for place in range(GRID)]
+    lines = {tuple(starts): None}
+    for mine, theirs in product(places, repeat=2):
+        start = race.match.table.begin(
+            (int(race.scores[mine]) * rules.grain, int(race.scores[theirs]) * rules.grain), 0, 0
+        )
+        limits = bank_from(race.match, race.solved, start)
+        lines[tuple(limits[dice] // rules.grain for dice in range(1, rules.dice + 1))] = None
+    begins = tuple(round(band * rules.target / BANDS / rules.grain) * rules.grain for band in range(BANDS))
+    band_of = np.searchsorted(np.array(begins) // rules.grain, race.scores, side="right") - 1
+    chosen, value = race.by_bands([*lines], keep, band_of)
+    pool = [held(line, keep) for line in lines]
+    by_band = tuple(tuple(pool[place] for place in row) for row in chosen.tolist())
+    return Level(Banded(begins, by_band), value, None, WINS)
 
 
 def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
