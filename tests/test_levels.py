@@ -1,4 +1,4 @@
-"""Sheets of levels of push-your-luck games: no limits that were tried by themselves bring more, and the page says what is played."""
+"""Levels of push-your-luck games: no limits that were tried by themselves bring more, and the page says what is played."""
 
 from __future__ import annotations
 
