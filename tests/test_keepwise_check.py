@@ -14,7 +14,7 @@ import toys
 import keepwise as kw
 from keepwise.certify import certify
 from keepwise.certify.families import state_of
-from keepwise.errors import InputError
+from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 
 GAMES = {
@@ -44,6 +44,8 @@ GAMES = {
     "traps in order": (kw.game("booby-trap", large=1, medium=2, small=2, variant="in_order"), "win", 2),
     "traps, no passes": (kw.game("booby-trap", large=2, medium=1, small=2, variant="no_pass"), "win", 2),
     "traps alone": (kw.game("booby-trap", large=1, medium=2, small=3, variant="solitaire"), "reach", None),
+    "scarney, a frame": (kw.game("scarney"), "points", None),
+    "scarney, no doubles": (kw.game("scarney", double="off", little="dead"), "points", None),
     "joker": (own_game(toys.RULES["joker"]), "points", None),
     "two boxes": (own_game(toys.RULES["two boxes"]), "points", None),
 }
@@ -109,6 +111,39 @@ def test_the_regret_of_three_lies_within_what_solving_states(proved):
         solution, certificate = proved(name)
         assert certificate.width <= 2 * solution.error_bound
         assert json.loads("".join(certificate.text()).splitlines()[1])["tie"] != "0"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["yahtzee", "double-cameroon"])
+def test_cards_that_are_sold_hold_before_the_checker(game, checked):
+    solution = kw.solve(game, "points")
+    certificate = certify(solution)
+    assert certificate.width < 1e-12
+    assert certificate.off <= solution.error_bound
+    status, said = checked("".join(certificate.text()), "--sample", "3")
+    assert status == 0, said
+
+
+def test_a_card_that_is_compiled_otherwise_is_not_proved(monkeypatch):
+    """A box that scores a point more, of one throw: of a small card every throw is held against the game as played."""
+    solution = kw.solve(own_game(toys.RULES["joker"]), "points", fresh=True)
+    card = solution.match.card
+    scores = card.scores.copy()
+    scores[0, 0] += 1
+    monkeypatch.setitem(card.__dict__, "scores", scores)
+    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+        certify(solution)
+
+
+def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
+    """With a level or a worth that is told too small the cut is refused (T4)."""
+    text = "".join(proved("scarney, a frame")[1].text())
+    first, head, rest = text.split("\n", 2)
+    cut = json.loads(head)["cut"]
+    for bent in ({"level": cut["level"] // 2}, {"worth": {}}, {"worth": {**cut["worth"], "[[4], true]": [1, 1]}}):
+        status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': {**cut, **bent}})}\n{rest}")
+        assert status == 1
+        assert "T4 fails" in said
 
 
 @pytest.mark.parametrize(

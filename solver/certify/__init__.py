@@ -23,11 +23,13 @@ import numpy as np
 from ..errors import InputError
 from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
+from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..values import fingerprint
 from ..version import ENGINE
 from .families import said, state_of
+from .keeping import KeepProver
 from .lines import Lines, Prover
 from .played import Played
 from .points import PointsProver
@@ -100,8 +102,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
         return told(match)
     if match.objective in ("rate", "chips"):
         raise InputError(f"{match.game.id}: {match.objective} cannot be certified yet")
-    turn, one = said(match.table)
-    return {"turn": turn, "match": one, "cut": {}}
+    return said(match.table)
 
 
 def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
@@ -122,8 +123,11 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         states, begins = named(match), match.number(match.table.start())
         values = match.read(solution.solved, np.arange(match.equations.size))[None]
         lines = Prover(match.equations, values[0], progress).prove()
+    elif isinstance(match, CardPoints):
+        states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
+        begins, values = len(states) - 1, values[None]
     else:
-        played = Played(match, solution.solved, partial(state_of, match.table), progress)
+        played = Played(match, solution.solved, partial(state_of, match.table), rules["cut"].get("level"), progress)
         states, begins, values, tie = np.array([*played.numbers]), 0, played.stored.T, played.tie
         lines = played.prove()
     head = {

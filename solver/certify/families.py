@@ -6,30 +6,38 @@ no game by its name. What cannot be said in them cannot be certified.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import ceil
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
+from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..play.table import Table
+from ..turns.push import Throw
+from .points import PASSES, TOLD
 from .rules import check_said, plain_turn, turn
 
 State = tuple[int, ...]
-Said = tuple[dict[str, Any], dict[str, Any]]  # of the turn, and of the match
+Data = dict[str, Any]
+Said = tuple[Data, Data]  # of the turn, and of the match
 
 ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0}
 
 
-def said(table: Table[Any]) -> Said:
-    """What the header says of the turn and of the match.
+def said(table: Table[Any]) -> Data:
+    """What the header says of the turn, of the match, and of where turns are cut.
 
     Raises:
         InputError: they cannot be said in a certificate.
     """
     if table.game.family not in FAMILIES:
         raise InputError(f"{table.game.id}: {table.game.family} cannot be said in a certificate")
-    return FAMILIES[table.game.family](table)
+    one, match = FAMILIES[table.game.family](table)
+    return {"turn": one, "match": match, "cut": frame_cut(frame(table)) if table.game.family == "scarney" else {}}
 
 
 def _unsaid(table: Table[Any]) -> InputError:
@@ -124,6 +132,63 @@ def card(table: Any) -> Said:
     }, {"kind": "card"}
 
 
+def scarney(table: Any) -> Said:
+    """A frame of Straight Scarney: every throw is special, and with nothing in hand spots may be doubled."""
+    if table.objective != "points":
+        raise _unsaid(table)
+    rules = frame(table)
+    tables: list[list[list[Any]]] = [[], []]
+    for live in range(1, DICE + 1):
+        for counts in combinations_with_replacement(range(len(SPOTS)), live):
+            shown = tuple(map(counts.count, range(len(SPOTS))))
+            for twice, specials in enumerate(tables):
+                led = rules.outcome(shown, bool(twice))
+                if led.next < 0:
+                    specials.append([shown, shown, "bust", 0, 1])
+                else:
+                    specials.append([shown, shown, "drop" if shown[-1] else "same", led.add, led.keeps])
+    plain, doubled = tables
+    thrown = plain_turn(
+        dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
+    )
+    return thrown, {"kind": "turn"}
+
+
+def frame(table: Any) -> ScarneyRules:
+    """The rules of a frame alone."""
+    rules: ScarneyRules = table.game.data
+    return replace(rules, big=table.big)
+
+
+def frame_cut(rules: ScarneyRules) -> Data:
+    """From how many points on whoever may stop does, and what can follow once points are lost (T4)."""
+    modes = rules.turn.modes
+    throws = [(number, throw) for number, mode in enumerate(modes) for throw in mode.throws]
+
+    def brought(throw: Throw, worth: Sequence[Any]) -> Any:
+        return sum(ways * (one.add + worth[one.next]) for (one,), ways in throw.classes if one.next >= 0)
+
+    total, close = [sum(ways for _, ways in throw.classes) for _, throw in throws], [0.0] * len(modes)
+    for _ in range(PASSES):
+        for (number, throw), whole in zip(throws, total, strict=True):
+            close[number] = max(close[number], brought(throw, close) / whole)
+    worth = [Fraction(ceil(one * TOLD * 1.0001) + 1, TOLD) for one in close]
+    leads = [one for _, throw in throws for (one,), _ in throw.classes if one.next >= 0]
+    lost, level = max(one.add + worth[one.next] for one in leads if not one.keeps), Fraction(0)
+    for (number, throw), whole in zip(throws, total, strict=True):
+        if brought(throw, worth) > whole * worth[number]:
+            raise SolveError("nothing bounds what follows once points are lost")
+        kept = [(one.add, ways) for (one,), ways in throw.classes if one.next >= 0 and one.keeps]
+        gone = whole - sum(ways for _, ways in kept)
+        level = max(level, lost + Fraction(sum(add * ways for add, ways in kept), gone))
+    names = {
+        f"[[{live}], {told}]": mode(live)
+        for live in range(1, DICE + 1)
+        for told, mode in (("true", rules.free), ("false", rules.holding))
+    } | {"null": rules.free(DICE)}
+    return {"level": ceil(level), "worth": {name: [*worth[mode].as_integer_ratio()] for name, mode in names.items()}}
+
+
 def tiles(table: Any) -> Said:
     """Shut the Box."""
     return {"kind": "tiles", "tiles": len(table.tiles), "one": table.rules.one_die}, {"kind": "box", "goal": table.goal}
@@ -154,6 +219,7 @@ FAMILIES: Mapping[str, Callable[[Any], Said]] = {
     "card": card,
     "tiles": tiles,
     "touch": touch,
+    "scarney": scarney,
 }
 
 

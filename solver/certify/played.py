@@ -79,10 +79,11 @@ class Played:
         match: Match[Any],
         solved: Solved,
         named: Callable[[Any], State],
+        cut: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
         self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
-        self.named, self.shared = named, match.cut(solved, match.table.start()) is None
+        self.named, self.cut, self.shared = named, cut, match.cut(solved, match.table.start()) is None
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[_Turn] = []
@@ -122,7 +123,7 @@ class Played:
 
     def _choices(self, position: Any) -> Sequence[Choice[Any]]:
         """What may be done: all of it where the walk is shared, else less what need not be looked at."""
-        return self.table.choices(position) if self.shared else open_choices(self.table, position)
+        return self.table.choices(position) if self.shared else open_choices(self.table, position, self.cut)
 
     def _turn(self, start: Any) -> _Turn:
         """The turn that begins there, or one that offers the same."""
