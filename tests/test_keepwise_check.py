@@ -75,6 +75,7 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     assert status == 0, said
     assert f"{certificate.count} of {certificate.count} states hold" in said
     assert certificate.width < 2e-13
+    assert json.loads(json.dumps(certificate.head)) == certificate.head  # as whoever verifies reads it
     assert certificate.off <= solution.error_bound
 
 

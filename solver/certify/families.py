@@ -144,9 +144,9 @@ def scarney(table: Any) -> Said:
             for twice, specials in enumerate(tables):
                 led = rules.outcome(shown, bool(twice))
                 if led.next < 0:
-                    specials.append([shown, shown, "bust", 0, 1])
+                    specials.append([[*shown], [*shown], "bust", 0, 1])
                 else:
-                    specials.append([shown, shown, "drop" if shown[-1] else "same", led.add, led.keeps])
+                    specials.append([[*shown], [*shown], "drop" if shown[-1] else "same", led.add, led.keeps])
     plain, doubled = tables
     thrown = plain_turn(
         dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
