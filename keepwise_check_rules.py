@@ -11,7 +11,7 @@ from itertools import combinations, combinations_with_replacement, product, take
 from math import comb, factorial, inf, lcm, prod
 from operator import le, mul, sub
 
-WORK = 10_000_000  # throws and sets of a turn
+WORK, TILES = 10_000_000, 16  # throws and sets of a turn
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
 SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
     "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
@@ -66,7 +66,10 @@ class Game:
         demand(self.objective in fits[match], f"no such match: {match}")
         several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
         demand(several and not (match == "board" and self.n > 2), f"no such match: {match} for {self.n}")
-        demand(self.cut.get("past", 0) >= 0 and not (self.cut and r.get("lowest")), "no such cut")
+        demand(
+            self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
+            "no such cut",
+        )
         demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
@@ -139,6 +142,7 @@ class Game:
         return NEVER, [[(1, (("final", counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
 
     def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
+        demand(0 < self.r["tiles"] <= TILES, "so many tiles cannot be listed")
         up = mode or tuple(range(1, self.r["tiles"] + 1))
         some = [left for size in range(len(up)) for left in combinations(up, size)]
         stuck, throws = (("bank", sum(up)),), []

@@ -114,6 +114,28 @@ def test_the_regret_of_three_lies_within_what_solving_states(proved):
         assert json.loads("".join(certificate.text()).splitlines()[1])["tie"] != "0"
 
 
+BENT = {
+    "tiles without end": ("a box for two", lambda head: head["turn"].update(tiles=10**8)),
+    "a tile more": ("a box for two", lambda head: head["turn"].update(tiles=5)),
+    "one die": ("a box of five", lambda head: head["turn"].update(one=False)),
+    "another feel": ("traps", lambda head: head["turn"]["chances"][0].__setitem__(0, [1, 3])),
+    "a trip": ("traps alone", lambda head: head["turn"]["trips"][2].__setitem__(0, [1, 40])),
+    "a penalty": ("traps, margin", lambda head: head["match"].update(penalty=2)),
+    "passes": ("traps", lambda head: head["match"].update(passes=3)),
+    "played for the win": ("battleship, margin", lambda head: head.update(objective="win")),
+    "cut, for the margin": ("battleship, margin", lambda head: head.update(cut={"level": 1})),
+}
+
+
+@pytest.mark.parametrize("what", BENT)
+def test_other_rules_are_refused(what, proved, checked):
+    name, bend = BENT[what]
+    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    read = json.loads(head)
+    bend(read)
+    assert checked(f"{first}\n{json.dumps(read)}\n{rest}")[0] in (1, 2)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["yahtzee", "double-cameroon"])
 def test_cards_that_are_sold_hold_before_the_checker(game, checked):
