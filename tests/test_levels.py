@@ -1,4 +1,4 @@
-"""Levels of push-your-luck games: no limits that were tried by themselves bring more, and the page says what is played."""
+"""Levels of push-your-luck games: no limits that were tried by themselves bring more, and pages say what is played."""
 
 from __future__ import annotations
 

@@ -230,11 +230,12 @@ class Winning:
         found = self.of_lines(lines, keep)
         best, most = lines[int(found.argmax())], float(found.max())
         cap = int(self.match.states.caps_by_score.max())
-        numbers = sorted({min(cap, round(number)) for number in LADDER})
+        numbers = {min(cap, round(number)) for number in LADDER}
         while True:
             before = most
             for place in range(len(best)):
-                near = {*numbers, *range(max(1, best[place] - 2), min(cap, best[place] + 2) + 1)}
+                near = {number for number in numbers if best[place] <= 2 * number <= 4 * best[place]}
+                near |= {*range(max(1, best[place] - 2), min(cap, best[place] + 2) + 1)}
                 others = [(*best[:place], number, *best[place + 1 :]) for number in sorted(near)]
                 found = self.of_lines(others, keep)
                 if found.max() > most + RISE:
