@@ -209,12 +209,17 @@ def most_held(table: Table[Any], text: str) -> int:
 
 
 def read_policy(table: Table[Any], text: str) -> Any:
-    """Return the policy of a name, which has ``sees`` and ``choose``; InputError where there is none."""
+    """Return the policy of a name, with ``sees`` and ``choose``; ``sheet`` is the page of the most points.
+
+    Raises:
+        InputError: there is none.
+    """
     name, colon, number = text.partition(":")
     if name == "sheet" and (number or not colon):
         from .levels import PAGE, at_level, checked_level  # which make policies
 
-        return at_level(table.game, checked_level(number or PAGE), table.objective).policy
+        objective = table.objective if number else "points"
+        return at_level(table.game, checked_level(number or PAGE), objective).policy
     if isinstance(table, push.Play):
         return read_hold(table.rules, text)
     if not isinstance(table, rounds.Play):

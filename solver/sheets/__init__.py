@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
 from ..answers.levels import FILES as LEVELLED
-from ..answers.levels import PAGE, Level, checked_level
+from ..answers.levels import Level, checked_level
 from ..errors import InputError
 from ..games.touchodds import label
 
@@ -81,13 +81,14 @@ NOTHING = ("There is nothing to choose in this game, so a sheet costs nothing.",
 def make_sheet(
     solution: Solution, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
-    """Return the sheet of a solved question; ``level``: how much it tells (``answers.levels``).
+    """Return the sheet of a solved question; ``level``: how much it tells (``answers.levels``); if
+    nothing is said, the page of what brings the most points.
 
     Raises:
         InputError: a question that has no sheet; the message says which has.
     """
     check_sheet(solution.match, level)
-    levels = [PAGE if level is None else level] if solution.game.family in LEVELLED else []
+    levels = [level] if solution.game.family in LEVELLED else []
     made: Sheet = _file(solution.match).make(solution, progress, *levels)
     return made
 

@@ -19,8 +19,9 @@ def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
+    level = level or PAGE
     from ..solution import solve
 
     lines = ("Throw all six dice; there is nothing to choose.", *is_as_good(level, 1))

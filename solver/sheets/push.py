@@ -34,11 +34,13 @@ def check(match: Match[Any], level: int | None) -> None:
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
+    found_for = solution.match.objective if level else "points"
+    level = level or PAGE
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
-    found = at_level(game, level, match.objective)
+    found = at_level(game, level, found_for)
     rules = turn_rules(game)
     policy: Hold | Banded = found.policy
     first = policy.at(0, 0)

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluation import check_rounds, judged
-from ..answers.levels import at_level
+from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page
 from ..errors import InputError
 from ..matches import Match
@@ -24,8 +24,9 @@ def check(match: Match[Any], level: int | None) -> None:
     check_rounds(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet."""
+    level = level or PAGE
     match = solution.match
     found = at_level(solution.game, level, match.objective)
     policy = found.policy

@@ -25,8 +25,9 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what brings the most points in a frame."""
+    level = level or PAGE
     match = solution.match
     assert isinstance(match, FrameMatch)
     found = at_level(solution.game, level, match.objective)

@@ -20,8 +20,9 @@ def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
+    level = level or PAGE
     from ..solution import solve
 
     rules: RoundTurn = solution.game.data

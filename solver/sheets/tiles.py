@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluation import judged
-from ..answers.levels import at_level
+from ..answers.levels import PAGE, at_level
 from ..answers.levels.tiles import TOTALS, Shuts
 from ..answers.levels.tiles import check as check_players
 from ..errors import InputError
@@ -24,8 +24,9 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError("Shut the Box has sheets of four levels: say which, --sheet 1 to 4")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what leaves the fewest points."""
+    level = level or PAGE
     match = solution.match
     found = at_level(solution.game, level, "points")
     policy: Shuts = found.policy

@@ -27,8 +27,9 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the margin: there the lead does not matter."""
+    level = level or PAGE
     match = solution.match
     assert isinstance(match, Margin)
     level_ = at_level(solution.game, level, "margin")
