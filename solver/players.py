@@ -199,7 +199,7 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
     try:
         return named_policy(adviser.table, text)
     except InputError as error:
-        if colon:
+        if name == "sheet" or colon:
             raise
         known = (*PEOPLE, *NAMED, "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
         raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error
