@@ -34,6 +34,21 @@ def in_words(game: Game) -> Iterator[str]:
         yield from odds(game.rules["odds"])
 
 
+def doubts(game: Game) -> Iterator[str]:
+    """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
+    singles: Mapping[str, int] = game.rules.get("singles", {})
+    for size, by_face in game.rules.get("alike", {}).items():
+        for face, points in by_face.items():
+            if 0 < points < (alone := int(size) * singles.get(face, 0)):
+                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+    if isinstance(game.data, Card) and game.data.steps:
+        rules = game.data
+        most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
+        for at, bonus in rules.steps:
+            if at > most:
+                yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {most} together at most"
+
+
 def odds(told: Mapping[str, Any]) -> Iterator[str]:
     """Say how pieces feel, and how often taking one trips the bar."""
     yield f"Odds: {label(told['name'])}."
