@@ -21,6 +21,7 @@ EFFECTS = {
     "win": "wins the game at once",
     "bust": "ends the turn without points",
     "wipe": "ends the turn and loses the whole score",
+    "void": "counts for nothing: the turn stands as before it, to be banked or thrown on",
 }
 
 
@@ -62,6 +63,8 @@ def odds(told: Mapping[str, Any]) -> Iterator[str]:
 def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what a card counts; ``told``: what a file tells of it, where there is one."""
     yield f"{rules.dice} dice with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    if colours := told.get("colours"):
+        yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
     zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
     categories = list(_categories(rules, told))
@@ -138,6 +141,8 @@ def _counted(category: Category, rules: Card) -> str:
     if category.groups:
         more = ", or all alike" if category.all_alike else ""
         asked.append(" and ".join(f"{size} alike" for size in category.groups) + more)
+    if category.colours:
+        asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
     if category.run:
         asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
     if category.only:
@@ -298,11 +303,14 @@ def _turn(rules: PushRules) -> Iterator[str]:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.above:
+        yield f"A hand of more than {rules.above:,} points is lost."
     if rules.take_over != "none":
         who = "anybody" if rules.take_over == "free" else "who has points"
         yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
     if rules.finish == "one_turn":
-        yield f"Every player has one turn; the {rules.best} points win, and those tied play again."
+        tied = "play again" if rules.tied == "again" else "share"
+        yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
         return
     if rules.best == "lowest":
         yield "The lowest points of a turn are the best."

@@ -29,6 +29,8 @@ def told(match: PushMatch) -> dict[str, Any]:
     for there, what in (
         (rules.confirms, "sets that must be confirmed"),
         (any(rules.leave), "sets that must be left"),
+        (any(effect == "void" for _, effect, _ in rules.specials), "throws that count for nothing"),
+        (rules.above > 0, "hands that are lost above some points"),
         (two and rules.take_over != "none", "turns that are taken over"),
         (two and rules.finish == "last_round", "last rounds"),
     ):

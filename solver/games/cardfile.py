@@ -23,7 +23,7 @@ from .declared import read
 from .house import given, lowest, read_title
 
 ALONE = ("face", "chance", "scores")  # say all that a category counts
-ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most")  # what the dice must show
+ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most", "one_colour")  # what the dice must show
 MOST_SETS = 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
@@ -43,6 +43,12 @@ def state(rules: Mapping[str, Any]) -> Stated:
     weights = rules.get("weights", [1] * faces)
     if len(weights) != faces:
         raise HouseRuleError(f"weights must be {faces} positive whole numbers, one for each face", "weights")
+    colours = tuple(rules.get("colours", ()))
+    if colours and len(colours) != faces:
+        raise HouseRuleError(f"colours must be {faces} words, one for each face", "colours")
+    for colour in colours:
+        if wrong := no_name(colour):
+            raise HouseRuleError(f"the name of a colour {wrong}", "colours")
     if dice % boxes:
         raise HouseRuleError(f"{dice} dice cannot be split evenly into {boxes} parts", "boxes")
     entries = rules["category"]
@@ -52,7 +58,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {boxes}", "category")
     categories: list[Category] = []
     for place, entry in enumerate(entries):
-        category = _category(entry, place, dice // boxes, faces)
+        category = _category(entry, place, dice // boxes, faces, colours)
         categories.append(category)
         if same := alike(one.name for one in categories):
             said = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
@@ -86,7 +92,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
 def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
     """What a file tells, spelled one way: without what it would mean unsaid."""
     told: dict[str, Any] = {
-        **{key: rules.get(key) for key in ("name", "order", "columns", "zeros", "total")},
+        **{key: rules.get(key) for key in ("name", "colours", "order", "columns", "zeros", "total")},
         "title": title,
         "dice": card.dice,
         "faces": card.faces,
@@ -122,6 +128,7 @@ def _entry(category: Category, told: Mapping[str, Any]) -> dict[str, Any]:
     else:
         entry |= {"at_least": category.least, "at_most": category.most}
     entry |= {"face": category.face, "scores": list(category.table), "chance": "chance" in told}
+    entry["one_colour"] = bool(category.colours)
     entry |= {"groups": list(category.groups), "all_alike": category.all_alike, "only": list(category.only)}
     entry |= {"points": category.points, "plus": category.plus, "first": "win" if category.wins else category.first}
     return given(entry, times=1, at_least=0, face=0, points="sum", plus=0, first=0)
@@ -207,7 +214,7 @@ def _boxes(
     return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
 
 
-def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Category:
+def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colours: tuple[str, ...]) -> Category:
     path = ("category", place)
     name = " ".join(entry["name"].lower().split())
     if wrong := no_name(name):
@@ -226,6 +233,8 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Ca
         if kind == "scores":
             return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
         return Category(name)
+    if "one_colour" in entry and not colours:
+        raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
     groups = _groups(entry, dice, faces, path)
     least, most = _sums(entry, dice * faces, path)
     return Category(
@@ -239,6 +248,7 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int) -> Ca
         most=most,
         plus=entry.get("plus", 0),
         wins=entry.get("first") == "win",
+        colours=colours if "one_colour" in entry else (),
         first=0 if entry.get("first") == "win" else entry.get("first", 0),
     )
 

@@ -26,6 +26,7 @@ _category = table(
     ),
     only=(list_of(_face, uniqueItems=True), "No other faces than these."),
     sum=(_sum, "The sum of all spots."),
+    one_colour=(ONLY_TRUE, "The dice of the groups, without groups all dice, are of one colour."),
     at_least=(_sum, "The least sum of all spots."),
     at_most=(_sum, "The greatest sum of all spots."),
     points=(
@@ -66,6 +67,7 @@ RULES = table(
     title=(TEXT, "The game's name for people."),
     dice=(_size, "How many dice."),
     faces=(whole(2, MOST_FACES, default=6), "How many faces a die has: 6 where nothing is said."),
+    colours=(list_of(TEXT), "For each face its colour."),
     weights=(list_of(whole(1)), "For each face how many equally likely sides show it."),
     throws=(whole(1, 10, default=3), "Throws in a turn: 3 where nothing is said."),
     boxes=(whole(1, 2, default=1), "2: the dice are split in two, each part for a box of its own."),

@@ -74,6 +74,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         names=names,
         **_confirm(rules, dice, faces, names),
         **_bust(rules),
+        tied=rules["tied"],
         **chosen,  # type: ignore[arg-type]
     )
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
@@ -118,9 +119,21 @@ def _told(
                 "over": data.over,
             }
         ),
-        "bust": given({"costs": list(data.costs), "then": data.costs_then, "floor": data.floor}, then="anew", floor=0),
+        "bust": given(
+            {"costs": list(data.costs), "then": data.costs_then, "floor": data.floor, "above": data.above},
+            then="anew",
+            floor=0,
+            above=0,
+        ),
     }
-    return given(told, title=rules["name"], faces=6, weights=fair, **({"dice": told["dice"]} if kinds else {}))
+    return given(
+        {**told, "tied": data.tied},
+        title=rules["name"],
+        faces=6,
+        tied="again",
+        weights=fair,
+        **({"dice": told["dice"]} if kinds else {}),
+    )
 
 
 def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
@@ -273,9 +286,17 @@ def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
     if "bust" not in rules:
         return {}
     table = rules["bust"]
-    if not any(table["costs"]):
-        raise HouseRuleError("costs must not all be 0: leave [bust] out", "bust", "costs")
-    return {"costs": tuple(table["costs"]), "costs_then": table["then"], "floor": table["floor"]}
+    costs = table.get("costs", [])
+    if "costs" in table and not any(costs):
+        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
+    if not costs and (table["floor"] or table["then"] != "anew" or "above" not in table):
+        raise HouseRuleError("a bust needs costs, in points, or above, the points that may be held", "bust")
+    return {
+        "costs": tuple(costs),
+        "costs_then": table["then"],
+        "floor": table["floor"],
+        "above": table.get("above", 0),
+    }
 
 
 def read_title(rules: Mapping[str, Any]) -> str:

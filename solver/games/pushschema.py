@@ -9,7 +9,7 @@ MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_WEIGHT = 10_000
 MOST_COSTS, MOST_COST = 6, 100_000
-EFFECTS = ("win", "bust", "wipe", "score", "again", "same")
+EFFECTS = ("win", "bust", "wipe", "score", "again", "same", "void")
 
 # The options that every rule file has, with what they are where the file is silent.
 OPTIONS = (
@@ -110,10 +110,11 @@ _confirm = table(
     over=({**FLAG, "default": False}, "A throw that shows the face that is alike is thrown over."),
 )
 _bust = table(
-    ["costs"],
+    [],
     costs=(list_of(whole(0, MOST_COST), maxItems=MOST_COSTS), "What the first, second, ... in a row costs."),
     then=(word("anew", "stays"), "The count after the last of these."),
     floor=(whole(-MOST_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
+    above=(whole(1, MOST_SCORED), "The hand is lost once it holds more than so many points."),
 )
 _die = table(
     [],
@@ -143,7 +144,8 @@ RULES = table(
     special=({**list_of(_special), "default": []}, "Whole throws with a meaning of their own."),
     leave=(list_of(_face), "With set_aside=all: faces that may be thrown again all the same."),
     confirm=(_confirm, "Sets after which the next throw must be made."),
-    bust=(_bust, "What busts cost."),
+    bust=(_bust, "What busts cost, and from where on a hand is lost."),
+    tied=(word("again", "share"), "With finish=one_turn: those with the best points play again, or share."),
     **{option.key: _of_option(option) for option in OPTIONS},
 )
 SCHEMA = of_file("push your luck", RULES)
