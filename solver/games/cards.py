@@ -72,19 +72,19 @@ class Category:
         if self.face:
             return counts[self.face - 1] * self.face
         alike = self.all_alike and max(counts) == sum(counts)
-        of_groups = _spots(counts) if alike else max(_most_spots(dice, self.groups) for dice in self._of_one(counts))
+        each = (_most_spots(dice, self.groups) for dice in self._of_one(counts))
+        of_groups = _spots(counts) if alike else max(each, default=-1)
         made = of_groups >= 0 and (not self.run or any(all(counts[face - 1] for face in run) for run in self.run))
         return self._worth(counts, of_groups) if made and self._fits(counts) else 0
 
     def _of_one(self, counts: Counts) -> list[Counts]:
-        """The dice of each colour alone; those of no groups are all of them."""
+        """The dice of each colour alone; where no groups are asked for, all dice, if they are of one."""
         if not self.colours:
             return [counts]
-        each = zip(counts, self.colours, strict=True)
-        shown = {colour for count, colour in each if count}
+        shown = {colour for count, colour in zip(counts, self.colours, strict=True) if count}
         if not self.groups:
-            return [counts] if len(shown) == 1 else [()]
-        return [[n * (one == colour) for n, one in zip(counts, self.colours, strict=True)] for colour in shown]
+            return [counts] * (len(shown) == 1)
+        return [[n * (one == colour) for n, one in zip(counts, self.colours, strict=True)] for colour in sorted(shown)]
 
     def _fits(self, counts: Counts) -> bool:
         """Whether the sum and the faces are those asked for."""
@@ -110,9 +110,9 @@ def _spots(counts: Counts) -> int:
 
 
 def _most_spots(counts: Counts, groups: tuple[int, ...]) -> int:
-    """The most spots that groups of these sizes, each of another face, can show; -1 where they cannot be, or no dice."""
+    """The most spots that groups of these sizes, each of another face, can show; -1 where they cannot be."""
     if not groups:
-        return 0 if counts else -1
+        return 0
     if len(groups) > len(counts):
         return -1
     best = _most_spots(counts[:-1], groups)

@@ -456,10 +456,12 @@ def _patterns(
                 raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", *path, "dice")
             if max(counts) == sum(counts) and "dice" in entry:
                 raise HouseRuleError(f"{shape} is alike: write [alike.{sum(counts)}]", *path, "dice")
-            if counts in patterns:
-                raise HouseRuleError(f"{shape} overlaps an earlier pattern: the same dice twice", *path, "dice")
-            patterns[counts] = points
-            names[counts] = name
+        if patterns.keys() >= {*meant}:
+            said = f"{shape} overlaps an earlier pattern: the same dice twice, of which the first counts"
+            raise HouseRuleError(said, *path, "dice")
+        for counts in meant:
+            if counts not in patterns:
+                patterns[counts], names[counts] = points, name
     return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}
 
 
@@ -478,15 +480,17 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
         if scores and "points" not in entry:
             raise HouseRuleError(f"points must be given: what a throw with the effect {effect} scores", *path, "points")
         points = 0 if spots else entry.get("points", 0)
-        for counts in _named_or_asked(entry, data, path):
+        meant = _named_or_asked(entry, data, path)
+        if specials.keys() >= {*meant}:
+            what = spelled(entry.get("throw", "what is asked for"))
+            raise HouseRuleError(f"{what} overlaps an earlier special throw, and the first counts", *path, "throw")
+        for counts in meant:
             if sum(counts) > dice:
                 raise HouseRuleError(f"{spelled(entry['throw'])} takes {sum(counts)} dice of {dice}", *path, "throw")
-            if counts in specials:
-                what = spelled(entry.get("throw", "what is asked for"))
-                raise HouseRuleError(f"{what} overlaps an earlier special throw", *path, "throw")
-            total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
-            specials[counts] = (effect, total)
-            names[counts] = name
+            if counts not in specials:
+                total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
+                specials[counts] = (effect, total)
+                names[counts] = name
     return replace(
         data,
         specials=tuple((counts, *meaning) for counts, meaning in specials.items()),
