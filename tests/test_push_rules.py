@@ -46,9 +46,8 @@ UNLIKE = {
 RULES = [
     {"bust": {"costs": [0, 1]}},
     {"bust": {"costs": [1], "floor": -1}},
-    {"bust": {"costs": [1], "floor": -2}, "opening": 2, "minimum": 1, "below": "throw"},
-    VOID,
-    {**VOID, "hot_dice": "must", "set_aside": "all"},
+    {**VOID, "hot_dice": "none"},
+    {**VOID, "hot_dice": "none", "set_aside": "all"},
     {"hot_dice": "none", "special": [{"of": 2, "shows": "23", "effect": "void"}]},
     {"bust": {"costs": [0, 1], "floor": -1, "then": "stays"}},
     {"bust": {"costs": [0, 1], "floor": -1}, "minimum": 2, "below": "throw"},
