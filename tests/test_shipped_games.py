@@ -20,6 +20,7 @@ UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
     [
         ("fifty", "turns", {}, 67.90742),
         ("farkle-patch", "points", {}, 510.19531),
+        ("zonk", "points", {}, 542.86437),
         ("escalero", "points", {}, 149.28526),
         ("cheerio", "points", {}, 141.95451),
         ("yamb", "points", {}, 140.93034),

@@ -39,7 +39,7 @@ Place = TypeVar("Place", bound=PotPosition)
 
 
 class PotTable(Table[Place]):
-    """A game of one turn each; ``totals`` of a turn stand from the worst to the best. Who ties shares, or plays again."""
+    """A game of one turn each; ``totals`` of a turn stand from the worst to the best. Who ties may share."""
 
     share = False
 
