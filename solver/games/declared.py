@@ -99,7 +99,7 @@ def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
 def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, Any]) -> dict[str, Any]:
     known, found = of.get("properties", {}), dict[str, Any]()
     for key, value in table.items():
-        misplaced = path and not isinstance(value, (int, Mapping)) and key in _tops(_kind(whole))
+        misplaced = path and key not in whole and not isinstance(value, (int, Mapping)) and key in _tops(_kind(whole))
         if key not in known and (misplaced or not of["additionalProperties"]):
             raise unknown(key, known, path, whole)
         found[key] = _value(value, known.get(key) or of["additionalProperties"], (*path, key), whole)
