@@ -361,6 +361,8 @@ def test_a_function_says_what_scores():
         assert values[0] == values[1]
     with pytest.raises(kw.InputError, match="whole number from 0 on"):
         kw.push_game("ours", lambda dice: -1, dice=3)
+    with pytest.raises(kw.InputError, match="the function scores nothing"):
+        kw.push_game("ours", lambda dice: None, dice=3)
 
 
 def test_a_file_to_begin_from_is_one(run):

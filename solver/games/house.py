@@ -190,6 +190,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         if told is not None and (not isinstance(told, Integral) or told < 0):
             raise InputError(f"a set must score a whole number from 0 on, or None, not {told}")
         scores.append(-1 if told is None else int(told))
+    if max(scores) <= 0:
+        raise InputError("the function scores nothing: it must return points above 0 for some set")
     return own_game({"name": name, **rules, "scores": scores})
 
 
