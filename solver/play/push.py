@@ -203,7 +203,7 @@ class Play(Table[PushPosition]):
                 return (self._special(effect, position),)
             found = []
             held = max(0, position.turn + points)
-            if rules.finish != "exact" or position.score + held <= rules.target:
+            if held <= self._room(position):
                 keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
                 throw = rules.after_special(rules.hand(position.roll), effect)
                 found += self._go_on(keep if effect != "same" else (), position, held, throw, name)
@@ -211,12 +211,18 @@ class Play(Table[PushPosition]):
             found = []
             for taken in self._sets(position.roll):
                 held = max(0, position.turn + taken.points)
-                if rules.finish != "exact" or position.score + held <= rules.target:
+                if held <= self._room(position):
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
             words = f"bust: the turn ends {self.at_what_cost(position)}"
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
+
+    def _room(self, position: PushPosition) -> int:
+        """The most points that may be in hand: what passes it may not be taken, and is lost where nothing else may."""
+        if self.rules.finish == "exact":
+            return self.rules.target - position.score
+        return self.rules.above or MOST_POINTS
 
     def _rolls_of(self, throw: Next) -> tuple[tuple[Counts, int], ...]:
         if throw not in self._rolls:
@@ -302,7 +308,7 @@ class Play(Table[PushPosition]):
     def counting_from(self, position: PushPosition) -> int:
         """Fewest points in hand whose bank scores: the opening or the minimum, unless the winning turn waives them."""
         rules, score = self.rules, position.score
-        least = max(rules.best == "highest", rules.minimum if score else max(rules.opening, rules.minimum))
+        least = max(rules.best == "highest", rules.minimum if score > 0 else max(rules.opening, rules.minimum))
         if self.objective in ONE_TURN or rules.minimum_on_win:
             return least
         return 1 if self._is_last_turn(position) else min(least, max(1, rules.target - score))
@@ -404,9 +410,7 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        rules, room = self.rules, MOST_POINTS
-        if rules.finish == "exact":
-            room = rules.target - position.score - position.turn
+        rules, room = self.rules, self._room(position) - position.turn
 
         def busts(roll: Counts) -> bool:
             if special := rules.special(roll):
@@ -452,7 +456,7 @@ class Play(Table[PushPosition]):
         """What may be taken and what a bank of it is called: how much room there is, and from where banks count; and
         whether losing the whole score is a bust.
         """
-        room = self.rules.target - start.score if self.rules.finish == "exact" else None
+        room = self._room(start) if self.rules.finish == "exact" else None
         key = room, self.counting_from(start), self.rules.wipes and not start.score, start.count
         if not self.takes_over:
             return key
@@ -714,11 +718,14 @@ class Play(Table[PushPosition]):
         if forced is not None and not (musts if forced else free):
             told = "nothing forces a throw" if forced else "these dice must be thrown"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {told}: leave forced out")
+        if turn > self._room(position):
+            raise InputError(f"turn {turn} cannot be: a hand of more than {self._room(position)} points is lost")
         if position.roll is not None:  # which forgets whether it had to be thrown
             if throwing:
                 raise InputError("the dice have been thrown: leave throwing out, or the roll")
-            shown = rules.folded(position.roll)
-            if not free and all(any(shown[face] for face in throw.over) for throw in musts):
+            if not rules.stands(position.roll, ()):
+                raise InputError("this throw counts for nothing: tell the position before it")
+            if not free and not any(rules.stands(position.roll, throw.over) for throw in musts):
                 raise InputError("these dice do not lie so: what they show is thrown over")
             return position
         if forced or over or not free:

@@ -162,7 +162,7 @@ class PushTurn:
                 on = sum(w for offered, w in throw.classes if any(c.next in again and c.keeps for c in offered))
                 chances.append(on / sum(w for _, w in throw.classes))
         if max(chances) > 0.999 and not self.forbid:
-            raise ValueError("a mode that cannot stop leads to another almost always")
+            raise ValueError("who must throw again must so almost always: let more throws there end the turn")
         return max(chances)
 
     def _check(self, groups: Sequence[Sequence[int]]) -> None:

@@ -138,7 +138,7 @@ TWINS = {
         {"name": "ours", "dice": 1, "hot_dice": "none", "scores": [10, 0, -1, -1, -1, points]} for points in (20, 0, -1)
     ],
     "one face of two letters, or two faces": [
-        PUSH | {"faces": 12, "special": [{"of": 2, "shows": shows, "effect": "wipe"}]} for shows in ("12 ", "1 2")
+        PUSH | {"faces": 12, "special": [{"of": 2, "shows": shows, "effect": "wipe"}]} for shows in (["12"], "1 2")
     ],
 }
 
