@@ -363,6 +363,7 @@ class Session:
     def _score(self, _: str) -> None:
         self._say_scores()
         self._say_card()
+        self._say_inside()
 
     def _more(self, _: str) -> None:
         """Every choice by number."""

@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 GAMES = 2000  # played to find questions
 CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
-PART, ENOUGH = 100, MOST_QUESTIONS  # games at a time; positions to draw from, where mistakes are drawn by chance
+FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
+ENOUGH = 10  # positions to draw each question from: nobody waits for more games than that takes
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
@@ -114,12 +115,13 @@ def quiz(
     players = [Watched(one, losses) for one in seats]
     progress(0.0)
     play = Play(match, solution.solved, players, seed)
-    for begin in range(0, games, PART):
-        play.play(min(PART, games - begin), begin=begin)
-        done = max((begin + PART) / games, len(losses) / ENOUGH if policy == CARELESS else 0.0)
-        progress(min(1.0, done))
-        if done >= 1:
-            break
+    played, enough = 0, ENOUGH * count
+    while played < games and len(losses) < enough:
+        part = min(max(FEW, played), PART, games - played)
+        if not play.play(part, begin=played).decisions.any():
+            raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
+        played += part
+        progress(min(1.0, max(played / games, len(losses) / enough)))
     if not losses:
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)

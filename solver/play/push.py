@@ -182,8 +182,15 @@ class Play(Table[PushPosition]):
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
         for roll, ways in self._rolls_of(Next(position.dice, over=position.over)):
-            seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
-            yield ways, PushPosition(*seated, roll, busts=position.busts)
+            yield ways, self._lying(position, roll)
+
+    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+        """That throw alone: of many dice there are a hundred thousand."""
+        return self._lying(position, self._rolls_of(Next(position.dice, over=position.over))[number][0])
+
+    def _lying(self, position: PushPosition, roll: Counts) -> PushPosition:
+        seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
+        return PushPosition(*seated, roll, busts=position.busts)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Stop before roll, then more points, then fewer dice set aside."""
