@@ -460,7 +460,7 @@ class Session:
         table, told = self.table, self.table.tell(self.game.position)
         inside = [field.name for field in table.fields if field.inside and field.name in told]
         if inside:
-            click.echo("  " + " · ".join(f"{name} {_plain(told[name])}" for name in inside))
+            click.echo("  " + " · ".join(f"{name} {_plain(told[name])}".removesuffix(" true") for name in inside))
 
     def _list(self) -> None:
         """The choices that people weigh, by number."""

@@ -42,7 +42,9 @@ GAMES = 2000  # played to find questions
 CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
 FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
-ENOUGH = 10  # positions to draw each question from: nobody waits for more games than that takes
+# Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
+# by how many numbers are known of them.
+ENOUGH, LITTLE = 10, 200_000
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
@@ -116,12 +118,12 @@ def quiz(
     progress(0.0)
     play = Play(match, solution.solved, players, seed)
     played, enough = 0, ENOUGH * count
-    while played < games and len(losses) < enough:
+    while played < games and (len(losses) < enough or play.turns.known < LITTLE):
         part = min(max(FEW, played), PART, games - played)
         if not play.play(part, begin=played).decisions.any():
             raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
         played += part
-        progress(min(1.0, max(played / games, len(losses) / enough)))
+        progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
     if not losses:
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..matches import Match, Solved
-from ..play import push, touch
+from ..play import push, tiles
 from ..play.spoken import scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
@@ -224,7 +224,8 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
     goes_on = table.stage(choice.after) == "throw" and not table.turn_begins(choice.after)
     if choice.bust is not None:
         told |= _split(match, solved, choice, mover)
-    if goes_on and "right" not in told and not isinstance(table, (push.Play, touch.Play)):
+    harmless = not choice.bust or isinstance(table, tiles.Play)  # where a turn that ends keeps what it has
+    if goes_on and harmless and not isinstance(table, push.Play):
         told |= {"endings": endings(match, solved, choice.after), "beside": _beside(table, position)}
     if choice.bust is None:
         told["ends"] = table.stage(choice.after) == "over" or table.turn_begins(choice.after)

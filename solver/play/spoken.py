@@ -60,9 +60,11 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         if _key(table.tell(fall).get(field.name)) in ways:
             return fall
     if field.kind is Kind.DICE:
-        lie = len(_key(table.tell(falls[0])[field.name]))
-        thrown = " or ".join(_count(dice) for dice in sorted({lie, lie - len(kept)}))
-        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown} thrown")
+        lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
+        stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
+        number = lie[0].total()
+        thrown = f"{_count(number - stays)} thrown" + (f", {number} with what stays" if stays else "")
+        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown}")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
     raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
 
