@@ -80,8 +80,8 @@ class Reasons:
     """Why the best choice is better than another one, which is None where there is none.
 
     ``lead`` is by how much the mover is ahead of the best of the others before the choice, None without opponents;
-    ``turn`` says what a turn does with points ("brings"); ``missing`` what a total to reach is short of, and the ``turns`` left for it where they are counted; ``note`` what
-    the rules have to say; ``bust`` names a mishap ("busts").
+    ``missing`` what a total to reach is short of, and the ``turns`` left for it where they are counted; ``note`` what
+    the rules have to say; ``bust`` names a mishap ("busts"), ``turn`` what a turn does with points ("brings").
     """
 
     objective: str
@@ -224,8 +224,7 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
     goes_on = table.stage(choice.after) == "throw" and not table.turn_begins(choice.after)
     if choice.bust is not None:
         told |= _split(match, solved, choice, mover)
-    harmless = not choice.bust or isinstance(table, tiles.Play)  # where a turn that ends keeps what it has
-    if goes_on and harmless and not isinstance(table, push.Play):
+    if goes_on and not choice.bust and not isinstance(table, push.Play):
         told |= {"endings": endings(match, solved, choice.after), "beside": _beside(table, position)}
     if choice.bust is None:
         told["ends"] = table.stage(choice.after) == "over" or table.turn_begins(choice.after)
@@ -272,6 +271,8 @@ def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:
     choices: tuple[Choice[Any], ...] = table.choices(fallen)
     if choices[0].action == push.WIPED:
         return "wipe"
+    if isinstance(table, tiles.Play):  # points in hand are those that stand: none are lost
+        return "" if choices[0].keep else "bust"
     return "bust" if all(choice.points < held and choice.then != "win" for choice in choices) else ""
 
 

@@ -30,8 +30,8 @@ MOST_SIDE = 60  # positions to a side of a map
 MOST_BARS = 40
 AHEAD = ("you, to move", "the next player", "the player after that")
 TEETH = (
-    "A line jumps up where some points more would probably save a turn: just below it one throws once more, though fewer"
-    " points may be banked; it falls as less is missing for that."
+    "A line jumps up where some points more would probably save a turn: just below it one throws once more, though"
+    " fewer points may be banked; it falls as less is missing for that."
 )
 ENDS = "A line ends where that is so only of what wins: nearly there one throws on, though fewer points may be banked."
 UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "points", "turns": "turns"}

@@ -141,6 +141,7 @@ class Table(ABC, Generic[Position]):
         """The same position inside a turn with so many points in hand, where points are held."""
         return position
 
+    kept_field = "roll"  # the field whose words are typed of what a choice keeps
     turn_words = "brings"  # what a turn does with points
 
     mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence

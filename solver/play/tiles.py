@@ -39,6 +39,7 @@ class Play(Table[TilesPosition]):
 
     details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
+    kept_field = "up"
     turn_words = "leaves"
 
     def prepare(self) -> None:
