@@ -25,6 +25,7 @@ from .escapes import anki, deck
 from .extras import need
 from .files import whole_file
 from .options import whole_number
+from .pictures import GLYPHS
 from .play.gamefile import PERSON
 from .reviews import CHANCES, GRADES, grade, kind_of, review
 from .simulation import Decide, check, seat
@@ -47,7 +48,6 @@ FEW, PART = 10, 100  # games at a time: few at first, then as many as were playe
 ENOUGH, LITTLE = 10, 200_000
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
-DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
 ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
 
 
@@ -300,7 +300,7 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
 
 def picture(question: Question) -> str:
     """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
-    return " ".join(DICE.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
+    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
 
 
 def in_words(question: Question) -> str:

@@ -42,7 +42,7 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
     assert -whole.mean == kw.referee(kw.play(game, objective="points")).value(kw.play(game, objective="points").start())
     assert set(whole.totals) <= set(game.data.lefts)
     shown = run("chart shut-the-box distribution --show terminal --rule tiles=5").out
-    assert f"0    {100 * float(whole.chances[0]):.1f} %  ####" in shown
+    assert f"0   {100 * float(whole.chances[0]):.1f} %  ####" in shown
     assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
 
 

@@ -29,7 +29,7 @@ from .costs import Cost
 Position = TypeVar("Position", bound=Hashable)
 
 MOST_POSITIONS = 1_000_000
-SECONDS, BYTES = 1e-4, 2000.0  # a position
+SECONDS, BYTES = 3e-4, 2000.0  # a position
 ROUND = 2.0**-53
 
 
