@@ -62,6 +62,9 @@ docs: $(VENV)/docs  ## build the site into build/site, offline once installed; a
 	$(BIN)/sphinx-build -n -W --keep-going -q -b html build/docs build/site
 	@echo "the site is at build/site/index.html"
 
+links: docs  ## ask whether pages elsewhere that the docs link to are still there; needs the network, so no check of a change
+	$(BIN)/sphinx-build -q -b linkcheck build/docs build/links
+
 proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
 	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }
 	mkdir -p build/proof

@@ -45,7 +45,7 @@ MOST_QUESTIONS = 1000
 FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
 # Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
 # by how many numbers are known of them.
-ENOUGH, LITTLE = 10, 200_000
+ENOUGH, LITTLE = 10, 100_000
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again

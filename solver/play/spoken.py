@@ -135,7 +135,9 @@ def read_choice(
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+    early = words[0] == "bank" and any(choice.then == "stop" for choice in choices)
+    no = "no bank counts here yet" if early else f"{as_typed(text)} is none of the choices here"
+    raise InputError(f"{no}; what may be done: {listed(choices)}")
 
 
 def _line(words: Sequence[str]) -> int | None:
