@@ -233,6 +233,14 @@ def test_thresholds_are_the_advice_and_end_where_only_what_wins_is_always_banked
         assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.then == "roll"
 
 
+def test_why_thresholds_jump_stands_below_them():
+    """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
+    pig = kw.solve("pig", "turns")
+    assert [pig.advise(score=25, turn=turn, dice=1).best.then for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
+    assert "A line jumps up where" in make_chart(pig, "thresholds").note
+    assert "A line jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
+
+
 @pytest.mark.slow
 def test_chart_of_a_rule_file(run, tmp_path):
     found = run(f"chart --rules pig-two-dice regions -o {tmp_path}/r.png")

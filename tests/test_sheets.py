@@ -82,9 +82,12 @@ def test_every_form_holds_every_cell(sheets, asked):
     assert reader.found == cells
     assert "http" not in page.replace("http-equiv", "")  # nothing is loaded from elsewhere
     plain, marked, tex = text(sheet), markdown(sheet), latex(sheet)
+    dice = {row[column] for table in sheet.tables for row in table.rows for column in table.dice}
     for cell in cells:
         assert cell in plain
-        assert cell.replace("\\ ", "\\\\ ") in marked
+        shown = cell.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅")) if cell in dice else cell
+        assert shown.replace("\\ ", "\\\\ ") in marked
+        assert cell not in dice or "".join(rf"\die{{{face}}}" for face in cell.split()) in tex
     for line in sheet.cost:
         assert line in plain
         assert line in marked

@@ -13,7 +13,7 @@ import pytest
 from command_lines import CARD
 
 import keepwise as kw
-from keepwise.answers.positions import BestPlay, worth_of
+from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.errors import InputError, SolveError
 from keepwise.matches import match
 from keepwise.players import Adviser, find_player
@@ -47,6 +47,8 @@ QUESTIONS = [
     ("hearts-due", {"target": 40}, "win", 2),
     ("booby-trap", BOARD, "win", 2),
     ("booby-trap", BOARD, "margin", 2),
+    ("shut-the-box", {"tiles": 5}, "points", None),
+    ("shut-the-box", {"tiles": 3}, "win", 2),
 ]
 
 
@@ -61,7 +63,7 @@ def name(question):
 
 def plain_game(solution, seed, number, decide):
     """Game ``number`` of a seed, by the table alone: outcome, luck by seat, and the turns."""
-    table, sign = solution.table, -1 if solution.match.objective == "turns" else 1
+    table, sign = solution.table, sign_of(solution.match)
     position, step, turns, luck = table.start(), 0, 0, np.zeros(table.players)
 
     def worth(one):
@@ -94,7 +96,7 @@ def test_a_game_is_the_game_as_it_is_played(question):
     for number in (39,):
         outcome, luck, turns = plain_game(solution, 5, number, best)
         if question[2] != "turns":
-            assert found.outcome[number].tolist() == outcome
+            assert found.outcome[number].tolist() == [sign_of(solution.match) * share for share in outcome]
         assert found.turns[number].sum() == turns
         assert np.abs(found.luck[number] - luck).max() <= 100 * solution.error_bound + 1e-12
 
@@ -109,7 +111,7 @@ def test_best_players_come_to_the_solved_value(question):
 
 
 def agree(solution, found):
-    sign = -1 if solution.match.objective == "turns" else 1
+    sign = sign_of(solution.match)
     starts = np.array([seat.start for seat in found.seats])
     for seat in found.seats:
         assert abs(seat.outcome.mean - seat.start) <= 4 * seat.outcome.se + 1e-12

@@ -182,8 +182,15 @@ class Play(Table[PushPosition]):
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
         for roll, ways in self._rolls_of(Next(position.dice, over=position.over)):
-            seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
-            yield ways, PushPosition(*seated, roll, busts=position.busts)
+            yield ways, self._lying(position, roll)
+
+    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+        """That throw alone: of many dice there are a hundred thousand."""
+        return self._lying(position, self._rolls_of(Next(position.dice, over=position.over))[number][0])
+
+    def _lying(self, position: PushPosition, roll: Counts) -> PushPosition:
+        seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
+        return PushPosition(*seated, roll, busts=position.busts)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Stop before roll, then more points, then fewer dice set aside."""
@@ -410,24 +417,36 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        rules, room = self.rules, self._room(position) - position.turn
+        room = min(self._room(position) - position.turn, MOST_POINTS // 2)  # more than any throw brings
+        thrown = Next(position.dice, over=position.over)
+        if (thrown, room) not in self._mishaps:
+            self._mishaps[thrown, room] = self._mishap(thrown, room)
+        return self._mishaps[thrown, room]
+
+    @cached_property
+    def _mishaps(self) -> dict[tuple[Next, int], Fraction]:
+        return {}
+
+    def _mishap(self, thrown: Next, room: int) -> Fraction:
+        rules = self.rules
 
         def busts(roll: Counts) -> bool:
             if special := rules.special(roll):
                 return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
             return all(taken.points > room for taken in self._sets(roll))
 
-        return self._chance(position, busts)
+        return self._chance(thrown, busts)
 
     def wipe(self, position: PushPosition) -> Fraction | None:
         """The chance that it loses the whole score."""
         if not self.rules.wipes:
             return None
-        return self._chance(position, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+        thrown = Next(position.dice, over=position.over)
+        return self._chance(thrown, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
 
-    def _chance(self, position: PushPosition, goes: Callable[[Counts], bool]) -> Fraction:
-        """The chance that the throw to come goes so."""
-        rolls = self._rolls_of(Next(position.dice, over=position.over))
+    def _chance(self, thrown: Next, goes: Callable[[Counts], bool]) -> Fraction:
+        """The chance that a throw goes so."""
+        rolls = self._rolls_of(thrown)
         return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:

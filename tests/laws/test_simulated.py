@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import subjects
 
+from keepwise.answers.positions import sign_of
 from keepwise.errors import InputError, TooMuchError
 from keepwise.simulation import check, collect
 from keepwise.simulation.games import Play
@@ -32,7 +33,7 @@ def simulated(question, seat, games):
         pytest.skip(str(error))
     worth = solution.position_value()
     start = np.array(worth.seats or (worth.value,))
-    sign = -1 if question.objective == "turns" else 1
+    sign = sign_of(question.match)
     told = start + sign * (played.luck - played.errors + played.others)
     events = 1 + played.decisions.sum() + 30 * played.turns.sum(axis=1, keepdims=True)
     assert (abs(played.outcome - told) <= (2 * solution.error_bound + 1e-13 * np.abs(told).max()) * events).all()
