@@ -417,7 +417,8 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        room = min(self._room(position) - position.turn, MOST_POINTS // 2)  # more than any throw brings
+        room = self._room(position)
+        room -= position.turn if room < MOST_POINTS else 0
         thrown = Next(position.dice, over=position.over)
         if (thrown, room) not in self._mishaps:
             self._mishaps[thrown, room] = self._mishap(thrown, room)
