@@ -21,6 +21,7 @@ main(["selftest"])
 """
 
 
+@pytest.mark.slow
 def test_without_threads():
     done = subprocess.run([sys.executable, "-c", BROWSER], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
