@@ -133,8 +133,8 @@ def at_hand(workers, monkeypatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before it is asked which are slow
 def pytest_collection_modifyitems(items):
-    """Of the cases of a test marked ``cases(fast=a, slow=b)`` so many, spread evenly, are fast, so many more are slow, or
-    all where nothing is said, and what is left is ``patient``. What is patient is slow, and so is whatever wants a
+    """Of the cases of a test marked ``cases(fast=a, slow=b)`` so many, spread evenly, are fast, so many more are slow,
+    or all where nothing is said, and what is left is ``patient``. What is patient is slow, and so is whatever wants a
     cluster, which takes seconds to start.
     """
     found: dict[Callable[..., None], list[pytest.Function]] = {}

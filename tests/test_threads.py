@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 BROWSER = """
 import sys, threading
 sys.platform = "emscripten"

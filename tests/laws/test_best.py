@@ -4,6 +4,7 @@ that values and ``regret`` are of, the largest number as computed, and not the f
 
 from __future__ import annotations
 
+import pytest
 import subjects
 
 from keepwise.answers.positions import BestPlay, advise, sign_of
