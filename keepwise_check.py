@@ -3,17 +3,18 @@
 
     python keepwise_check.py FILE [--sample N] [--seed S] [--blocks A-B]
 
-One file of plain Python, standard library only; it shares nothing with the program that wrote the certificate. What a
-file says stands in docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is
-enough, in docs/exactness.md. Turns are made anew from the rules in the header, throw by throw. Amounts are whole
-numbers of units, 2 ** -(bits + GUARD) each, and rounded outward (H8). Exit 0: all that was looked at holds; 1: one line
-names the state and the hypothesis that fails; 2: one line says why the file cannot be judged.
+Plain Python, standard library only; it shares nothing with the program that wrote the certificate. How rules are read
+stands in keepwise_check_rules.py beside it, what is held against what here. What a file says stands in
+docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is enough, in
+docs/exactness.md. Turns are made anew from the rules in the header, throw by throw. Amounts are whole numbers of units,
+2 ** -(bits + GUARD) each, and rounded outward (H8). Exit 0: all that was looked at holds; 1: one line names the state
+and the hypothesis that fails; 2: one line says why the file cannot be judged.
 
 To be trusted: that the rules in the header are those you play (no game is known here by its name); how they are read,
-in the class Game (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three and more, that
-whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the header's tie
-(H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its lower to its
-upper number (H11): that is up to those who tell it.
+in the class Game of that file (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three
+and more, that whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the
+header's tie (H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its
+lower to its upper number (H11): that is up to those who tell it.
 """
 
 import argparse
@@ -25,202 +26,14 @@ import re
 import sys
 from collections import Counter
 from fractions import Fraction
-from functools import cache
-from itertools import combinations, combinations_with_replacement, product, takewhile
-from math import comb, factorial, floor, inf, prod
-from operator import add, le, mul, sub
+from math import floor
+from operator import add, mul
+
+from keepwise_check_rules import ALWAYS, COUNTING, Game, demand
 
 GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes of the header, of a line
-STATES, WORK, NODES = 5_000_000, 10_000_000, 500_000  # of a file; throws and sets of a turn; what it is joined of
+STATES, NODES = 5_000_000, 500_000  # of a file; what a turn is joined of
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
-NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
-SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
-    "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
-    "sets": "dice groups whole specials doubled take:free,all,all-or-none most hot:free,must,none stop:free,all"
-    " below:nothing,throw once choose opening minimum waived costs stays floor lowest",
-    "crew": "casts faces order alone",
-    "boxes": "dice weights throws boxes scores upper steps again bonus own full joker:free,forced,none",
-    **{"turn": "", "race": "target finish:at_least,exact", "rounds": "rounds target", "card": ""},
-}
-
-
-def demand(holds, message, code=2):  # end with one line unless something holds
-    if not holds:
-        print(f"keepwise-check: {message}", file=sys.stderr)
-        sys.exit(code)
-
-
-@cache
-def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
-    faces, size = range(len(weights)), (dice + len(weights)) * comb(dice + len(weights) - 1, dice)
-    demand(0 <= size < WORK and min(weights) >= 0 < sum(weights), f"{dice} dice of weights {weights} cannot be listed")
-    counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
-    ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
-    return [(many, one) for many, one in zip(ways, counted, strict=True) if many]
-
-
-class Game:
-    """The rules in the header, read. H3, H4: nothing is left out that may be done, fall or be paid. ``open_...`` tells
-    of a mode, a decision before a throw (None: the turn begins), when one may stop, and for every throw that may be
-    made in how many ways it offers what; a choice is a throw of one way. An offer is an ending, as ("bank", points), or
-    (mode, points, how often those in hand are added). ``ends_...`` tells what an ending leads to: leaves, the best of
-    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover.
-    """
-
-    def __init__(self, head):
-        self.r, self.m, self.cut, self.n = head["turn"], head["match"], head["cut"], head["players"]
-        for kind, rules in (("head", head), (self.r["kind"], self.r), (self.m["kind"], self.m)):
-            shape = dict(word.partition(":")[::2] for word in SHAPES[kind].split())
-            demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
-            for key, words in shape.items():
-                demand(not words or rules[key] in words.split(","), f"{key} must be one of {words}")
-        r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
-        self.open = getattr(self, f"open_{r['kind']}")
-        self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
-        self.goal, self.costs = head["parameters"]["goal"] if self.reach else self.m.get("target"), r.get("costs")
-        fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win",), "card": ("points",)}
-        demand(self.objective in fits[match] and (self.objective == "win") == (self.n > 1), f"no such match: {match}")
-        demand(self.cut.get("past", 0) >= 0 and not (self.cut and r.get("lowest")), "no such cut")
-        demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
-        told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
-        demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
-        self.worths, self.asked = {}, 0
-
-    subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
-
-    def open_sets(self, mode):  # push your luck. A mode: dice to throw, by kind, and whether they must be; (): none are
-        full = tuple(count for count, _ in self.r["dice"])
-        if not mode:
-            sizes = range(1, full[0] + 1) if self.r["choose"] else full[:1]
-            first = tuple((((size, *full[1:]), True), 0, 1) for size in sizes)
-            return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
-        (hand, must), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
-        dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
-        demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
-        tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
-        falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
-        throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
-        return NEVER if must or self.r["stop"] == "all" else stop, throws
-
-    def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be
-        self.asked += 1 if counts in self.worths else 1 + len(self.r["groups"])
-        demand(self.asked < WORK, "more sets can be set aside than can be weighed")
-        if counts not in self.worths:
-            fits = [(group, more) for group, more in self.r["groups"] if all(map(le, group, counts))]
-            lefts = [(more, tuple(map(sub, counts, group))) for group, more in fits]
-            found = [(more, None if self.r["whole"] and any(left) else self.worth(left)) for more, left in lefts]
-            self.worths[counts] = max((more + rest for more, rest in found if rest is not None), default=None)
-        return self.worths[counts] if any(counts) else 0
-
-    def offers(self, full, hand, roll, specials):  # the special throw that it is; what may be set aside; or the bust
-        shown, once = tuple(map(sum, zip(*roll, strict=True))), self.r["once"]
-        none_left = () if once or self.r["hot"] == "none" else (full, self.r["hot"] == "must")
-        for low, high, effect, more, times in specials:
-            if all(map(le, low, shown)) and all(map(le, shown, high)):
-                after = {"score": none_left, "again": (full, True), "same": (hand, False)}
-                after["drop"] = tuple(map(sub, hand, (one[-1] for one in roll))), not (times or more)  # the last face
-                return ((after[effect], more, times),) if effect in after else ((effect, 0),)
-        some = [tuple(roll)] if self.r["take"] == "all-or-none" else product(*map(self.subsets, roll))
-        sets = [(self.worth(faces := tuple(map(sum, zip(*one)))), sum(faces), one, faces) for one in some]
-        sets = [entry for entry in sets if 0 < entry[1] <= self.r["most"] and entry[0] is not None]
-        if self.r["take"] == "all" and sets:  # of the same worth most dice, then most of the faces listed first
-            sets = [entry for entry in sets if entry[3] == max(sets)[3]]
-        lefts = ((more, tuple(map(sub, hand, map(sum, one)))) for more, _, one, _ in sets)
-        leads = (((left, False) if any(left) and not once else none_left, more, 1) for more, left in lefts)
-        return tuple(dict.fromkeys(leads)) or (("bust", 0),)
-
-    def open_crew(self, mode):  # Battleship: dice set aside in order, then two count. A mode: casts, set aside, held
-        (casts, before, held), order, falls = mode or (self.r["casts"], 0, 0), self.r["order"], []
-        for ways, counts in rolls(len(order) + 2 - before - (held > 0), (1,) * self.r["faces"]):
-            taken = list(takewhile(lambda face: counts[face - 1], order[before:]))  # noqa: B023
-            left = [(face, count - (face in taken)) for face, count in enumerate(counts, 1)]
-            dice = [held] * (held > 0) + [face for face, count in left for _ in range(count)]
-            done, alone = before + len(taken) == len(order), self.r["alone"][before == len(order)]  # one may be kept
-            again = [
-                ((casts - 1, before + len(taken), die), 0, 1)
-                for die in {0, *(dice if done and alone else ())}
-                if casts > 1
-            ]
-            falls.append((ways, (*again, *([("bank", sum(dice) * done)] if done or casts == 1 else ()))))
-        return NEVER, [falls]
-
-    def open_boxes(self, mode):  # a card. A mode: throw, dice so far, which fall one by one; then some may be kept
-        throw, counts = mode or (1, (0,) * len(self.r["weights"]))
-        if sum(counts) < self.r["dice"]:
-            more = (tuple(count + (face == one) for face, count in enumerate(counts)) for one in range(len(counts)))
-            return NEVER, [[(ways, (((throw, one), 0, 1),)) for ways, one in zip(self.r["weights"], more, strict=True)]]
-        kept = [one for one in self.subsets(counts) if throw < self.r["throws"] and sum(one) < self.r["dice"]]
-        return NEVER, [[(1, (("final", counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
-
-    def limits(self, state):  # points that count; where a turn is cut if one may stop, where anyway; what may be held
-        r, m, race = self.r, self.m, self.m["kind"] == "race"
-        if r["kind"] != "sets":
-            return 0, inf, inf, inf
-        own = 0 if m["kind"] == "rounds" else state[0]
-        least = max(not r["lowest"], r["minimum"], 0 if own else r["opening"])
-        least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
-        cap = max(least, self.goal - own if race else self.cut.get("level", inf))
-        return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else inf
-
-    def ends_race(self, state, word, points):
-        # To the goal. A state: scores from the mover on; busts in a row, where they cost; for reach the turns left.
-        # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
-        n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
-        row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
-        lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
-        own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
-        rows = (*busts[1:], row) if self.costs else ()
-        if self.goal is None:
-            paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
-            return [([paid], (state[0], *rows) if self.objective == "rate" else None, 0)]
-        paid = -(self.objective == "turns")
-        if own >= self.goal or (self.reach and state[-1] == 1):
-            return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]
-        return [([paid] * n, (*state[1:n], own, *rows, *((state[-1] - 1,) if self.reach else ())), 1 % n)]
-
-    def ends_rounds(self, state, word, points):
-        """Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals."""
-        (number, mask, seat, *totals), target, n = state, self.m["target"], self.n
-        playing = [one for one in range(n) if not mask or mask >> one & 1]
-        totals[seat] += -points if self.r.get("lowest") else points
-        top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
-        tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
-        if not after and not mask and (number < self.m["rounds"] or top < target):
-            number, after = number + (not target), [0]
-        if word == "win" or (not after and len(tied) == 1):
-            return [([int((seat + one) % n == tied[0]) for one in range(n)], None, 0)]
-        if not after:
-            mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
-        totals = totals if target else [total - min(totals) for total in totals]
-        return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
-
-    def ends_card(self, state, word, counts):
-        """A card, alone. A state: boxes used (bits), upper total, whether the box of all alike holds points."""
-        r, (used, upper, flag), leaves = self.r, state, []
-        for filled in combinations([box for box in range(len(r["scores"])) if not used >> box & 1], r["boxes"]):
-            held = self.entered(used, counts, filled)
-            if held is not None:
-                up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
-                holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
-                now, over = used | sum(1 << box for box in filled), used.bit_count() + r["boxes"] == len(r["scores"])
-                extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
-                paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
-                leaves.append(([paid], None if over else (now, up, holds), 0))
-        return leaves
-
-    def entered(self, used, counts, filled):  # what open boxes hold of a throw, split between them; None: not allowed
-        r, half, box, face = self.r, self.r["dice"] // self.r["boxes"], filled[0], counts.index(max(counts))
-        if (counts, filled) not in self.worths:
-            place = {one: number for number, (_, one) in enumerate(rolls(half, (1,) * len(counts)))}
-            parts = [(one, tuple(map(sub, counts, one))) for one in self.subsets(counts) if sum(one) == half]
-            sums = (sum(r["scores"][box][place[one]] for box, one in zip(filled, part)) for part in parts)
-            self.worths[counts, filled] = max(sums)
-        held, own, free = self.worths[counts, filled], r["own"][face], r["joker"] == "free"
-        plain = r["again"] < 0 or not used >> r["again"] & 1 or max(counts) < half or box == own or r["joker"] == "none"
-        if plain or (own >= 0 and not used >> own & 1):
-            return held if plain or free else None
-        others = any(not used >> one & 1 for one in range(len(r["scores"])) if one not in r["own"])
-        return r["full"][box][face] if free or box not in r["own"] else None if others else held
 
 
 class Checker:
@@ -267,7 +80,8 @@ class Checker:
 
     def row(self, leaf):  # what a leaf is worth
         pays, state, shift = leaf
-        row, by, n = [sign * pay * self.unit for pay in pays for sign in (1, -1)], pays[0] * self.unit, self.n
+        row = [floor(sign * pay * self.unit) for pay in pays for sign in (1, -1)]
+        by, n = row[0], self.n
         if state is not None:
             demand(state in self.lines, f"H1 fails at {self.state}: it leads to {state}, which is not there", 1)
             rank, worth, more = self.lines[state]
@@ -327,7 +141,7 @@ class Checker:
                 lost = max(lost, *lose)
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
-        row = self.value((None, 0))[2 * (self.n > 2) :]
+        row = self.value((self.game.begins(state), 0))[2 * (self.n > 2) :]
         if self.rate and state[1]:
             row = row[0] - self.rate[1], row[1] + self.rate[0]
         elif self.rate:  # the average itself, strict or not (Theorem 6); what is worth after busts is told against it
@@ -348,7 +162,7 @@ def load(path, digest):  # the header, and the lines by state
         demand(text[0] == b"keepwise certificate 1\n" and text[1][-1:] == b"\n", f"{path} is no certificate")
         digest.update(b"".join(text))
         head = json.loads(text[1], parse_int=numeral, parse_float=int, parse_constant=int, object_pairs_hook=once)
-        n, unit = head["players"], 1 << head["bits"] + GUARD
+        n, stake = head["players"], (head["objective"] == "win") << head["bits"] + GUARD
         demand(0 < n < 9 and 0 < head["bits"] < 300, "there may be 8 players, and 300 bits")
         while told := form.fullmatch(line := file.readline(LINE).decode("ascii")) or line == "block\n":
             digest.update(line.encode())
@@ -359,7 +173,7 @@ def load(path, digest):  # the header, and the lines by state
             demand(len(numbers) == (2 if n < 3 else 3 * n) and len(lines) < STATES, f"{line[:80]!a} cannot be")
             demand(state not in lines, f"H1 fails at {told[1]}: it is there twice", 1)
             row = [one * sign for one, sign in zip(numbers, (1, -1) * (1 if n < 3 else n))]
-            row += [row[1] + unit, row[0] - unit] if n == 2 else []
+            row += [row[1] + stake, row[0] - stake] if n == 2 else []  # what the other gets: the rest of 1, or of 0
             lines[state] = (block, int(told[3] or 0)), row, numbers[2 * n :] if n > 2 else ()
         digest.update(line.encode())
         demand(line == f"end {len(lines)}\n" and not file.read(1), f"{line[:80]!a} is no line, and not the end")

@@ -27,7 +27,8 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
     """Prove in whole numbers that every solved value lies between two numbers, and write these to a file.
 
     keepwise verify FILE checks the file, and so does keepwise-check, a small program of its own that needs neither this
-    one nor its trust. Push-your-luck games: win for two, points, turns, reach.
+    one nor its trust. Push-your-luck games for two and alone, and every game, for several too, of which no more than
+    about a million choices and falls have to be looked at.
 
     \b
     Example:

@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import keepwise_check
-from keepwise.certify import certify, check
+from keepwise.certify import certify
 from keepwise.errors import InputError
-from keepwise.games import game
-from keepwise.solution import ask, solve
+from keepwise.solution import solve
 
 from .rebuild import MANIFEST
 
 SHORT = 20  # seconds of one core
-SAMPLE = 100  # states
+SAMPLE, OF_CARDS = 100, 3  # states; a card's turn takes the checker seconds
 
 
 def main() -> int:
@@ -34,17 +33,17 @@ def main() -> int:
     rows, wrong = json.loads(MANIFEST.read_text()), 0
     for row in rows:
         before = row.get("certificate", {})
-        try:
-            check(ask(game(row["game"]), row["objective"]))
-        except InputError:
-            continue
         if not whole and before.get("seconds", 0) > SHORT:
             print(f"{row['file']}: {before['seconds']} s, with --all only")
             continue
-        found, holds = certified(row["game"], row["objective"])
+        try:
+            found, holds = certified(row["game"], row["objective"])
+        except InputError as refused:
+            print(f"{row['file']}: {refused}")
+            continue
         same = {**found, "seconds": 0} == {**before, "seconds": 0}
         wrong += not holds or not (same or update)
-        row["certificate"] = found
+        row["certificate"] = before if same else found
         said = "the same" if same else "written" if update else "DIFFERS"
         print(f"{row['file']}: {said}, {'holds' if holds else 'DOES NOT HOLD'}, {found['seconds']} s", flush=True)
     if update and not wrong:
@@ -56,9 +55,10 @@ def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
     """What the manifest says of a certificate, and whether the sample holds."""
     name, begun = f"{game_id}-{objective}.cert.gz", time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        proved, path = certify(solve(game_id, objective)), Path(folder) / name
+        proved, path = certify(solve(game_id, objective)), Path(folder) / name  # InputError where it cannot be
         digest, seconds = proved.write(path), time.process_time() - begun
-        words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={SAMPLE}"]
+        sample = OF_CARDS if proved.head["turn"]["kind"] == "boxes" else SAMPLE
+        words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={sample}"]
         holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
     told = {
         "sha256": digest,

@@ -1,64 +1,183 @@
-"""The checker on games that nothing proves yet: rounds, playoffs, pots, cards and three players.
+"""Lines of games as they are played, and the checker on them: rounds, playoffs, pots, cards, boards and three players.
 
-Certificates are written by ``certificates``, plainly: rules as data, and lines a little wider than the solved values.
+``certify`` walks them as people play them; the checker makes every throw anew from the rules in the file.
 """
 
 from __future__ import annotations
 
-import certificates
+import json
+from fractions import Fraction
+
 import pytest
 import toys
 
 import keepwise as kw
-from keepwise.answers.positions import sign_of, worth_of
+from keepwise.certify import certify
+from keepwise.certify.families import state_of
+from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 
 GAMES = {
     "battleship, a turn": (kw.game("battleship"), "points", None),
     "battleship, turns": (kw.game("battleship", target=10), "turns", None),
+    "battleship, reach": (kw.game("battleship", target=10), "reach", None),
     "battleship, a round": (kw.game("battleship", rounds=1), "win", 2),
     "battleship, both dice": (kw.game("battleship", rounds=1, crew="both"), "win", 2),
+    "battleship, first to": (kw.game("battleship", match="first_to", target=5), "win", 2),
+    "battleship, three": (kw.game("battleship", rounds=1, crew="both"), "win", 3),
     "boston, a turn": (kw.game("boston"), "points", None),
     "boston": (kw.game("boston"), "win", 2),
     "multiplication": (kw.game("multiplication"), "points", None),
     "hearts, turns": (kw.game("hearts-due", target=20), "turns", None),
+    "hearts, reach": (kw.game("hearts-due", target=15), "reach", None),
+    "hearts, points": (kw.game("hearts-due"), "points", None),
     "hearts": (kw.game("hearts-due", target=15), "win", 2),
     "hearts, three": (kw.game("hearts-due", target=10), "win", 3),
     "pig, three": (kw.game("pig", target=5), "win", 3),
     "one turn each": (own_game(toys.RULES["one turn, lowest"]), "win", 2),
+    "battleship, margin": (kw.game("battleship", rounds=1, crew="both"), "margin", 2),
+    "a box of five": (kw.game("shut-the-box", tiles=5), "points", None),
+    "a box, shut": (kw.game("shut-the-box", tiles=5, one_die="never"), "reach", None),
+    "a box for two": (kw.game("shut-the-box", tiles=4), "win", 2),
+    "traps": (kw.game("booby-trap", large=1, medium=2, small=1), "win", 2),
+    "traps, margin": (kw.game("booby-trap", large=1, medium=1, small=2), "margin", 2),
+    "traps in order": (kw.game("booby-trap", large=1, medium=2, small=2, variant="in_order"), "win", 2),
+    "traps, no passes": (kw.game("booby-trap", large=2, medium=1, small=2, variant="no_pass"), "win", 2),
+    "traps alone": (kw.game("booby-trap", large=1, medium=2, small=3, variant="solitaire"), "reach", None),
+    "scarney, a frame": (kw.game("scarney"), "points", None),
+    "scarney, no doubles": (kw.game("scarney", double="off", little="dead"), "points", None),
     "joker": (own_game(toys.RULES["joker"]), "points", None),
     "two boxes": (own_game(toys.RULES["two boxes"]), "points", None),
 }
+WITH_TURNS = {"battleship, reach", "hearts, reach"}
 
 
-def written(game, objective, players):
-    """A certificate of a game."""
-    solution = kw.solve(game, objective, players, fresh=True)
-    table, match = solution.table, solution.match
-    system = certificates.System(table)
-    worth = worth_of(match, solution.solved, [*system.positions.values()]).by_seat.tolist()
-    values = {}
-    for (state, position), seats in zip(system.positions.items(), worth, strict=True):
-        before = position.own.score if hasattr(position, "own") else 0
-        around = table.seats_from(table.mover(position))
-        values[state] = [sign_of(match) * seats[seat] - before for seat in around]
-    return certificates.written(certificates.head(table), [certificates.lines(system, values)])
+@pytest.fixture(scope="module")
+def proved():
+    """Certificates by the game, each made once."""
+    made = {}
+
+    def prove(name):
+        if name not in made:
+            game, objective, players = GAMES[name]
+            turns = {"turns": 3} if name in WITH_TURNS else {}
+            solution = kw.solve(game, objective, players, fresh=True, **turns)
+            made[name] = solution, certify(solution)
+        return made[name]
+
+    return prove
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_lines_around_solved_values_hold(name, checked):
-    text = written(*GAMES[name])
-    status, said = checked(text)
+def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked):
+    solution, certificate = proved(name)
+    status, said = checked("".join(certificate.text()))
     assert status == 0, said
-    states = [place for place, line in enumerate(text.splitlines()) if line[0].isdigit()]
-    assert f"{len(states)} of {len(states)} states hold" in said
+    assert f"{certificate.count} of {certificate.count} states hold" in said
+    assert certificate.width < 2e-13
+    assert json.loads(json.dumps(certificate.head)) == certificate.head  # as whoever verifies reads it
+    assert certificate.off <= solution.error_bound
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_number_on_the_wrong_side_does_not(name, checked):
-    lines = written(*GAMES[name]).splitlines()
+def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
+    lines = "".join(proved(name)[1].text()).splitlines()
     for place in [place for place, line in enumerate(lines) if line[0].isdigit()][:3]:
         state, low, high, *more = lines[place].split()
         for other in ([f"{int(high, 16) + 1:x}", high], [low, f"{int(low, 16) - 1:x}"]):
             bent = " ".join([state, *other, *more])
             assert checked("\n".join([*lines[:place], bent, *lines[place + 1 :], ""]))[0] == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["battleship, reach", "boston", "hearts", "joker", "a box for two", "traps", "traps alone"]
+)
+def test_the_referees_fractions_lie_between_the_lines(name, proved):
+    solution, certificate = proved(name)
+    table, unit = solution.table, Fraction(1, 2**certificate.lines.bits)
+    referee, asked = kw.referee(table), 0
+    lines = dict(zip(map(tuple, certificate.states.tolist()), certificate.lines.ends.T.tolist(), strict=True))
+    for position in referee.positions:
+        if table.turn_begins(position) and table.stage(position) != "over" and asked < 200:
+            low, high = lines[state_of(table, position)][:2]
+            before = position.own.score if hasattr(position, "own") else 0
+            assert low * unit <= referee.seats(position)[table.mover(position)] - before <= high * unit
+            asked += 1
+    assert asked >= certificate.count
+
+
+def test_the_regret_of_three_lies_within_what_solving_states(proved):
+    """Hearts of three has no choices, so that what the play brings and the best reply are the same; Pig has."""
+    for name in ("hearts, three", "pig, three"):
+        solution, certificate = proved(name)
+        assert certificate.width <= 2 * solution.error_bound
+        assert json.loads("".join(certificate.text()).splitlines()[1])["tie"] != "0"
+
+
+BENT = {
+    "tiles without end": ("a box for two", lambda head: head["turn"].update(tiles=10**8)),
+    "a tile more": ("a box for two", lambda head: head["turn"].update(tiles=5)),
+    "one die": ("a box of five", lambda head: head["turn"].update(one=False)),
+    "another feel": ("traps", lambda head: head["turn"]["chances"][0].__setitem__(0, [1, 3])),
+    "a trip": ("traps alone", lambda head: head["turn"]["trips"][2].__setitem__(0, [1, 40])),
+    "a penalty": ("traps, margin", lambda head: head["match"].update(penalty=2)),
+    "passes": ("traps", lambda head: head["match"].update(passes=3)),
+    "played for the win": ("battleship, margin", lambda head: head.update(objective="win")),
+    "cut, for the margin": ("battleship, margin", lambda head: head.update(cut={"level": 1})),
+}
+
+
+@pytest.mark.parametrize("what", BENT)
+def test_other_rules_are_refused(what, proved, checked):
+    name, bend = BENT[what]
+    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    read = json.loads(head)
+    bend(read)
+    assert checked(f"{first}\n{json.dumps(read)}\n{rest}")[0] in (1, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["yahtzee", "double-cameroon"])
+def test_cards_that_are_sold_hold_before_the_checker(game, checked):
+    solution = kw.solve(game, "points")
+    certificate = certify(solution)
+    assert certificate.width < 1e-12
+    assert certificate.off <= solution.error_bound
+    status, said = checked("".join(certificate.text()), "--sample", "3")
+    assert status == 0, said
+
+
+def test_a_card_that_is_compiled_otherwise_is_not_proved(monkeypatch):
+    """A box that scores a point more, of one throw: of a small card every throw is held against the game as played."""
+    solution = kw.solve(own_game(toys.RULES["joker"]), "points", fresh=True)
+    card = solution.match.card
+    scores = card.scores.copy()
+    scores[0, 0] += 1
+    monkeypatch.setitem(card.__dict__, "scores", scores)
+    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+        certify(solution)
+
+
+def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
+    """With a level or a worth that is told too small the cut is refused (T4)."""
+    text = "".join(proved("scarney, a frame")[1].text())
+    first, head, rest = text.split("\n", 2)
+    cut = json.loads(head)["cut"]
+    for bent in ({"level": cut["level"] // 2}, {"worth": {}}, {"worth": {**cut["worth"], "[[4], true]": [1, 1]}}):
+        status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': {**cut, **bent}})}\n{rest}")
+        assert status == 1
+        assert "T4 fails" in said
+
+
+@pytest.mark.parametrize(
+    ("game", "objective", "players", "said"),
+    [
+        ("booby-trap", "win", None, "more can happen under these rules"),
+        (own_game(toys.RULES["costs and stays"]), "rate", None, "rate cannot be certified yet"),
+        (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
+        (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
+    ],
+)
+def test_what_cannot_be_said_is_refused(game, objective, players, said):
+    with pytest.raises(InputError, match=said):
+        certify(kw.solve(game, objective, players))

@@ -181,6 +181,24 @@ Proof.
     specialize (IHe Ce Pe). specialize (IHf Cf Pf). larger_smaller.
 Qed.
 
+(** Where all that an expression links to is of lower rank there is progress: acyclic blocks need no more. *)
+
+Fixpoint descends (low : nat -> bool) (e : expr) : bool :=
+  match e with
+  | Const _ => true
+  | State j => low j
+  | Shift _ e => descends low e
+  | Mix _ e f | Max e f | Min e f => descends low e && descends low f
+  end.
+
+Lemma descends_progress low e : descends low e = true -> progress low e = true.
+Proof.
+  over e; simpl; auto; rewrite ?andb_true_iff; try tauto.
+  intros [D E]. rewrite (IHe D), (IHf E), !andb_true_r. unfold above0.
+  destruct (Qle_bool w 0) eqn:A; [| reflexivity]. destruct (Qle_bool (1 - w) 0) eqn:B; [| reflexivity].
+  apply le_true in A, B. rewrite rest in B. rewrite Q2R_0 in *. lra.
+Qed.
+
 Lemma monotone n e X Y :
   closed n e = true -> (forall j, (j < n)%nat -> X j <= Y j) -> worth X e <= worth Y e.
 Proof.

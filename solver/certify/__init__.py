@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +23,15 @@ import numpy as np
 from ..errors import InputError
 from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
+from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..values import fingerprint
 from ..version import ENGINE
+from .families import said, state_of
+from .keeping import KeepProver
 from .lines import Lines, Prover
+from .played import Played
 from .points import PointsProver
 from .readings import agree
 from .rules import told
@@ -65,8 +70,8 @@ class Certificate:
         for block in self.lines.blocks:
             names, ends = self.states[block].tolist(), self.lines.ends[:, block].T.tolist()
             entries = (
-                f"{','.join(map(str, state))} {low:x} {high:x}\n"
-                for state, (low, high) in zip(names, ends, strict=True)
+                f"{','.join(map(str, state))} {' '.join(f'{one:x}' for one in told)}\n"
+                for state, told in zip(names, ends, strict=True)
             )
             yield "block\n" + "".join(entries)
         yield f"end {self.count}\n"
@@ -87,17 +92,17 @@ class Certificate:
         return digest.hexdigest()
 
 
-def check(match: Match[Any]) -> tuple[Tabled | Points, dict[str, Any]]:
-    """What can be certified, and its rules as data; before anything is solved.
+def check(match: Match[Any]) -> dict[str, Any]:
+    """The rules of what is asked, as data; before anything is solved.
 
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if not isinstance(match, Tabled) and type(match) is not Points:
-        what = f"{match.objective} for {match.players}" if match.players > 1 else match.objective
-        can = "push-your-luck games can for win of two, points, turns and reach"
-        raise InputError(f"{match.game.id}: {what} cannot be certified yet; {can}")
-    return match, told(match)
+    if isinstance(match, Tabled) or type(match) is Points:
+        return told(match)
+    if match.objective in ("rate", "chips"):
+        raise InputError(f"{match.game.id}: {match.objective} cannot be certified yet")
+    return said(match.table)
 
 
 def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
@@ -107,16 +112,24 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules = check(solution.match)
-    agree(match)
-    if isinstance(match, Points):
+    match, rules, tie = solution.match, check(solution.match), 0
+    if type(match) is Points:
+        agree(match)
         turns = PointsProver(match)
-        states, begins, values = np.array(turns.states), 0, solution.solved.arrays["points"].ravel()
+        states, begins, values = np.array(turns.states), 0, solution.solved.arrays["points"].reshape(1, -1)
         lines = turns.prove()
-    else:
+    elif isinstance(match, Tabled):
+        agree(match)
         states, begins = named(match), match.number(match.table.start())
-        values = match.read(solution.solved, np.arange(match.equations.size))
-        lines = Prover(match.equations, values, progress).prove()
+        values = match.read(solution.solved, np.arange(match.equations.size))[None]
+        lines = Prover(match.equations, values[0], progress).prove()
+    elif isinstance(match, CardPoints):
+        states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
+        begins, values = len(states) - 1, values[None]
+    else:
+        played = Played(match, solution.solved, partial(state_of, match.table), rules["cut"].get("level"), progress)
+        states, begins, values, tie = np.array([*played.numbers]), 0, played.stored.T, played.tie
+        lines = played.prove()
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
@@ -124,14 +137,16 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         "id": match.table.name,
         "begins": states[begins].tolist(),
         "bits": lines.bits,
-        "tie": "0",
+        "tie": f"{tie:x}",
         "rate": [],
         **rules,
     }
     proved, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
-    ends, near = lines.ends[:, proved], np.rint(np.ldexp(values[proved], lines.bits)).astype(np.int64)
-    width = float((ends[1] - ends[0]).max()) * unit
-    return Certificate(head, states, lines, width, float(np.abs(ends - near).max() + 1) * unit)
+    seats = len(values)
+    ends = lines.ends[: 2 * seats, proved].reshape(seats, 2, -1)
+    near = np.rint(np.ldexp(values[:, proved], lines.bits)).astype(np.int64)
+    width = float((ends[:, 1] - ends[:, 0]).max()) * unit
+    return Certificate(head, states, lines, width, float(np.abs(ends - near[:, None]).max() + 1) * unit)
 
 
 def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
@@ -147,7 +162,8 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
             with gzip.open(raw) if packed else nullcontext(raw) as file:
                 file.readline(MOST_HEAD)
                 head = json.loads(file.readline(MOST_HEAD))
-        match, rules = check(asked(head))
+        match = asked(head)
+        rules = check(match)
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     except DAMAGED as error:
@@ -155,7 +171,8 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
             raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
         raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
     same = head["fingerprint"] == fingerprint(match.table.question)
-    return match.table if same and all(head.get(key) == rule for key, rule in rules.items()) else None
+    named_so: Table[Any] = match.table
+    return named_so if same and all(head.get(key) == rule for key, rule in rules.items()) else None
 
 
 def shipped_digest(table: Table[Any]) -> str | None:

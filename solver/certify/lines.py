@@ -82,7 +82,7 @@ class Prover:
         least, most, self.stake, *_ = self._whole(np.where(np.isneginf(ends), -np.inf, ends)).tolist()
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
         self.values = self._whole(values)  # that lines are sought around
-        self.lines = np.stack([self.values, self.values])
+        self.lines = np.zeros((2, equations.size), dtype=np.int64)  # where no turns are left nothing is won
 
     def _whole(self, numbers: Doubles) -> Ints:
         """Numbers in units; none of what may not be."""

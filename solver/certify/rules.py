@@ -25,15 +25,8 @@ def told(match: PushMatch) -> dict[str, Any]:
     Raises:
         InputError: they cannot be said in a certificate.
     """
-    rules, two = match.rules, match.players > 1
-    for there, what in (
-        (rules.confirms, "sets that must be confirmed"),
-        (any(rules.leave), "sets that must be left"),
-        (two and rules.take_over != "none", "turns that are taken over"),
-        (two and rules.finish == "last_round", "last rounds"),
-    ):
-        if there:
-            raise InputError(f"{match.game.id}: {what} cannot be said in a certificate")
+    rules = match.rules
+    check_said(match.game.id, rules, match.players)
     told_of = {"turn": turn(rules, match.objective)}
     if isinstance(match, Points):
         return {**told_of, "match": {"kind": "turn"}, "cut": PointsProver(match).cut()}
@@ -42,31 +35,69 @@ def told(match: PushMatch) -> dict[str, Any]:
     return {**told_of, "match": race, "cut": cut(rules)}
 
 
+def check_said(game: str, rules: PushRules, players: int) -> None:
+    """Raise InputError where a certificate has no words for the rules of a turn."""
+    several = players > 1
+    for there, what in (
+        (rules.confirms, "sets that must be confirmed"),
+        (any(rules.leave), "sets that must be left"),
+        (several and rules.take_over != "none", "turns that are taken over"),
+        (several and rules.finish == "last_round", "last rounds"),
+    ):
+        if there:
+            raise InputError(f"{game}: {what} cannot be said in a certificate")
+
+
 def turn(rules: PushRules, objective: str) -> dict[str, Any]:
     """The turn: its dice, what scores as groups of dice, and what may be done."""
-    return {
-        "kind": "sets",
-        "dice": [[kind.count, list(kind.weights)] for kind in rules.kinds]
+    return plain_turn(
+        dice=[[kind.count, list(kind.weights)] for kind in rules.kinds]
         if isinstance(rules, UnlikeRules)
         else [[rules.dice, list(rules.weights)]],
-        "groups": groups(rules),
-        "whole": rules.sets_worth is not None,
-        "specials": [[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
+        groups=groups(rules),
+        whole=rules.sets_worth is not None,
+        specials=[[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
+        take=rules.set_aside,
+        most=rules.dice,
+        hot=rules.hot_dice,
+        stop=rules.stop,
+        below=rules.below,
+        once=rules.once,
+        choose=rules.choose,
+        opening=rules.opening,
+        minimum=rules.minimum,
+        waived=not rules.minimum_on_win and objective not in ("points", "rate"),
+        costs=list(rules.costs),
+        stays=rules.costs_then == "stays",
+        floor=rules.floor,
+        lowest=rules.best == "lowest",
+    )
+
+
+def plain_turn(**rules: Any) -> dict[str, Any]:
+    """A turn of sets with these rules, and nothing special in all else."""
+    return {
+        "kind": "sets",
+        "dice": [],
+        "groups": [],
+        "whole": False,
+        "specials": [],
         "doubled": [],
-        "take": rules.set_aside,
-        "most": rules.dice,
-        "hot": rules.hot_dice,
-        "stop": rules.stop,
-        "below": rules.below,
-        "once": rules.once,
-        "choose": rules.choose,
-        "opening": rules.opening,
-        "minimum": rules.minimum,
-        "waived": not rules.minimum_on_win and objective not in ("points", "rate"),
-        "costs": list(rules.costs),
-        "stays": rules.costs_then == "stays",
-        "floor": rules.floor,
-        "lowest": rules.best == "lowest",
+        "take": "free",
+        "most": 0,
+        "hot": "free",
+        "stop": "free",
+        "below": "nothing",
+        "once": False,
+        "choose": False,
+        "opening": 0,
+        "minimum": 0,
+        "waived": False,
+        "costs": [],
+        "stays": False,
+        "floor": 0,
+        "lowest": False,
+        **rules,
     }
 
 

@@ -1,0 +1,271 @@
+"""How keepwise-check reads the rules in a certificate: turns and matches, as docs/certificate-format.md says them.
+
+Plain Python, standard library only, shared with nothing but ``keepwise_check``, which asks it what may be done, what
+may fall, what is paid and what follows (H2, H3, H4). To be trusted: all of it. No game is known here by its name.
+"""
+
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, product, takewhile
+from math import comb, factorial, inf, lcm, prod
+from operator import le, mul, sub
+
+WORK, TILES = 10_000_000, 16  # throws and sets of a turn
+NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
+SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
+    "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
+    "sets": "dice groups whole specials doubled take:free,all,all-or-none most hot:free,must,none stop:free,all"
+    " below:nothing,throw once choose opening minimum waived costs stays floor lowest",
+    "crew": "casts faces order alone",
+    "boxes": "dice weights throws boxes scores upper steps again bonus own full joker:free,forced,none",
+    "tiles": "tiles one",
+    "touch": "chances trips in_order",
+    **{"turn": "", "race": "target finish:at_least,exact", "rounds": "rounds target", "card": "", "box": "goal"},
+    "board": "board points penalty last passes allowed",
+}
+
+
+def demand(holds, message, code=2):  # end with one line unless something holds
+    if not holds:
+        print(f"keepwise-check: {message}", file=sys.stderr)
+        sys.exit(code)
+
+
+@cache
+def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
+    faces, size = range(len(weights)), (dice + len(weights)) * comb(dice + len(weights) - 1, dice)
+    demand(0 <= size < WORK and min(weights) >= 0 < sum(weights), f"{dice} dice of weights {weights} cannot be listed")
+    counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
+    ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
+    return [(many, one) for many, one in zip(ways, counted, strict=True) if many]
+
+
+class Game:
+    """The rules in the header, read. H3, H4: nothing is left out that may be done, fall or be paid. ``open_...`` tells
+    of a mode, a decision before a throw (None: the turn begins), when one may stop, and for every throw that may be
+    made in how many ways it offers what; a choice is a throw of one way. An offer is an ending, as ("bank", points), or
+    (mode, points, how often those in hand are added). ``ends_...`` tells what an ending leads to: leaves, the best of
+    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover.
+    """
+
+    def __init__(self, head):
+        self.r, self.m, self.cut, self.n = head["turn"], head["match"], head["cut"], head["players"]
+        for kind, rules in (("head", head), (self.r["kind"], self.r), (self.m["kind"], self.m)):
+            shape = dict(word.partition(":")[::2] for word in SHAPES[kind].split())
+            demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
+            for key, words in shape.items():
+                demand(not words or rules[key] in words.split(","), f"{key} must be one of {words}")
+        r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
+        self.open = getattr(self, f"open_{r['kind']}")
+        self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
+        goal = self.reach and match == "race"
+        self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
+        fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win", "margin")}
+        fits |= {"card": ("points",), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
+        demand(self.objective in fits[match], f"no such match: {match}")
+        several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
+        demand(several and not (match == "board" and self.n > 2), f"no such match: {match} for {self.n}")
+        demand(
+            self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
+            "no such cut",
+        )
+        demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
+        told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
+        demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
+        self.worths, self.asked = {}, 0
+
+    subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
+
+    def open_sets(self, mode):  # push your luck. A mode: dice to throw, by kind, and whether they must be; (): none are
+        full = tuple(count for count, _ in self.r["dice"])
+        if not mode:
+            sizes = range(1, full[0] + 1) if self.r["choose"] else full[:1]
+            first = tuple((((size, *full[1:]), True), 0, 1) for size in sizes)
+            return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
+        (hand, must), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
+        dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
+        demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
+        tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
+        falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
+        throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
+        return NEVER if must or self.r["stop"] == "all" else stop, throws
+
+    def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be
+        self.asked += 1 if counts in self.worths else 1 + len(self.r["groups"])
+        demand(self.asked < WORK, "more sets can be set aside than can be weighed")
+        if counts not in self.worths:
+            fits = [(group, more) for group, more in self.r["groups"] if all(map(le, group, counts))]
+            lefts = [(more, tuple(map(sub, counts, group))) for group, more in fits]
+            found = [(more, None if self.r["whole"] and any(left) else self.worth(left)) for more, left in lefts]
+            self.worths[counts] = max((more + rest for more, rest in found if rest is not None), default=None)
+        return self.worths[counts] if any(counts) else 0
+
+    def offers(self, full, hand, roll, specials):  # the special throw that it is; what may be set aside; or the bust
+        shown, once = tuple(map(sum, zip(*roll, strict=True))), self.r["once"]
+        none_left = () if once or self.r["hot"] == "none" else (full, self.r["hot"] == "must")
+        for low, high, effect, more, times in specials:
+            if all(map(le, low, shown)) and all(map(le, shown, high)):
+                after = {"score": none_left, "again": (full, True), "same": (hand, False)}
+                after["drop"] = tuple(map(sub, hand, (one[-1] for one in roll))), not (times or more)  # the last face
+                return ((after[effect], more, times),) if effect in after else ((effect, 0),)
+        some = [tuple(roll)] if self.r["take"] == "all-or-none" else product(*map(self.subsets, roll))
+        sets = [(self.worth(faces := tuple(map(sum, zip(*one)))), sum(faces), one, faces) for one in some]
+        sets = [entry for entry in sets if 0 < entry[1] <= self.r["most"] and entry[0] is not None]
+        if self.r["take"] == "all" and sets:  # of the same worth most dice, then most of the faces listed first
+            sets = [entry for entry in sets if entry[3] == max(sets)[3]]
+        lefts = ((more, tuple(map(sub, hand, map(sum, one)))) for more, _, one, _ in sets)
+        leads = (((left, False) if any(left) and not once else none_left, more, 1) for more, left in lefts)
+        return tuple(dict.fromkeys(leads)) or (("bust", 0),)
+
+    def open_crew(self, mode):  # Battleship: dice set aside in order, then two count. A mode: casts, set aside, held
+        (casts, before, held), order, falls = mode or (self.r["casts"], 0, 0), self.r["order"], []
+        for ways, counts in rolls(len(order) + 2 - before - (held > 0), (1,) * self.r["faces"]):
+            taken = list(takewhile(lambda face: counts[face - 1], order[before:]))  # noqa: B023
+            left = [(face, count - (face in taken)) for face, count in enumerate(counts, 1)]
+            dice = [held] * (held > 0) + [face for face, count in left for _ in range(count)]
+            done, alone = before + len(taken) == len(order), self.r["alone"][before == len(order)]  # one may be kept
+            again = [
+                ((casts - 1, before + len(taken), die), 0, 1)
+                for die in {0, *(dice if done and alone else ())}
+                if casts > 1
+            ]
+            falls.append((ways, (*again, *([("bank", sum(dice) * done)] if done or casts == 1 else ()))))
+        return NEVER, [falls]
+
+    def open_boxes(self, mode):  # a card. A mode: throw, dice so far, which fall one by one; then some may be kept
+        throw, counts = mode or (1, (0,) * len(self.r["weights"]))
+        if sum(counts) < self.r["dice"]:
+            more = (tuple(count + (face == one) for face, count in enumerate(counts)) for one in range(len(counts)))
+            return NEVER, [[(ways, (((throw, one), 0, 1),)) for ways, one in zip(self.r["weights"], more, strict=True)]]
+        kept = [one for one in self.subsets(counts) if throw < self.r["throws"] and sum(one) < self.r["dice"]]
+        return NEVER, [[(1, (("final", counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
+
+    def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
+        demand(0 < self.r["tiles"] <= TILES, "so many tiles cannot be listed")
+        up = mode or tuple(range(1, self.r["tiles"] + 1))
+        some = [left for size in range(len(up)) for left in combinations(up, size)]
+        stuck, throws = (("bank", sum(up)),), []
+        for dice in (2, 1) if self.r["one"] and up[-1] <= 6 else (2,):
+            falls = [(ways, sum(map(mul, counts, range(1, 7)))) for ways, counts in rolls(dice, (1,) * 6)]
+            lefts = [(ways, [left for left in some if sum(up) - sum(left) == total]) for ways, total in falls]
+            offers = [(ways, tuple((left, 0, 1) if left else ("bank", 0) for left in of)) for ways, of in lefts]
+            throws.append([(ways, offer or stuck) for ways, offer in offers])
+        return NEVER, throws
+
+    def open_touch(self, mode):  # Booby Trap. A mode: sizes that may be touched, whether one may pass; size and feel
+        if isinstance(mode[0], int):
+            trips, of = self.r["trips"][mode[0]][mode[1]]
+            return NEVER, [[(trips, (("trip", mode[0]),)), (of - trips, (("won", mode[0]),))]]
+        throws, back = [], (("pass", 0),) * mode[1]
+        for size in mode[0]:
+            chances, whole = self.r["chances"][size], lcm(*(of for _, of in self.r["chances"][size]))
+            demand(sum(many * whole // of for many, of in chances) == whole, "chances of feels must add up to 1")
+            felt = enumerate(many * whole // of for many, of in chances)
+            throws.append([(ways, ((((size, feel), 0, 1)), *back)) for feel, ways in felt if ways])
+        return NEVER, throws
+
+    def begins(self, state):  # the mode in which a turn begins, where that hangs on the state
+        if self.r["kind"] != "touch":
+            return None
+        smallest = max((size for size in range(3) if state[size]), default=0)
+        sizes = [size for size in range(3) if state[size] and (not self.r["in_order"] or size == smallest)]
+        return tuple(sizes), state[-1] < self.m["passes"]
+
+    def limits(self, state):  # points that count; where a turn is cut if one may stop, where anyway; what may be held
+        r, m, race = self.r, self.m, self.m["kind"] == "race"
+        if r["kind"] != "sets":
+            return 0, inf, inf, inf
+        own = 0 if m["kind"] == "rounds" else state[0]
+        least = max(not r["lowest"], r["minimum"], 0 if own else r["opening"])
+        least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
+        cap = max(least, self.goal - own if race else self.cut.get("level", inf))
+        return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else inf
+
+    def ends_race(self, state, word, points):
+        # To the goal. A state: scores from the mover on; busts in a row, where they cost; for reach the turns left.
+        # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
+        n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
+        row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
+        lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
+        own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
+        rows = (*busts[1:], row) if self.costs else ()
+        if self.goal is None:
+            paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
+            return [([paid], (state[0], *rows) if self.objective == "rate" else None, 0)]
+        paid = -(self.objective == "turns")
+        if own >= self.goal or (self.reach and state[-1] == 1):
+            return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]
+        return [([paid] * n, (*state[1:n], own, *rows, *((state[-1] - 1,) if self.reach else ())), 1 % n)]
+
+    def ends_rounds(self, state, word, points):
+        """Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals."""
+        (number, mask, seat, *totals), target, n = state, self.m["target"], self.n
+        playing = [one for one in range(n) if not mask or mask >> one & 1]
+        totals[seat] += -points if self.r.get("lowest") else points
+        top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
+        tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
+        if not after and not mask and (number < self.m["rounds"] or top < target):
+            number, after = number + (not target), [0]
+        if self.objective == "margin" and not after:  # of two; who are level have nothing to win
+            return [([totals[seat] - totals[1 - seat], totals[1 - seat] - totals[seat]], None, 0)]
+        if word == "win" or (not after and len(tied) == 1):
+            return [([int((seat + one) % n == tied[0]) for one in range(n)], None, 0)]
+        if not after:
+            mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
+        totals = totals if target else [total - min(totals) for total in totals]
+        return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
+
+    def ends_card(self, state, word, counts):
+        """A card, alone. A state: boxes used (bits), upper total, whether the box of all alike holds points."""
+        r, (used, upper, flag), leaves = self.r, state, []
+        for filled in combinations([box for box in range(len(r["scores"])) if not used >> box & 1], r["boxes"]):
+            held = self.entered(used, counts, filled)
+            if held is not None:
+                up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
+                holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
+                now, over = used | sum(1 << box for box in filled), used.bit_count() + r["boxes"] == len(r["scores"])
+                extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
+                paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
+                leaves.append(([paid], None if over else (now, up, holds), 0))
+        return leaves
+
+    def entered(self, used, counts, filled):  # what open boxes hold of a throw, split between them; None: not allowed
+        r, half, box, face = self.r, self.r["dice"] // self.r["boxes"], filled[0], counts.index(max(counts))
+        if (counts, filled) not in self.worths:
+            place = {one: number for number, (_, one) in enumerate(rolls(half, (1,) * len(counts)))}
+            parts = [(one, tuple(map(sub, counts, one))) for one in self.subsets(counts) if sum(one) == half]
+            sums = (sum(r["scores"][box][place[one]] for box, one in zip(filled, part)) for part in parts)
+            self.worths[counts, filled] = max(sums)
+        held, own, free = self.worths[counts, filled], r["own"][face], r["joker"] == "free"
+        plain = r["again"] < 0 or not used >> r["again"] & 1 or max(counts) < half or box == own or r["joker"] == "none"
+        if plain or (own >= 0 and not used >> own & 1):
+            return held if plain or free else None
+        others = any(not used >> one & 1 for one in range(len(r["scores"])) if one not in r["own"])
+        return r["full"][box][face] if free or box not in r["own"] else None if others else held
+
+    def ends_box(self, state, word, points):
+        """A box for each, one after the other: who is left with least has won. A state: seat, and what others had."""
+        seat, n = state[0], self.n
+        if n == 1:
+            return [([int(points <= self.m["goal"]) if self.reach else -points], None, 0)]
+        left = *state[1 : seat + 1], points
+        if len(left) < n:
+            return [([0] * n, (seat + 1, *left, *[0] * (n - 1 - len(left))), 1)]
+        best = [Fraction(int(one == min(left)), left.count(min(left))) for one in left]
+        return [(best[seat:] + best[:seat], None, 0)]
+
+    def ends_board(self, state, word, size):
+        # Pieces that are taken in turn. A state: those left by size; scores from the mover on, or alone trips; passes.
+        m, n, left, scores, pays = self.m, self.n, [*state[:3]], [*state[3:-1]], None
+        if word == "pass":
+            return [([0] * n, (*left, *scores[1:], scores[0], state[-1] + 1), 1 % n)]
+        left[size] -= 1
+        scores[0] += word == "trip" if n == 1 else -m["penalty"] if word == "trip" else m["points"][size]
+        if n == 1 and (scores[0] > m["allowed"] or sum(left) <= m["last"]):
+            pays = [int(scores[0] <= m["allowed"])]
+        elif sum(left) <= m["last"]:
+            ahead = scores[0] - scores[1]
+            share = Fraction((ahead > 0) - (ahead < 0) + 1, 2) if self.objective == "win" else ahead
+            pays = [share, (self.objective == "win") - share]
+        return [(pays or [0] * n, None if pays else (*left, *scores[1:], scores[0], 0), 0 if pays else 1 % n)]

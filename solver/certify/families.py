@@ -1,0 +1,262 @@
+"""Games as a certificate says them: their rules as data, and what names a state.
+
+Every family has its own words for a turn and for a match; whoever checks knows these (docs/certificate-format.md) and
+no game by its name. What cannot be said in them cannot be certified.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import ceil
+from typing import Any
+
+from ..errors import InputError, SolveError
+from ..games.pushluck import PushRules
+from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
+from ..play.table import Table
+from ..turns.push import Throw
+from .points import PASSES, TOLD
+from .rules import check_said, plain_turn, turn
+
+State = tuple[int, ...]
+Data = dict[str, Any]
+Said = tuple[Data, Data]  # of the turn, and of the match
+
+ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0}
+
+
+def said(table: Table[Any]) -> Data:
+    """What the header says of the turn, of the match, and of where turns are cut.
+
+    Raises:
+        InputError: they cannot be said in a certificate.
+    """
+    if table.game.family not in FAMILIES:
+        raise InputError(f"{table.game.id}: {table.game.family} cannot be said in a certificate")
+    one, match = FAMILIES[table.game.family](table)
+    return {"turn": one, "match": match, "cut": frame_cut(frame(table)) if table.game.family == "scarney" else {}}
+
+
+def _unsaid(table: Table[Any]) -> InputError:
+    seats = f" for {table.players}" if table.players > 1 else ""
+    return InputError(f"{table.game.id}: {table.objective}{seats} cannot be said in a certificate yet")
+
+
+def race(table: Table[Any], target: int, finish: str = "at_least") -> dict[str, Any]:
+    """A race to a target, or its turn alone."""
+    return {"kind": "turn"} if table.objective == "points" else {"kind": "race", "target": target, "finish": finish}
+
+
+def push(table: Any) -> Said:
+    """A push-your-luck game: a race, or one turn for each."""
+    one_turn = table.game.data.finish == "one_turn" and table.players > 1
+    rules: PushRules = table.alone.rules if one_turn else table.rules
+    check_said(table.game.id, rules, table.players)
+    if one_turn:
+        return turn(rules, table.objective), ONE_ROUND
+    return turn(rules, table.objective), race(table, rules.target, "exact" if rules.finish == "exact" else "at_least")
+
+
+def _shown(faces: int, *counts: int) -> list[int]:
+    """Counts of the first faces, and none of the others."""
+    return [*counts, *[0] * (faces - len(counts))]
+
+
+def hearts(table: Any) -> Said:
+    """Hearts Due: one throw of six dice, which is special by its longest run."""
+    rules = table.rules
+    any_, wiped = [6] * 6, [3 if rules.exactly_3 else 6, 6, 6, 6, 6, 6]
+    runs = [(6, rules.full)] + [(run, 5 * run) for run in range(5, 0, -1)]
+    specials = [[_shown(6, 3), wiped, "wipe", 0, 1]]
+    specials += [[_shown(6, *[1] * run), any_, "score", points, 1] for run, points in runs]
+    thrown = plain_turn(dice=[[6, [1] * 6]], most=6, specials=specials, once=True, hot="none")
+    return thrown, race(table, table.target)
+
+
+def showdown(table: Any) -> Said:
+    """Going to Boston: of each throw one die is set aside and scores; in Multiplication the last one multiplies."""
+    single = [[[int(face == one) for one in range(6)], face + 1] for face in range(6)]
+    times = [[counts, counts, "score", 0, points] for counts, points in single]
+    thrown = plain_turn(dice=[[3, [1] * 6]], groups=single, most=1, hot="none", stop="all")
+    thrown |= {"take": "free" if table.any else "all", "specials": times if table.game.id == "multiplication" else []}
+    return thrown, ONE_ROUND if table.players > 1 else {"kind": "turn"}
+
+
+def crew(table: Any) -> Said:
+    """Battleship."""
+    alone = {"each": [True, True], "both": [False, False], "hybrid": [False, True]}[table.crew]
+    thrown = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": alone}
+    if table.players == 1:
+        return thrown, race(table, table.target)
+    if table.objective == "margin" and table.players > 2:
+        raise _unsaid(table)
+    return thrown, {"kind": "rounds", "rounds": table.rounds, "target": table.target if table.first_to else 0}
+
+
+def card(table: Any) -> Said:
+    """A card of categories: what each scores of every throw."""
+    rules = table.card
+    if table.players > 1 or table.objective != "points":
+        raise _unsaid(table)
+    if rules.before or rules.ranges or rules.by_throw or rules.forced_zeros or rules.saved:
+        raise InputError(
+            f"{table.game.id}: boxes in order, ranges, and what hangs on the throws of a turn cannot be said in a"
+            " certificate yet"
+        )
+    if rules.boxes == 2 and (rules.upper or rules.again):
+        raise InputError(f"{table.game.id}: two boxes a turn and a bonus cannot be said in a certificate yet")
+    half = rules.dice // rules.boxes
+    parts = [
+        [dice.count(face) for face in range(rules.faces)]
+        for dice in combinations_with_replacement(range(rules.faces), half)
+    ]
+    alike = [[rules.dice * (face == one) for one in range(rules.faces)] for face in range(rules.faces)]
+    of_face = {category.face: number for number, category in enumerate(rules.categories) if category.face}
+    return {
+        "kind": "boxes",
+        "dice": rules.dice,
+        "weights": list(rules.weights),
+        "throws": rules.throws,
+        "boxes": rules.boxes,
+        "scores": [[category.score(part) for part in parts] for category in rules.categories],
+        "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
+        "steps": [list(step) for step in rules.steps],
+        "again": rules.names.index(rules.again) if rules.again else -1,
+        "bonus": rules.again_bonus,
+        "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
+        "full": [[category.in_full(dice) for dice in alike] for category in rules.categories],
+        "joker": rules.joker if rules.again else "none",
+    }, {"kind": "card"}
+
+
+def scarney(table: Any) -> Said:
+    """A frame of Straight Scarney: every throw is special, and with nothing in hand spots may be doubled."""
+    if table.objective != "points":
+        raise _unsaid(table)
+    rules = frame(table)
+    tables: list[list[list[Any]]] = [[], []]
+    for live in range(1, DICE + 1):
+        for counts in combinations_with_replacement(range(len(SPOTS)), live):
+            shown = tuple(map(counts.count, range(len(SPOTS))))
+            for twice, specials in enumerate(tables):
+                led = rules.outcome(shown, bool(twice))
+                if led.next < 0:
+                    specials.append([[*shown], [*shown], "bust", 0, 1])
+                else:
+                    specials.append([[*shown], [*shown], "drop" if shown[-1] else "same", led.add, led.keeps])
+    plain, doubled = tables
+    thrown = plain_turn(
+        dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
+    )
+    return thrown, {"kind": "turn"}
+
+
+def frame(table: Any) -> ScarneyRules:
+    """The rules of a frame alone."""
+    rules: ScarneyRules = table.game.data
+    return replace(rules, big=table.big)
+
+
+def frame_cut(rules: ScarneyRules) -> Data:
+    """From how many points on whoever may stop does, and what can follow once points are lost (T4)."""
+    modes = rules.turn.modes
+    throws = [(number, throw) for number, mode in enumerate(modes) for throw in mode.throws]
+
+    def brought(throw: Throw, worth: Sequence[Any]) -> Any:
+        return sum(ways * (one.add + worth[one.next]) for (one,), ways in throw.classes if one.next >= 0)
+
+    total, close = [sum(ways for _, ways in throw.classes) for _, throw in throws], [0.0] * len(modes)
+    for _ in range(PASSES):
+        for (number, throw), whole in zip(throws, total, strict=True):
+            close[number] = max(close[number], brought(throw, close) / whole)
+    worth = [Fraction(ceil(one * TOLD * 1.0001) + 1, TOLD) for one in close]
+    leads = [one for _, throw in throws for (one,), _ in throw.classes if one.next >= 0]
+    lost, level = max(one.add + worth[one.next] for one in leads if not one.keeps), Fraction(0)
+    for (number, throw), whole in zip(throws, total, strict=True):
+        if brought(throw, worth) > whole * worth[number]:
+            raise SolveError("nothing bounds what follows once points are lost")
+        kept = [(one.add, ways) for (one,), ways in throw.classes if one.next >= 0 and one.keeps]
+        gone = whole - sum(ways for _, ways in kept)
+        level = max(level, lost + Fraction(sum(add * ways for add, ways in kept), gone))
+    names = {
+        f"[[{live}], {told}]": mode(live)
+        for live in range(1, DICE + 1)
+        for told, mode in (("true", rules.free), ("false", rules.holding))
+    } | {"null": rules.free(DICE)}
+    return {"level": ceil(level), "worth": {name: [*worth[mode].as_integer_ratio()] for name, mode in names.items()}}
+
+
+def tiles(table: Any) -> Said:
+    """Shut the Box."""
+    return {"kind": "tiles", "tiles": len(table.tiles), "one": table.rules.one_die}, {"kind": "box", "goal": table.goal}
+
+
+def touch(table: Any) -> Said:
+    """Booby Trap: chances as numerators and denominators."""
+    rules, odds = table.rules, table.rules.odds
+    if table.players > 2:
+        raise _unsaid(table)
+    chances, trips = ([[[*one.as_integer_ratio()] for one in row] for row in of] for of in (odds.chance, odds.trip))
+    return {"kind": "touch", "chances": chances, "trips": trips, "in_order": rules.in_order}, {
+        "kind": "board",
+        "board": list(rules.board),
+        "points": list(rules.points),
+        "penalty": rules.penalty,
+        "last": rules.last,
+        "passes": rules.limit,
+        "allowed": rules.trips,
+    }
+
+
+FAMILIES: Mapping[str, Callable[[Any], Said]] = {
+    "push": push,
+    "hearts": hearts,
+    "showdown": showdown,
+    "rounds": crew,
+    "card": card,
+    "tiles": tiles,
+    "touch": touch,
+    "scarney": scarney,
+}
+
+
+# --- states
+
+
+def state_of(table: Any, position: Any) -> State:
+    """The state of a position between turns."""
+    family, around = table.game.family, table.seats_from(table.mover(position))
+    if family == "card":
+        own = position.own
+        return own.used, own.upper, int(own.flag)
+    if family == "tiles":
+        return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))
+    if family == "touch":
+        scores = [position.scores[seat] for seat in around] if table.players > 1 else [position.trips]
+        return *position.left, *scores, position.passes
+    if table.objective == "points":
+        return (0,)
+    if (family == "rounds" and table.players > 1) or hasattr(position, "holders"):
+        return standing(table, position)
+    scores = [position.scores[seat] for seat in around]
+    busts = [position.busts[seat] for seat in around] if getattr(position, "busts", ()) else []
+    return *scores, *busts, *((position.turns_left,) if table.objective == "reach" else ())
+
+
+def standing(table: Any, position: Any) -> State:
+    """Of rounds: which, who plays off, who is to move, and totals; of a pot the best total is that of who holds it."""
+    first_to = getattr(table, "first_to", False)
+    out = len(position.playoff) < table.players or first_to  # a playoff of all is the last round once more
+    mask = sum(1 << seat for seat in position.playoff) if out else 0
+    if hasattr(position, "holders"):
+        sign = -1 if getattr(getattr(table, "alone", None), "fewer_is_better", False) else 1
+        if table.players > 2:
+            raise _unsaid(table)
+        totals, number = [sign * position.beat * (seat in position.holders) for seat in range(table.players)], 1
+    else:
+        totals, number = list(position.scores), table.rounds if mask else position.round
+    low = 0 if first_to else min(totals)
+    return number, mask, position.seat, *(total - low for total in totals)
