@@ -105,6 +105,7 @@ STEPS = {"upper": {"categories": ["ones", "odd"], "at": [3, 7, 8], "bonus": [1, 
 AGAIN = {"again": {"category": "three", "bonus": 2, "joker": "free"}}
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("more", [{}, STEPS, {**STEPS, **AGAIN}], ids=["plain", "steps", "steps and jokers"])
 def test_small_cards_agree_with_the_referee(more):
     game = own_game({**SMALL, **more})
@@ -130,6 +131,7 @@ ORDERS = {
 }
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("changes", ORDERS.values(), ids=ORDERS)
 def test_boxes_in_order_agree_with_the_referee(changes):
     game = own_game({**SMALL, **changes})
@@ -138,6 +140,7 @@ def test_boxes_in_order_agree_with_the_referee(changes):
     assert compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full))) >= 30
 
 
+@pytest.mark.slow
 def test_two_players_fill_boxes_in_order():
     assert check(own_game({**SMALL, "order": "down", "category": SMALL["category"][:3]}), "win") > 100
 
@@ -357,6 +360,7 @@ def test_whole_cards_agree_with_a_matrix_of_chances(game, card):
 
 
 # The numbers are those of ``WholeCard`` on the whole cards; for Yatzy, which takes it four minutes, run once.
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("name", "mean"), [("korean-yacht", 191.77436918834), ("yatzy", 248.43998937785)])
 def test_means_of_whole_cards(name, mean):
     assert solved(kw.load_rules(name)) == pytest.approx(mean, abs=1e-10)
@@ -565,6 +569,7 @@ def schema(run):
     return json.loads(run("rules --schema card").out)["anyOf"][0]
 
 
+@pytest.mark.slow
 def test_the_schema_knows_the_cards_that_ship(run, schema):
     rules = [kw.load_rules(name).rules.plain() for name in shipped_rule_files()]
     cards = [one for one in rules if "category" in one]

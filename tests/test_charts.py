@@ -33,6 +33,7 @@ def charts(pig):
     }
 
 
+@pytest.mark.slow
 def test_every_kind_is_drawn(pig, tmp_path):
     made = charts(pig)
     assert set(made) == set(KINDS)
@@ -174,6 +175,7 @@ def test_sensitivity_keeps_the_odds_of_a_rule_file(tmp_path, run):
     assert "Odds: ours" in found.out
 
 
+@pytest.mark.slow
 def test_sensitivity_of_house_rules(tmp_path):
     solution = kw.solve(kw.load_rules("pig-two-dice", target=30), "turns", fresh=True)
     for vary in ("target", "set_aside", "target=20,25", "finish"):

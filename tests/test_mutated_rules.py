@@ -162,7 +162,7 @@ def test_mutated_files(tmp_path):
     assert tries(tmp_path, 0, 20)["refused"] > 5
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert tries(tmp_path, first, 250)["refused"] > 50

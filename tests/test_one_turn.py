@@ -49,6 +49,7 @@ def test_threes_on_two_dice_by_hand():
     assert solution.value(beat=2) == pytest.approx(float(truth), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_threes_five_dice():
     solution = kw.solve(kw.load_rules("threes"), "win", fresh=True)
     assert 0.45 < solution.value() < 0.5  # who plays later knows what to beat
@@ -81,6 +82,7 @@ def test_what_cannot_be_is_refused(rules, says):
         own_game({**HIGH, **rules})
 
 
+@pytest.mark.slow
 def test_turns_of_very_many_choices_are_refused_with_their_number():
     with pytest.raises(kw.InputError, match="a turn of 8 dice offers 8,104,464 choices, more than 5,000,000"):
         kw.load_rules("threes", dice=8)

@@ -81,6 +81,7 @@ RULES = [
 ]
 
 
+@pytest.mark.cases(fast=40)
 @pytest.mark.parametrize(("objective", "more"), [("win", {}), ("turns", {}), ("reach", {"turns": 3})])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):

@@ -87,6 +87,7 @@ def plain_game(solution, seed, number, decide):
     return [float(share) for share in table.outcome(position)], luck, turns
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_a_game_is_the_game_as_it_is_played(question):
     """The same dice, thrown one by one at the table by a plain loop, bring the same game."""
@@ -101,6 +102,7 @@ def test_a_game_is_the_game_as_it_is_played(question):
         assert np.abs(found.luck[number] - luck).max() <= 100 * solution.error_bound + 1e-12
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_best_players_come_to_the_solved_value(question):
     """Means within four standard errors; and the identity of luck and errors, game by game."""
@@ -132,6 +134,7 @@ def test_a_card_from_a_file(tmp_path):
     assert found.played.turns[39].sum() == turns
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective", "policy"),
     [
@@ -220,6 +223,7 @@ print("shared")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="one process plays everything elsewhere")
 def test_games_do_not_depend_on_how_many_processes_share_them():
     """In a process of its own: tests have threads. What goes wrong in a helper goes wrong here."""
@@ -227,6 +231,7 @@ def test_games_do_not_depend_on_how_many_processes_share_them():
     assert (done.stdout, done.stderr) == ("shared\n", "")
 
 
+@pytest.mark.slow
 def test_the_same_games_on_every_machine():
     """Seen on x86-64 with NumPy 2; every machine and every later version must come to the same."""
     raw = games.block(1, 0, 0, 0, 0)
@@ -259,6 +264,7 @@ points = 150
 """
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -309,6 +315,7 @@ def test_luck_is_nobodys_where_nothing_is_thrown_for():
 # --- opponents that make mistakes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "grade", ["weak", *(pytest.param(one, marks=pytest.mark.slow) for one in ("strong", "loses:0.1"))]
 )
@@ -387,6 +394,7 @@ def test_graded_players_sit_at_the_table():
     assert find_player("weak", adviser)(asked[0]) in solution.table.choices(asked[0])
 
 
+@pytest.mark.slow
 def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog):
     """The second time nothing is played; a file that is damaged, or another question, is measured anew."""
     solution = solved("pig", {"target": 20}, "win", 2)
@@ -507,7 +515,7 @@ def test_histograms_have_few_lines():
 # --- all games, whole
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=8)
 @pytest.mark.parametrize(
     ("game", "objective", "count"),
     [
@@ -534,6 +542,7 @@ def test_best_players_of_whole_games_come_to_the_solved_value(game, objective, c
     agree(solution, solution.simulate(games=count, seed=11))
 
 
+@pytest.mark.slow
 def test_a_card_has_a_histogram_of_its_points(run):
     """All its games are as long as the card."""
     told = run("simulate double-cameroon --objective points --games 20").out

@@ -202,6 +202,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.cases(fast=8)
 @pytest.mark.parametrize(("game", "objective", "parameters", "beyond"), QUESTIONS)
 def test_values_outside_their_range_are_refused(game, objective, parameters, beyond, tmp_path):
     refused_beyond(kw.solve(game, objective, fresh=True, **parameters), beyond, tmp_path)
@@ -353,6 +354,7 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
     assert no in caplog.text
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("large", [values.LARGE, 1 << 9])
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

@@ -68,7 +68,7 @@ def test_mutated_files(tmp_path):
     assert len(files(tmp_path, range(150)).games) > 50
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("first", range(10_000, 10_000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert len(files(tmp_path, range(first, first + 250)).games) > 50
