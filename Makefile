@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 POSITION := --score 2000 --opponents 3500 --turn 300 --roll 11532
 
 .DEFAULT_GOAL := help
-.PHONY: help advise test test-slow fuzz laws test-models check wasm page proof docs tables certificates benchmarks instructions package release clean
+.PHONY: help advise test test-slow test-patient fuzz laws test-models check wasm page proof docs links tables certificates benchmarks instructions package release clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -17,7 +17,10 @@ test: $(VENV)/dev  ## set up everything and run the tests
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/dev  ## run the tests that take longer
-	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "slow and not patient"
+
+test-patient: $(VENV)/dev  ## run those that take minutes, and more cases of those that take longer
+	$(BIN)/python -m pytest -n auto --dist worksteal -m patient
 
 fuzz: export PATIENCE ?= 20
 fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files, tables and command lines (PATIENCE=20 times a thousand): none may break
@@ -61,6 +64,9 @@ docs: $(VENV)/docs  ## build the site into build/site, offline once installed; a
 	$(BIN)/python docs/generate.py
 	$(BIN)/sphinx-build -n -W --keep-going -q -b html build/docs build/site
 	@echo "the site is at build/site/index.html"
+
+links: docs  ## ask whether pages elsewhere that the docs link to are still there; needs the network, so no check of a change
+	$(BIN)/sphinx-build -q -b linkcheck build/docs build/links
 
 proof:  ## check the proof of docs/exactness.md by machine (Rocq: Debian's package coq)
 	@command -v coqc >/dev/null || { echo "make proof needs Rocq, coqc from 8.16 on: apt-get install coq" >&2; exit 1; }

@@ -177,7 +177,7 @@ class Game:
         if r["kind"] != "sets":
             return 0, inf, inf, inf
         own = 0 if m["kind"] == "rounds" else state[0]
-        least = max(not r["lowest"], r["minimum"], 0 if own else r["opening"])
+        least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
         least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
         cap = max(least, self.goal - own if race else self.cut.get("level", inf))
         return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else inf

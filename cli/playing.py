@@ -148,7 +148,7 @@ def _begin(
     one = read_game(options["game_id"], options["rules"], options["rule_file"])
     told = [_seated(text) for text in options["seats"]]
     players = options["players"] or (len(told) or None)
-    objective = options["objective"] or (one.objectives[0] if players != 1 else None)
+    objective = options["objective"] or (one.objectives[0] if players is None else None)
     table = table_of(one, players, objective=objective, goal=options["goal"], turns=options["turns"])
     if told and len(told) != table.players:
         raise InputError(f"{table.players} seats play this game, and {len(told)} are told: --seat NAME=PLAYER for each")

@@ -86,12 +86,16 @@ def rules(
         else:
             _schema(str(schema))
         return
+    from keepwise.words import doubts
+
     one = read_game(game_id, rules, rule_file)
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
-        return
-    for line in in_lines(one):
-        click.echo(line)
+    else:
+        for line in in_lines(one):
+            click.echo(line)
+    for doubt in doubts(one):
+        click.echo(f"note: {doubt}", err=True)
 
 
 def as_told(one: Game) -> dict[str, Any]:
@@ -149,7 +153,7 @@ def _new(kind: str, as_json: bool) -> None:
 def _schema(kind: str) -> None:
     from keepwise.games import cardschema, pushschema
 
-    click.echo(json.dumps({"push": pushschema, "card": cardschema}[kind].schema(), indent=2))
+    click.echo(json.dumps({"push": pushschema, "card": cardschema}[kind].SCHEMA, indent=2))
 
 
 def _text(value: object) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 RANKED = 5  # choices that ? ranks
 TOLD = 12  # events that a list shows
+THROWN = ("roll", "throw")  # what may stand before dice that fell
 HELP = (
     "a line's number or its words, dice (115, keep 1 1), bank, ...  makes a choice",
     "more             every choice, by number",
@@ -254,6 +255,9 @@ class Session:
             answer(text)
 
     def _told(self, text: str) -> None:
+        first, _, rest = text.partition(" ")
+        if first.lower() in THROWN:
+            text = rest.strip()
         if not text:
             raise InputError("type what fell, help for the rest")
         try:
@@ -268,8 +272,8 @@ class Session:
         """A whole turn of somebody at the table, or its first throw."""
         words = text.strip()
         first, _, rest = words.partition(" ")
-        if first.lower() in ("roll", "throw"):
-            self._told(rest)
+        if first.lower() in THROWN:
+            self._told(words)
             return
         whole = rest if first.lower() in ("turn", "bank") else words
         brings = self.table.brings(self.game.position)
@@ -363,6 +367,7 @@ class Session:
     def _score(self, _: str) -> None:
         self._say_scores()
         self._say_card()
+        self._say_inside()
 
     def _more(self, _: str) -> None:
         """Every choice by number."""
@@ -459,7 +464,7 @@ class Session:
         table, told = self.table, self.table.tell(self.game.position)
         inside = [field.name for field in table.fields if field.inside and field.name in told]
         if inside:
-            click.echo("  " + " · ".join(f"{name} {_plain(told[name])}" for name in inside))
+            click.echo("  " + " · ".join(f"{name} {_plain(told[name])}".removesuffix(" true") for name in inside))
 
     def _list(self) -> None:
         """The choices that people weigh, by number."""

@@ -60,7 +60,7 @@ PICTURES = {
     "double-cameroon": "distribution --objective points",
     "hearts-due": "distribution --objective points",
     "yahtzee": "keeps --used sixes=18,chance=20 --roll 66653",
-    "shut-the-box": "keeps --up 1,2,3,4,5,6,7 --roll 34",
+    "shut-the-box": "distribution --objective points",
     "booby-trap": "keeps --left 12,15,18 --score 8 --opponents 11 --passes 2 --touched large --feel springy",
 }
 

@@ -21,6 +21,7 @@ STYLE = {
 
 # Where the pips of a die stand, on a square of three by three.
 STAND = {"1": "4", "2": "26", "3": "246", "4": "0268", "5": "02468", "6": "023568"}
+GLYPHS = {face: chr(0x267F + int(face)) for face in STAND}  # ⚀ to ⚅
 
 
 def _die(face: str) -> str:
@@ -49,6 +50,30 @@ def dice(faces: Iterable[object]) -> str:
         for one in told
     )
     return f'<span class="dice" role="img" aria-label="{html(" ".join(told))}">{"".join(drawn)}</span>' if told else ""
+
+
+def glyphs(faces: Sequence[str]) -> str | None:
+    """Dice as characters; None where one of them shows anything else than 1 to 6."""
+    return " ".join(GLYPHS[face] for face in faces) if faces and STAND.keys() >= {*faces} else None
+
+
+# What draws \die{5} in LaTeX, by its own pictures alone.
+LATEX_DICE = (
+    r"\renewcommand{\arraystretch}{1.25}\setlength{\unitlength}{0.045em}\newcommand{\pip}[2]{\put(#1,#2){\circle*{5}}}",
+    r"\newcommand{\die}[1]{\begin{picture}(26,24)(0,5)\put(0,0){\framebox(24,24){}}\csname die#1\endcsname",
+    r"\end{picture}}",
+    *(
+        rf"\expandafter\def\csname die{face}\endcsname{{"
+        + "".join(rf"\pip{{{6 + 6 * (int(at) % 3)}}}{{{18 - 6 * (int(at) // 3)}}}" for at in pips)
+        + "}"
+        for face, pips in STAND.items()
+    ),
+)
+
+
+def latex_dice(faces: Sequence[str]) -> str | None:
+    """Dice in a document that holds ``LATEX_DICE``; None where one of them shows anything else than 1 to 6."""
+    return "".join(rf"\die{{{face}}}" for face in faces) if faces and STAND.keys() >= {*faces} else None
 
 
 def strip(faces: Sequence[str]) -> str | None:

@@ -25,6 +25,7 @@ from .escapes import anki, deck
 from .extras import need
 from .files import whole_file
 from .options import whole_number
+from .pictures import GLYPHS
 from .play.gamefile import PERSON
 from .reviews import CHANCES, GRADES, grade, kind_of, review
 from .simulation import Decide, check, seat
@@ -42,10 +43,12 @@ GAMES = 2000  # played to find questions
 USUAL = ("push", "rounds", "touch")  # families whose page is played by people, and quickly
 CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
-PART, ENOUGH = 100, MOST_QUESTIONS  # games at a time; positions to draw from, where mistakes are drawn by chance
+FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
+# Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
+# by how many numbers are known of them.
+ENOUGH, LITTLE = 10, 100_000
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
-DICE = {str(number): chr(0x267F + number) for number in range(1, 7)}  # the characters of dice
 ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
 
 
@@ -115,12 +118,13 @@ def quiz(
     players = [Watched(one, losses) for one in seats]
     progress(0.0)
     play = Play(match, solution.solved, players, seed)
-    for begin in range(0, games, PART):
-        play.play(min(PART, games - begin), begin=begin)
-        done = max((begin + PART) / games, len(losses) / ENOUGH if policy == CARELESS else 0.0)
-        progress(min(1.0, done))
-        if done >= 1:
-            break
+    played, enough = 0, ENOUGH * count
+    while played < games and (len(losses) < enough or play.turns.known < LITTLE):
+        part = min(max(FEW, played), PART, games - played)
+        if not play.play(part, begin=played).decisions.any():
+            raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
+        played += part
+        progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
     if not losses:
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
     return _questions(solution, losses, count, seed)
@@ -297,7 +301,7 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
 
 def picture(question: Question) -> str:
     """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
-    return " ".join(DICE.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
+    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
 
 
 def in_words(question: Question) -> str:

@@ -22,9 +22,10 @@ else:
 from .arguments import checked
 from .errors import HouseRuleError, InputError, near
 from .files import NO_FILE, named, open_regular, reason
-from .games import FILES, RULE_FILES, Game, game, own_game
+from .games import FILES, RULE_FILES, Game, declared, game, own_game
 from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
+from .games.pushschema import DICE
 from .games.unlike import Kind
 from .ruleset import check_numbers
 
@@ -83,7 +84,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
     """
     read, text = _read(path)
     try:
-        kinds = read_kinds({"die": read.get("die", [])}, faces, MOST_OWNED)
+        kinds = read_kinds(declared.read({"die": read.get("die", [])}, DICE), faces, MOST_OWNED)
         if not kinds:
             raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
     except HouseRuleError as error:
@@ -114,7 +115,9 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         read = tomllib.loads(text)
         check_numbers(read)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path}: {error}") from None
+        said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
+        line = (said and said[2]) or len(text.splitlines()) or 1
+        raise InputError(f"{path}:{line}: {said[1] if said else error}") from None
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except ValueError:  # Python's limit to the digits of a number

@@ -21,6 +21,7 @@ EFFECTS = {
     "win": "wins the game at once",
     "bust": "ends the turn without points",
     "wipe": "ends the turn and loses the whole score",
+    "void": "counts for nothing: the turn stands as before it, to be banked or thrown on",
 }
 
 
@@ -32,6 +33,21 @@ def in_words(game: Game) -> Iterator[str]:
         yield from card(game.data, game.rules)
     elif "odds" in game.rules:
         yield from odds(game.rules["odds"])
+
+
+def doubts(game: Game) -> Iterator[str]:
+    """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
+    singles: Mapping[str, int] = game.rules.get("singles", {})
+    for size, by_face in game.rules.get("alike", {}).items():
+        for face, points in by_face.items():
+            if 0 < points < (alone := int(size) * singles.get(face, 0)):
+                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+    if isinstance(game.data, Card) and game.data.steps:
+        rules = game.data
+        most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
+        for at, bonus in rules.steps:
+            if at > most:
+                yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {most} together at most"
 
 
 def odds(told: Mapping[str, Any]) -> Iterator[str]:
@@ -47,6 +63,8 @@ def odds(told: Mapping[str, Any]) -> Iterator[str]:
 def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what a card counts; ``told``: what a file tells of it, where there is one."""
     yield f"{rules.dice} dice with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    if colours := told.get("colours"):
+        yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
     zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
     categories = list(_categories(rules, told))
@@ -123,6 +141,8 @@ def _counted(category: Category, rules: Card) -> str:
     if category.groups:
         more = ", or all alike" if category.all_alike else ""
         asked.append(" and ".join(f"{size} alike" for size in category.groups) + more)
+    if category.colours:
+        asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
     if category.run:
         asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
     if category.only:
@@ -283,11 +303,14 @@ def _turn(rules: PushRules) -> Iterator[str]:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.above:
+        yield f"A hand of more than {rules.above:,} points is lost."
     if rules.take_over != "none":
         who = "anybody" if rules.take_over == "free" else "who has points"
         yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
     if rules.finish == "one_turn":
-        yield f"Every player has one turn; the {rules.best} points win, and those tied play again."
+        tied = "play again" if rules.tied == "again" else "share"
+        yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
         return
     if rules.best == "lowest":
         yield "The lowest points of a turn are the best."

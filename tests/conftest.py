@@ -131,6 +131,33 @@ def at_hand(workers, monkeypatch) -> None:
     monkeypatch.setattr(cluster, "WORTH_SPREADING", 0.0)
 
 
+@pytest.hookimpl(tryfirst=True)  # before it is asked which are slow
+def pytest_collection_modifyitems(items):
+    """Of the cases of a test marked ``cases(fast=a, slow=b)`` so many, spread evenly, are fast, so many more are slow,
+    or all where nothing is said, and what is left is ``patient``. What is patient is slow, and so is whatever wants a
+    cluster, which takes seconds to start.
+    """
+    found: dict[Callable[..., None], list[pytest.Function]] = {}
+    for item in items:
+        if "workers" in item.fixturenames or item.get_closest_marker("patient"):
+            item.add_marker("slow")
+        if item.get_closest_marker("cases"):
+            found.setdefault(item.function, []).append(item)
+    for cases in found.values():
+        counts = {"fast": 0, **cases[0].get_closest_marker("cases").kwargs}
+        for one in _left([one for one in cases if not one.get_closest_marker("slow")], counts["fast"]):
+            one.add_marker("slow")
+        slow = [one for one in cases if one.get_closest_marker("slow")]
+        for one in _left(slow, counts.get("slow", len(slow))):
+            one.add_marker("patient")
+
+
+def _left(cases: list[pytest.Function], count: int) -> list[pytest.Function]:
+    """The cases without so many that are spread evenly over them."""
+    taken = {place * len(cases) // count for place in range(count)}
+    return [one for place, one in enumerate(cases) if place not in taken]
+
+
 def pytest_collection_finish():
     """What was collected stays to the end: no search for garbage need go through it."""
     gc.freeze()

@@ -59,6 +59,7 @@ def both(**options):
     return game, plain
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(**{"target": 700, **options})
@@ -72,6 +73,7 @@ def test_win_equals_enumeration(options):
             assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_turns_equal_enumeration(options):
     game, plain = both(**{"target": 1000, **options})
@@ -81,6 +83,7 @@ def test_turns_equal_enumeration(options):
         assert abs(solution.value(score=score) - float(expected[score])) <= min(1e-12, solution.error_bound)
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_points_equal_enumeration(options):
     game, plain = both(**options)
@@ -92,6 +95,7 @@ def test_points_equal_enumeration(options):
         assert abs(value - float(expected)) <= solution.error_bound <= 1e-8
 
 
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("goal", [700, 650])
 def test_reach_equals_enumeration(options, goal):
@@ -213,6 +217,7 @@ def alone(**rules) -> float:
     return kw.solve(kw.game("5000", **rules), "turns", fresh=True).value()
 
 
+@pytest.mark.slow
 def test_each_option_moves_the_value_as_it_must():
     default = alone()
     assert alone(target=6000) > default > alone(target=4000)

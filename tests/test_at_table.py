@@ -37,6 +37,7 @@ def decisions():
     return found
 
 
+@pytest.mark.slow
 def test_a_number_means_a_line_that_is_seen_or_dice_that_are_typed(decisions):
     for table, here in decisions:
         choices = table.choices(here)
@@ -288,6 +289,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
     refused("pig has no objective wins", "coach pig --judge wins -o other.kw")
 
 
+@pytest.mark.slow
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("keepwise.matches.push.matches.Race.cost", lambda *_: Cost(21e6, 18.0))

@@ -49,6 +49,7 @@ def both(target: int, **options):
     return game, plain
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(900, **options)
@@ -60,6 +61,7 @@ def test_win_equals_enumeration(options):
             assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_turns_and_reach_equal_enumeration(options):
     game, plain = both(900, **options)
@@ -73,6 +75,7 @@ def test_turns_and_reach_equal_enumeration(options):
             assert abs(reach.value(score=score) - float(exact)) <= min(1e-12, reach.error_bound)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_points_score_five_ones_as_dice(options):
     game, plain = both(10_000, **options)

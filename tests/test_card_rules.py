@@ -105,6 +105,7 @@ STEPS = {"upper": {"categories": ["ones", "odd"], "at": [3, 7, 8], "bonus": [1, 
 AGAIN = {"again": {"category": "three", "bonus": 2, "joker": "free"}}
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("more", [{}, STEPS, {**STEPS, **AGAIN}], ids=["plain", "steps", "steps and jokers"])
 def test_small_cards_agree_with_the_referee(more):
     game = own_game({**SMALL, **more})
@@ -130,6 +131,7 @@ ORDERS = {
 }
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("changes", ORDERS.values(), ids=ORDERS)
 def test_boxes_in_order_agree_with_the_referee(changes):
     game = own_game({**SMALL, **changes})
@@ -138,6 +140,7 @@ def test_boxes_in_order_agree_with_the_referee(changes):
     assert compare_entries(cards, lambda states: range(len(states.sets)), range(len(cards.card.lattice.full))) >= 30
 
 
+@pytest.mark.slow
 def test_two_players_fill_boxes_in_order():
     assert check(own_game({**SMALL, "order": "down", "category": SMALL["category"][:3]}), "win") > 100
 
@@ -205,14 +208,18 @@ def test_a_function_gives_the_same_bits_as_a_file(tmp_path):
     ("score", "rules", "message"),
     [
         (lambda roll: {"a": 0.5}, {}, "a must score a whole number, not 0.5"),
-        (lambda roll: {"a": -1}, {}, "whole numbers from 0 to 10,000, not -1"),
+        (lambda roll: {"a": -1}, {}, "scores must be a list of whole numbers from 0 to 10,000"),
         (lambda roll: {str(roll[0]): 1}, {}, "for every throw the same ones: see (2, "),
         (lambda roll: sum(roll), {}, "must return points by category"),
         (lambda roll: {"a": 0}, {}, "no throw scores in a"),
         (lambda roll: {"a": 1}, {"category": []}, "leave category out"),
         (lambda roll: {"a": 1}, {"dice": 99}, "dice must be a whole number from 1 to 12"),
         (lambda roll: {"a": 1}, {"trows": 2}, "no rule trows; did you mean throws?"),
-        (lambda roll: {"a": 1}, {"dice": 12, "faces": 8}, "12 dice of 8 faces are too many"),
+        (
+            lambda roll: {"a": 1},
+            {"dice": 12, "faces": 8},
+            "can be kept in 125,970 ways, more than 40,000",
+        ),
     ],
 )
 def test_functions_that_describe_no_card(score, rules, message):
@@ -353,6 +360,7 @@ def test_whole_cards_agree_with_a_matrix_of_chances(game, card):
 
 
 # The numbers are those of ``WholeCard`` on the whole cards; for Yatzy, which takes it four minutes, run once.
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("name", "mean"), [("korean-yacht", 191.77436918834), ("yatzy", 248.43998937785)])
 def test_means_of_whole_cards(name, mean):
     assert solved(kw.load_rules(name)) == pytest.approx(mean, abs=1e-10)
@@ -433,8 +441,8 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", "sum = 31", 6, "sum must be a whole number from 1 to 30"),
         ("face = 1", "sum = 13\nat_most = 20", 6, "leave at_least and at_most out"),
         ("face = 1", "at_least = 20\nat_most = 10", 4, "no throw scores in ones"),
-        ("face = 1", "only = [7]", 6, "only must list different faces from 1 to 6"),
-        ("face = 1", "only = [1, 1]", 6, "only must list different faces"),
+        ("face = 1", "only = [7]", 6, "only must name faces from 1 to 6, not 7"),
+        ("face = 1", "only = [1, 1]", 6, "only must be a list of different whole numbers"),
         ("face = 1", "straight = 3\nall_alike = true", 7, "all_alike goes with groups only"),
         ("face = 1", "groups = [3]\nall_alike = 1", 7, "all_alike must be true or false"),
         ("face = 1", 'sum = 13\npoints = "groups"', 7, 'points="groups" goes with groups only'),
@@ -446,10 +454,15 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = []\nbonus = []', 14, "at must be a whole"),
         ("face = 1", "face = 1\ntimes = 0", 7, "times must be a whole number from 1 to 60"),
         ("face = 1", "face = 1\ntimes = 60", 4, "61 boxes"),
-        ("dice = 5", 'dice = 5\norder = "up"', 3, "order=up must be free or down"),
-        ("dice = 5", "dice = 5\ncolumns = [1, 1]", 3, "columns must list different whole numbers"),
+        ("dice = 5", 'dice = 5\norder = "up"', 3, 'order must be "free" or "down", not up'),
+        ("dice = 5", "dice = 5\ncolumns = [1, 1]", 3, "columns must be a list of different whole numbers"),
         ("dice = 5", 'dice = 5\norder = "down"\n[again]\ncategory = "five"', 4, "not with [again]"),
-        ("dice = 5", "dice = 5\ncolumns = [1, 2]\n[upper]\nat = 3", 4, "a bonus goes with one column only"),
+        (
+            "dice = 5",
+            "dice = 5\ncolumns = [1, 2]\n[upper]\ncategories = ['ones']\nat = 3\nbonus = 5",
+            4,
+            "a bonus goes with one column only",
+        ),
         (
             "face = 1",
             'face = 1\ntimes = 2\n[[category]]\nname = "ones 1"\nface = 1',
@@ -546,14 +559,17 @@ def fits(value, schema):
     if "properties" not in schema:
         return all(fits(one, schema["additionalProperties"]) for one in value.values())
     known, needed = schema["properties"], set(schema["required"])
+    if "additionalProperties" not in schema:
+        return needed <= set(value)
     return needed <= set(value) <= set(known) and all(fits(one, known[key]) for key, one in value.items())
 
 
 @pytest.fixture
 def schema(run):
-    return json.loads(run("rules --schema card").out)
+    return json.loads(run("rules --schema card").out)["anyOf"][0]
 
 
+@pytest.mark.slow
 def test_the_schema_knows_the_cards_that_ship(run, schema):
     rules = [kw.load_rules(name).rules.plain() for name in shipped_rule_files()]
     cards = [one for one in rules if "category" in one]
@@ -566,7 +582,6 @@ def test_the_schema_knows_the_cards_that_ship(run, schema):
         *(schema["properties"][key] for key in ("upper", "again")),
         schema["properties"]["category"]["items"],
     ]
-    assert set(schema["properties"]) == set(cardfile.KEYS)
     assert set(described[-1]["properties"]) == {
         "name",
         *cardfile.ALONE,

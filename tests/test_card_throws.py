@@ -65,6 +65,7 @@ TWO = [
 ]
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("game", POINTS)
 def test_points(game):
     assert check(game, "points") > 20

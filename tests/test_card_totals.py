@@ -21,6 +21,7 @@ def ranged(game, at, points):
     return own_game({**game.rules, "total": {"at": at, "points": points}})
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "at", "points"),
     [

@@ -240,6 +240,7 @@ def test_every_position_of_two_players_agrees_with_fractions(two_boxes):
         assert abs(two_boxes.value(**position) - float(exact)) <= two_boxes.error_bound + 1e-16
 
 
+@pytest.mark.slow
 def test_every_position_on_demand_has_the_bits_of_the_whole_table(two_boxes):
     asked = kw.solve(TWO_BOXES, "win")
     assert not asked.solved.arrays
@@ -317,6 +318,7 @@ def test_two_players_of_double_cameroon_from_the_start(run):
     assert "keep" in run("advise double-cameroon --roll 6655443321").out.splitlines()[1]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("turns", [0, 1, *range(4, 10)])
 def test_every_depth_of_double_cameroon_is_answered(turns):
     solution = kw.solve("double-cameroon")
@@ -502,6 +504,7 @@ def test_chances_of_a_small_card_lie_in_their_range():
         assert 0 <= kw.solve(ONE_BOX, "reach", goal=goal, fresh=True).value() <= 1
 
 
+@pytest.mark.slow
 def test_the_distribution_has_the_solved_mean():
     for game in (ONE_BOX, TWO_BOXES, kw.game("double-cameroon")):
         solution = kw.solve(game, "points", fresh=True)
@@ -510,7 +513,7 @@ def test_the_distribution_has_the_solved_mean():
         assert whole.mean == pytest.approx(solution.value(), abs=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_the_distribution_of_yahtzee():
     # Mean as above; its standard deviation depends on how ties are broken, 59.61 in Verhoeff's and others' tables.
     whole = kw.solve("yahtzee").distribution()
@@ -606,6 +609,7 @@ def test_advice_on_each_throw(run):
     assert sum(choice["then"] == "end" for choice in first["choices"]) == 1  # keep all
 
 
+@pytest.mark.slow
 def test_forced_and_free_jokers_differ_where_they_should():
     position = {"used": "yahtzee=50,ones=3,chance=20", "roll": "66666", "throw": 3, "upper": None}
     forced = kw.solve("yahtzee").advise(**position)

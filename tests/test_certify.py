@@ -105,6 +105,7 @@ def test_toys_alone_hold_before_the_checker(rules, objective, checked):
     assert status == 0, said
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("features", PAIRS, ids="-".join)
 @pytest.mark.parametrize("finish", ["at_least", "exact"])
 def test_two_features_together_hold_before_the_checker(features, finish, checked):
@@ -134,6 +135,7 @@ def test_the_referees_fractions_lie_between_the_lines(rules, objective):
     assert within(certificate, table) > 1
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("game", ["pig", "5000", "beartrap", "farkle"])
 def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
     solution = kw.solve(game, "points")
@@ -415,6 +417,7 @@ CERTIFIED = {row["file"]: row for row in json.loads(MANIFEST.read_text()) if "ce
 QUICK = [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1 and "cameroon" not in file]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("file", QUICK)
 def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

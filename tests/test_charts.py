@@ -33,6 +33,7 @@ def charts(pig):
     }
 
 
+@pytest.mark.slow
 def test_every_kind_is_drawn(pig, tmp_path):
     made = charts(pig)
     assert set(made) == set(KINDS)
@@ -174,6 +175,7 @@ def test_sensitivity_keeps_the_odds_of_a_rule_file(tmp_path, run):
     assert "Odds: ours" in found.out
 
 
+@pytest.mark.slow
 def test_sensitivity_of_house_rules(tmp_path):
     solution = kw.solve(kw.load_rules("pig-two-dice", target=30), "turns", fresh=True)
     for vary in ("target", "set_aside", "target=20,25", "finish"):
@@ -231,6 +233,14 @@ def test_thresholds_are_the_advice_and_end_where_only_what_wins_is_always_banked
             continue
         assert pig.advise(**asked, turn=int(limit)).best.then == "bank"
         assert limit == 2 or pig.advise(**asked, turn=int(limit) - 1).best.then == "roll"
+
+
+def test_why_thresholds_jump_stands_below_them():
+    """At 25 of Pig 18 points are banked, 23 are not, and from 24 on all are."""
+    pig = kw.solve("pig", "turns")
+    assert [pig.advise(score=25, turn=turn, dice=1).best.then for turn in (18, 23, 24)] == ["bank", "roll", "bank"]
+    assert "A line jumps up where" in make_chart(pig, "thresholds").note
+    assert "A line jumps up where" not in make_chart(kw.solve(kw.game("pig", target=20), "turns"), "thresholds").note
 
 
 @pytest.mark.slow

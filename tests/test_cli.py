@@ -275,9 +275,10 @@ def test_a_set_that_cannot_be_is_explained_by_what_can(run):
     assert "Nothing in this roll may be set aside" in answer.out
 
 
-LONG = ("chart", "export", "page", "selftest")  # whose examples take seconds
+LONG = ("chart", "export", "page", "quiz", "selftest", "simulate", "value")  # whose examples take seconds
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(
     "command", [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in COMMANDS]
 )

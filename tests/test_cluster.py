@@ -115,6 +115,7 @@ def test_what_a_worker_cannot_do_is_one_line(workers, monkeypatch):
         solve(*FOUR, Cluster(workers.client, "here", question(*FOUR)))
 
 
+@pytest.mark.slow
 def test_the_command_line_and_python(run, tmp_path):
     one, other = tmp_path / "one.npz", tmp_path / "other.npz"
     command = "solve pig --rule target=10 --rule faces=4 --players 3"
@@ -143,6 +144,7 @@ def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
     refused(said, "solve", *question.split(), "--cluster", where, "-o", str(tmp_path / "table.npz"))
 
 
+@pytest.mark.slow
 def test_without_dask(refused, monkeypatch):
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
     refused('[cluster]"', "solve pig --players 3 --cluster local:2 -o table.npz")

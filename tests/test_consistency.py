@@ -463,7 +463,7 @@ def deep(draw: random.Random, position: Position) -> Position:
     return deeper
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=12)
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if one[0] in (Push, Scarney)], ids=name)
 def test_answers_agree_deep_in_a_turn(question, solve):
     """Where tables end: a turn read there must say what a table without an end would say."""
@@ -485,6 +485,7 @@ def run_checks(question, solve, seed: int, count: int) -> None:
         checks.follow(position)
 
 
+@pytest.mark.cases(fast=18)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree(question, solve):
     run_checks(question, solve, 1, 10)
@@ -510,7 +511,7 @@ def test_answers_from_a_cluster_agree(question, solve, run, at_hand, tmp_path):
     run_checks(question, lambda question: kw.load(ours), 6, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=20)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree_at_many_positions(question, solve):
     run_checks(question, solve, 2, 80)
@@ -528,6 +529,7 @@ def words(solution: kw.Solution, position: Position) -> list[str]:
     return found
 
 
+@pytest.mark.cases(fast=18)
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if isinstance(one[1], str)], ids=name)
 def test_the_command_line_prints_the_numbers_of_the_api(question, solve, run):
     kind, game, rules, asked = question
@@ -604,6 +606,7 @@ def test_a_better_rule_is_never_worse(game, objective, rules):
         assert sign * (better.value() - worse.value()) >= -(better.error_bound + worse.error_bound)
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "goal"), [("5000", 2000), ("pig", 60), ("battleship", 12), ("hearts-due", 60)])
 def test_more_turns_and_nearer_goals_help(game, goal):
     grain = {"5000": 50, "pig": 1, "battleship": 1, "hearts-due": 5}[game]

@@ -18,15 +18,14 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
-LONG = re.compile(r"--players [3-9]")  # what takes seconds to solve, and minutes among the results
 
 
 def blocks():
-    """Every block of examples, those that take long as slow tests."""
+    """Every block of examples, README's as fast tests."""
     for page in PAGES:
         for number, block in enumerate(BLOCK.findall(page.read_text()), 1):
-            long = page.name == "results.md" or LONG.search(block)
-            yield pytest.param(block, id=f"{page.name}-{number}", marks=[pytest.mark.slow] if long else [])
+            slow = [] if page.name == "README.md" else [pytest.mark.slow]
+            yield pytest.param(block, id=f"{page.name}-{number}", marks=slow)
 
 
 CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solved does not count
@@ -64,6 +63,7 @@ def test_console_examples_print_what_is_written(block):
     assert replay(block) == block
 
 
+@pytest.mark.cases(fast=7)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples_run(page):
     results = doctest.testfile(str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)

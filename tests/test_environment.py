@@ -54,6 +54,7 @@ def card(tmp_path):
     return game
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(("game", "objective"), ALONE)
 def test_gymnasium_has_nothing_against_it(game, objective):
     with warnings.catch_warnings():
@@ -100,6 +101,7 @@ def test_a_card_is_told_category_by_category(card):
     assert (names.pop("ones"), names.pop("yahtzee"), set(names.values())) == (0, 50, {-1})
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "objective", "steps"),
     [("5000", "turns", 100), ("yahtzee", "points", 25), ("double-cameroon", "points", 6)],
@@ -121,6 +123,7 @@ def test_regret_and_value_are_exact(game, objective, steps):
             _, info = env.reset()
 
 
+@pytest.mark.slow
 def test_the_best_player_gets_the_solved_turns():
     """Rewards add up to minus the turns: within four standard errors of the solved number."""
     env, solution = kw.env("pig"), kw.solve("pig", "turns")
@@ -151,6 +154,7 @@ def test_seats_take_turns_and_share_the_win():
         env.step(int(np.flatnonzero(info["action_mask"])[0]))
 
 
+@pytest.mark.slow
 def test_observations_tell_positions_apart():
     env = kw.env("5000", objective="points")
     seen = {}

@@ -122,6 +122,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
@@ -208,6 +209,7 @@ def test_points_below_the_minimum_are_listed_up_to_the_target():
     assert max(held) == 250
 
 
+@pytest.mark.slow
 def test_rows_where_every_bank_wins():
     solution = kw.solve(kw.game("5000", target=500), "points", fresh=True)
     assert {row["score"] for row in solution.policy().rows()} == {0}

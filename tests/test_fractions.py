@@ -54,11 +54,13 @@ def close(game, objective, more, positions=4):
     return len(stages)
 
 
+@pytest.mark.cases(fast=6)
 @pytest.mark.parametrize("question", SMALL, ids=lambda one: f"{one[0].id} {one[1]}")
 def test_small_games(question):
     assert close(*question)
 
 
+@pytest.mark.cases(fast=32)
 @pytest.mark.parametrize("question", TOYS.values(), ids=TOYS)
 def test_toys(question, monkeypatch):
     monkeypatch.setattr(module, "MOST_POSITIONS", 2000)
@@ -109,6 +111,7 @@ def test_in_json(run):
     assert "exact" not in run("value", *LINE.split(), "--json").out
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -124,6 +127,7 @@ def test_what_has_no_fraction_is_refused_in_one_line(line, said, run):
     assert said in seen.err
 
 
+@pytest.mark.slow
 def test_what_nobody_reads_is_refused(monkeypatch):
     monkeypatch.setattr(module, "MOST_DIGITS", 3)
     module.fractions.cache_clear()

@@ -110,6 +110,7 @@ def test_the_play_of_two():
     assert three.against("duel").values[0] >= three.value() - 1e-11
 
 
+@pytest.mark.slow
 def test_the_printed_sheet_is_a_policy():
     """Its limits and kept sets are played in simulated games by a reader of their own."""
     solution = kw.solve(kw.game("5000", target=500), "win", 3)

@@ -111,6 +111,7 @@ def turn_points(worth, dice: int, sides: list[tuple[str, int]], hot: str, most: 
     return throw(0, dice)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("hot", ["free", "must", "none"])
 @pytest.mark.parametrize("weights", [None, [1, 2, 1, 1, 3, 1]])
 def test_points_equal_enumeration(hot, weights):
@@ -305,8 +306,42 @@ def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line
     assert says in answer.err
 
 
+def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
+    def said(old, new):
+        return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
+
+    assert "hot_dice is a rule of the whole game: move it up" in said("2 = 5", '2 = 5\nhot_dice = "must"')
+    assert "from 1 to 26, not 3: leave the quotes out" in said("dice = 3", 'dice = "3"')
+    assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
+    assert "write [alike.3]" in said("[alike.3]", "[triples]")
+    assert "plain is what dice without a name are called" in said(
+        "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
+    )
+    assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
+    card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
+    assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (
+        "note: nobody gets the bonus of 5 at 3: its boxes hold 2 together at most\n"
+    )
+
+
+def test_dice_as_text_have_one_reading():
+    base = {"name": "ours", "dice": 5, "faces": 12, "singles": {"1": 1}, "target": 9}
+
+    def wiped(shows, **rules):
+        return own_game({**base, "special": [{"of": 2, "shows": shows, "effect": "wipe"}], **rules}).data.specials
+
+    assert wiped(["12"]) == wiped([12]) != wiped(["1", "2"]) == wiped("1 2") == wiped(" 1 2 ")
+    for text in ("12", "12 "):
+        with pytest.raises(kw.InputError, match="12 is a face, and can be read as 1 2: list what is meant"):
+            wiped(text)
+    with pytest.raises(kw.InputError, match="bacon is neither dice nor letters"):
+        own_game({**base, "special": [{"throw": "bacon", "effect": "wipe"}]})
+    pigs = ["out", "1", "bacon"]
+    assert wiped("bacon", faces=pigs, dice=2) == wiped(["bacon"], faces=pigs, dice=2)
+
+
 def test_no_toml_and_no_file(run, rule_file):
-    assert "line 1" in run("rules", "--rules", str(rule_file("name = ours"))).err
+    assert "ours.toml:1: Invalid value" in run("rules", "--rules", str(rule_file("name = ours"))).err
     assert "keepwise rules --list tells those that ship" in run("rules --rules no-such-file").err
 
 

@@ -88,6 +88,7 @@ main("solve pig --players 3 --memory 1GiB -o pig.npz".split())
     assert seen.stderr == "keepwise: there is not enough memory for this\n"
 
 
+@pytest.mark.slow
 @needs_limits
 def test_under_a_limit_of_the_whole_address_space(tmp_path):
     """As `ulimit -v` sets it: enough for the solve, then too little for anything."""
@@ -102,6 +103,7 @@ def test_under_a_limit_of_the_whole_address_space(tmp_path):
     assert not (tmp_path / "large.npz").exists()
 
 
+@pytest.mark.slow
 @needs_limits
 def test_a_disk_that_is_full_in_the_middle(tmp_path):
     """No file may grow past a size that some layers reach: one line, and with room again the solve goes on."""

@@ -61,6 +61,7 @@ def iterated(process, rounds=4000):
     return value[0]
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
 def test_model_has_our_value(game, rules, objective, parameters):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
@@ -74,6 +75,7 @@ def test_model_has_our_value(game, rules, objective, parameters):
             assert sum(Fraction(weight, action.total) for weight, _ in action.branches) == 1
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -90,6 +92,7 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
     assert iterated(chain) == pytest.approx(solution.value(), abs=1e-9)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules"),
     [
@@ -164,6 +167,7 @@ def test_umb_round_trip(tmp_path):
     assert list(read.initial_states) == [0]
 
 
+@pytest.mark.slow
 def test_turn_graph():
     solution = kw.solve("5000", "points", fresh=True)
     graph = turn_graph(make_model(solution.match, solution.solved, one_turn=True))
@@ -248,6 +252,7 @@ def test_storm_reads_our_prism(run, tmp_path, game, objective, parameters):
     assert storm(tmp_path / "m.prism", objective) == pytest.approx(solution.value(), abs=1e-9)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules"),
     [("farkle", {"hot_dice": "must", "target": 350}), ("farkle", {"hot_dice": "none", "target": 350})],

@@ -39,6 +39,9 @@ PUSH_LINES = (
     "[singles]\n2 = -50",
     '[[special]]\nthrow = "22"\neffect = "again"\npoints = -100',
     '[[special]]\nonly = "46"\neffect = "same"\npoints = "sum"',
+    '[[special]]\nonly = "46"\neffect = "void"',
+    '[[special]]\nshows = [1, "2"]\neffect = "bust"',
+    "[bust]\nabove = 500",
 )
 PUSH_TOP = (
     'below = "throw"',
@@ -53,6 +56,7 @@ PUSH_TOP = (
     'take_over = "free"',
     'take_over = "opened"',
     'finish = "one_turn"',
+    'finish = "one_turn"\ntied = "share"',
 )
 CARD_LINES = (
     '[[category]]\nname = "even"\nonly = [2, 4, 6]\nat_least = 12',
@@ -62,6 +66,7 @@ CARD_LINES = (
     "all_alike = true",
     'points = "groups"',
     "plus = 7",
+    "one_colour = true",
     "first = 30",
     "times = 3",
     "[upper]\ncategories = ['ones', 'twos']\nat = [3, 5]\nbonus = [10, 25]",
@@ -79,6 +84,7 @@ CARD_TOP = (
     "weights = [1, 1, 1, 1, 1, 2]",
     "boxes = 2",
     "faces = 5",
+    'colours = ["red", "red", "red", "black", "black", "black"]',
 )
 FORMS = {False: (PUSH_LINES, PUSH_TOP), True: (CARD_LINES, CARD_TOP)}
 
@@ -156,7 +162,7 @@ def test_mutated_files(tmp_path):
     assert tries(tmp_path, 0, 20)["refused"] > 5
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert tries(tmp_path, first, 250)["refused"] > 50

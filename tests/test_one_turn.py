@@ -49,6 +49,7 @@ def test_threes_on_two_dice_by_hand():
     assert solution.value(beat=2) == pytest.approx(float(truth), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_threes_five_dice():
     solution = kw.solve(kw.load_rules("threes"), "win", fresh=True)
     assert 0.45 < solution.value() < 0.5  # who plays later knows what to beat
@@ -68,7 +69,7 @@ def test_the_line_says_what_may_be_beaten(run, refused):
 
 RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
-    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none or once"),
+    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none, once or"),
     "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again, same or costs"),
     "lowest to be confirmed": ({**THREES, "pattern": [RUN], "confirm": {"patterns": ["run"]}}, "plain sets only"),
     "taken over": ({"take_over": "free"}, "taking over goes with races only"),
@@ -81,6 +82,7 @@ def test_what_cannot_be_is_refused(rules, says):
         own_game({**HIGH, **rules})
 
 
+@pytest.mark.slow
 def test_turns_of_very_many_choices_are_refused_with_their_number():
     with pytest.raises(kw.InputError, match="a turn of 8 dice offers 8,104,464 choices, more than 5,000,000"):
         kw.load_rules("threes", dice=8)

@@ -239,6 +239,7 @@ def test_two_readings_of_a_small_card(again):
     assert compare_entries(cards, lambda states: range(len(states.sets)), everything) > 500
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("rules", YAHTZEE)
 def test_two_readings_of_yahtzee(rules):
     cards = table("yahtzee", **rules)

@@ -52,3 +52,10 @@ def test_a_lost_score_is_a_bust_from_nothing_only():
     table = kw.play(own_game(rules), 2, objective="win")
     keys = [table.turn_key(table.begin((score, 4), 0, 0)) for score in (0, 2, 6)]
     assert keys[0] != keys[1] == keys[2]
+
+
+def test_one_fall_is_the_one_that_all_list():
+    table, hog = kw.play("5000"), kw.play(kw.load_rules("hog"))
+    for one, thrown in ((table, table.start()), (hog, hog.choices(hog.start())[3].after)):
+        falls = [after for _, after in one.throws(thrown)]
+        assert [one.fallen(thrown, number) for number in range(len(falls))] == falls

@@ -135,6 +135,7 @@ def test_alone():
     assert points.outcome(finish(points, 11)) == (11,)
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(
     ("objective", "players", "rules"),
     [

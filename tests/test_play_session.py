@@ -148,6 +148,7 @@ def test_the_best_player_makes_no_mistakes(evening):
         assert not re.search(r"[1-9]\d* of \d+ decisions cost something", played.out)
 
 
+@pytest.mark.slow
 def test_opponents_that_make_mistakes(evening, tmp_path):
     for name, player in (("first", "weak"), ("again", "weak"), ("other", "loses:0.03")):
         played = evening(f"play pig --rule target=20 --seat Ann={player} --seat Bob=best --seed 2 -o {name}.kw")
@@ -254,6 +255,7 @@ def test_no_game_file_runs_code(evening, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.slow
 def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_path):
     (tmp_path / "evil.py").write_text(EVIL)
     begun = evening("play pig --seat Ann --seat Bob=evil.py:first --seed 5 -o e.kw", "quit")
@@ -327,6 +329,7 @@ os.execv(sys.executable, [sys.executable, "-m", "keepwise", *sys.argv[1:]])
 """
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("signal_", [signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
 def test_an_interrupt_or_a_closed_terminal_leaves_a_file_that_goes_on(tmp_path, signal_):
     with subprocess.Popen(
@@ -480,6 +483,7 @@ TYPED += (
 )
 
 
+@pytest.mark.cases(fast=7)
 @pytest.mark.parametrize(
     "game", ["5000", "pig", "scarney", "battleship --rule rounds=2", "boston", "booby-trap", "hearts-due"]
 )
@@ -502,6 +506,7 @@ def test_no_game_file_is_left_by_what_is_refused(evening, tmp_path, opponent):
         read_game_file(tmp_path / "pig.kw")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
 def test_at_a_terminal(tmp_path):
     """The same where lines are edited: from the first prompt to Ctrl-C, and again to the end of input."""

@@ -34,6 +34,7 @@ def classes(rules):
     return found
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -128,6 +129,7 @@ def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
     assert found.loss >= 0
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "policy"),
     [

@@ -39,6 +39,7 @@ RULES = [
 ASKED = [("win", {}), ("turns", {}), ("reach", {"turns": 3}), ("points", {"cut": 40})]
 
 
+@pytest.mark.cases(fast=12)
 @pytest.mark.parametrize(("objective", "more"), ASKED)
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):
@@ -76,12 +77,13 @@ def check_random(seeds):
     return compared
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("first", range(0, 200, 50))
 def test_random_rules_before_the_referee(first):
     assert check_random(range(first, first + 50)) >= 10
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("first", range(200, 1400, 100))
 def test_more_random_rules_before_the_referee(first):
     assert check_random(range(first, first + 100)) >= 20

@@ -49,6 +49,7 @@ PAIRS = [pair for pair in combinations(FEATURES, 2) if set(pair) not in APART]
 BOUNDED = [(pair, finish) for pair in PAIRS for finish in FINISHES if finish == "exact" or "confirmed" not in pair]
 
 
+@pytest.mark.cases(fast=16)
 @pytest.mark.parametrize(("features", "finish"), BOUNDED)
 def test_two_features_before_the_referee(features, finish):
     assert check(own_game({**together(*features), "finish": finish}), "win", rolls=40) > 0
@@ -71,6 +72,7 @@ def test_who_may_lose_the_score_may_rather_pass(rules):
     assert check(own_game(wiped), "win", rolls=40) > 0
 
 
+@pytest.mark.cases(fast=12)
 @pytest.mark.parametrize("objective", ["turns", "reach"])
 @pytest.mark.parametrize("features", [pair for pair in PAIRS if "taken" not in pair], ids="-".join)
 def test_two_features_alone_before_the_referee(features, objective):
@@ -105,6 +107,7 @@ def random_rules(rng):
     return rules
 
 
+@pytest.mark.cases(fast=12)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_race_kernel_before_the_plain_path(seed):
     """Both within their bounds, where both find one."""

@@ -50,6 +50,7 @@ def rules_of(rules):
     return {key: value for key, value in rules.items() if value is not None}
 
 
+@pytest.mark.cases(fast=12)
 @pytest.mark.parametrize(("objective", "more"), [("win", {}), ("turns", {}), ("reach", {"turns": 3})])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):

@@ -197,6 +197,7 @@ def random_rules(rng: random.Random) -> dict:
     return rules
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("first", range(0, 80, 20))
 def test_random_rules_equal_the_game_as_it_is_played(first):
     solved = 0

@@ -39,6 +39,7 @@ RULES = [
 GAME = {**SMALL, **PAIR, "target": 12, "minimum": 2}
 
 
+@pytest.mark.cases(fast=8)
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules):
     assert check(own_game(rules), "win", rolls=100) > 0
@@ -61,6 +62,7 @@ def test_random_rules_before_the_referee(seed):
     assert check(game, "win", rolls=60) > 0
 
 
+@pytest.mark.slow
 def test_simulated_games_are_won_as_often_as_is_said():
     solution = kw.solve(own_game({**GAME, "dice": 3}), "win", fresh=True)
     seat = solution.simulate(games=20_000, seed=5).seats[0]

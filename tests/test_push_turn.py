@@ -98,6 +98,7 @@ def test_kernel_equals_plain_recursion(turn, seed, top):
         assert value[0, lane] == plain(turn, payoff[0, :, lane], int(cap[lane]))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed, top):
@@ -107,6 +108,7 @@ def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed,
     assert (best.value == followed.value).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8), st.integers(2, 4))
 def test_same_bits_for_any_lanes_channels_and_threads(turn, seed, top, threads):
@@ -120,6 +122,7 @@ def test_same_bits_for_any_lanes_channels_and_threads(turn, seed, top, threads):
     assert (turn.solve(payoff[:1].copy(), cap).value[0] == whole[0]).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
@@ -128,6 +131,7 @@ def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
     assert (turn.solve(payoff, cap).value[1] == 1.0).all()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_better_payoffs_never_hurt(turn, seed, top):

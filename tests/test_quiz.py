@@ -56,6 +56,7 @@ def test_questions_are_drawn_by_what_is_lost():
     assert abs(sum(one[0] == 1 for one in firsts) / 2000 - 0.75) < 0.04
 
 
+@pytest.mark.slow
 def test_the_same_seed_asks_the_same(run):
     words = "quiz pig --rule target=30 --from hold:5 --count 4"
     first, again, other = run(words), run(words), run(f"{words} --seed 2")
@@ -139,7 +140,7 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
         ("double-cameroon --from sheet", "Double Cameroon has no sheets of levels"),
-        ("hearts-due --rule target=20", "careless loses nothing here"),
+        ("hearts-due --rule target=20", "nothing is decided in hearts-due"),
         ("scarney --rule double=chips --objective chips", "what costs much is not said of chips: --from POLICY"),
     ],
 )
@@ -187,6 +188,7 @@ def test_a_record_that_is_none_is_refused(tmp_path, told):
 WORDS = "quiz pig --rule target=30 --from hold:5 --count 3"
 
 
+@pytest.mark.slow
 def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     solution = kw.solve(kw.game("pig", target=30))
     first, *_ = questions = quiz.quiz(solution, "hold:5", count=3)
@@ -214,6 +216,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [

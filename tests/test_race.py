@@ -232,7 +232,7 @@ def test_some_pigs(faces, target, points):
     assert solution.error_bound < 1e-10
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("first", [2, 27, 52, 77])
 def test_every_number_of_faces_and_every_target(first):
     """Not each with each, which takes an hour."""
@@ -243,6 +243,7 @@ def test_every_number_of_faces_and_every_target(first):
             assert solution.error_bound < 1e-10
 
 
+@pytest.mark.slow
 def test_some_house_rules():
     for seed in range(150):
         solved_or_refused(random_rules(random.Random(seed)))

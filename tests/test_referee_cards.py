@@ -63,6 +63,7 @@ ON_DEMAND = [
 ]
 
 
+@pytest.mark.cases(fast=6)
 @pytest.mark.parametrize(("game", "objective", "more"), CASES)
 def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30
@@ -85,16 +86,18 @@ def check_each(game, objective, step, **parameters):
     return len(asked)
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "goal"), ON_DEMAND)
 def test_totals_to_reach(game, goal):
     assert check_each(game, "reach", 3, goal=goal) > 20
 
 
+@pytest.mark.slow
 def test_two_players_without_a_table():
     assert check_each(SHORT, "win", 60) > 20
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=14)
 @pytest.mark.parametrize(("game", "goal"), [(one, goal) for one, _ in ON_DEMAND for goal in (1, 3, 7, 12)])
 def test_more_totals_to_reach(game, goal):
     assert check_each(game, "reach", 1, goal=goal) > 30

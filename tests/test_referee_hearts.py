@@ -28,6 +28,7 @@ MANY = [
 ]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("rules", "objective", "more"), CASES)
 def test_hearts_due(rules, objective, more):
     assert check(kw.game("hearts-due", **rules), objective, **more) > 0

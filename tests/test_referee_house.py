@@ -34,6 +34,7 @@ RULES = [
 ]
 
 
+@pytest.mark.cases(fast=6)
 @pytest.mark.parametrize(("rules", "objective", "more"), RULES)
 def test_house_rules(rules, objective, more):
     assert check(own_game({**BASE, **rules}), objective, **more) > 0

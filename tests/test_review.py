@@ -27,6 +27,7 @@ GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]
 FAST = ("pig", "scarney", "battleship", "boston", "hearts-due", "double-cameroon")
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("game", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in GAMES])
 def test_outcome_is_start_and_luck_less_errors(game):
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
@@ -52,6 +53,7 @@ def test_outcome_is_start_and_luck_less_errors(game):
         assert mistake.error == pytest.approx(loss, abs=1e-11)
 
 
+@pytest.mark.slow
 def test_kinds_of_errors():
     solution = kw.solve("5000")
     start = solution.read(score=2000, opponents=[3500], turn=300, roll="11532")
@@ -269,6 +271,7 @@ def test_names_in_a_page_are_text():
     assert "&lt;/script&gt;&quot;&#x27;&amp;amp;, event 1" in page
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("game", ["pig", "scarney", "battleship", "double-cameroon"])
 def test_a_page_says_of_every_choice_what_advice_says(game):
     """The choice made, and those that cost least, in the documented order."""

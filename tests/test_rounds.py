@@ -494,6 +494,7 @@ def test_rounds_left_may_be_told():
     assert long.value(turns_left=8, score=75, roll="111456") == short.value()
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "objective", "players", "start"),
     [

@@ -133,6 +133,7 @@ for game, objective, rules in asked:
 """
 
 
+@pytest.mark.slow
 def test_registers_of_every_width_give_the_same_bits():
     """As far as this processor has them; KEEPWISE_REGISTERS is read once, so each width has a process of its own."""
     told = {

@@ -150,6 +150,7 @@ def test_examples_of_the_source(run):
         assert outcome(run, f"--live 1 --roll {die} --double")[0]["points"] == points
 
 
+@pytest.mark.slow
 def test_little_scarney(run):
     kept = outcome(run, "--turn 17 --live 5 --roll dddd6")
     assert {(c["points"], c["dice_left"], c["then"]) for c in kept} == {(42, 0, "stop"), (42, 1, "hit")}

@@ -93,7 +93,7 @@ def test_chips_outside_their_range_are_refused(solution, tmp_path):
     refused_beyond(solution, 40.0, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_simulated_chips_agree(solution):
     rng, games = random.Random(20), 800
 

@@ -74,6 +74,7 @@ def short(monkeypatch):
     monkeypatch.setattr(standings, "CUT", 2.0**-9)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("double", "little", "frames"), [("free", "score", 1), ("off", "dead", 1)])
 def test_three_players_equal_enumeration_frame_by_frame(short, double, little, frames):
     game = kw.game("scarney", frames=frames, double=double, little=little)
@@ -102,12 +103,14 @@ def test_extra_frames_of_two_are_those_of_two_players():
         assert abs(game.win[place, 0] - value) <= duel.error_bound + extra.error
 
 
+@pytest.mark.slow
 def test_bits_of_three_do_not_depend_on_threads(short):
     game = kw.game("scarney", frames=1)
     one, two = (kw.solve(game, "win", players=3, threads=threads, fresh=True).solved.arrays for threads in (1, 2))
     assert all(np.array_equal(one[name], two[name]) for name in one)
 
 
+@pytest.mark.slow
 def test_three_players_in_words_and_rows(short):
     game = kw.game("scarney", frames=1)
     solution = kw.solve(game, "win", players=3, fresh=True)
@@ -147,7 +150,7 @@ def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
     assert all(np.array_equal(whole[name], again[name]) for name in whole)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_one_frame_of_three_to_the_bound():
     solution = kw.solve(kw.game("scarney", frames=1), "win", players=3, fresh=True)
     assert solution.error_bound < 2e-10

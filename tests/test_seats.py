@@ -52,12 +52,13 @@ LARGER = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=3)
 @pytest.mark.parametrize(("game", "players"), LARGER)
 def test_the_referee_agrees_on_larger_games(game, players):
     assert check(game, "win", players=players, rolls=100) > 0
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_the_referee_agrees(game, players):
     assert check(game, "win", players=players, rolls=100) > 0
@@ -109,6 +110,7 @@ def plain_win(states: States, players: int, wiped: np.ndarray | None = None) -> 
     return win
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 1 << 32))
 def test_random_house_rules(seed):

@@ -29,6 +29,7 @@ def coin():
     return kw.solve(COIN, "win", 3)
 
 
+@pytest.mark.slow
 def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
     """Every turn walked with the play interface, by its draw; zero turns as linear equations over each cycle."""
     table = coin.table
@@ -82,6 +83,7 @@ def simulated(coin, monkeypatch, *policies, **more):
     return coin.simulate(*policies, seed=1, **more)
 
 
+@pytest.mark.slow
 def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
     found = simulated(coin, monkeypatch, games=30_000)
     values = np.array(coin.position_value(coin.table.read(**HERE)).seats)

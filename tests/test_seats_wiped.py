@@ -275,6 +275,7 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [

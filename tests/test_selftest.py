@@ -11,6 +11,7 @@ from keepwise.core import multiset
 from keepwise.games import games
 
 
+@pytest.mark.slow
 def test_all_is_well(run):
     answer = run("selftest")
     assert answer.status == 0, answer.err
@@ -48,6 +49,7 @@ def test_a_wrong_kernel_is_noticed(run, monkeypatch):
     assert "the weights of throws" in answer.err
 
 
+@pytest.mark.slow
 def test_a_wrong_value_is_noticed(run, monkeypatch):
     monkeypatch.setitem(selftest.KNOWN, "pig", ("win", 0.5305927252727469))
     answer = run("selftest")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -32,14 +33,15 @@ SHEETS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def sheets():
-    return {(game, objective): make_sheet(kw.solve(game, objective)) for game, objective in SHEETS}
+@cache
+def sheet_of(game, objective):
+    return make_sheet(kw.solve(game, objective))
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("asked", SHEETS)
-def test_every_game_has_a_sheet_on_one_page(sheets, asked, tmp_path):
-    sheet = sheets[asked]
+def test_every_game_has_a_sheet_on_one_page(asked, tmp_path):
+    sheet = sheet_of(*asked)
     assert sheet.lines
     assert sheet.cost
     for table in sheet.tables:
@@ -73,8 +75,8 @@ class Cells(HTMLParser):
 
 
 @pytest.mark.parametrize("asked", SHEETS)
-def test_every_form_holds_every_cell(sheets, asked):
-    sheet = sheets[asked]
+def test_every_form_holds_every_cell(asked):
+    sheet = sheet_of(*asked)
     cells = [cell for table in sheet.tables for row in (table.columns, *table.rows) for cell in row]
     reader = Cells()
     page = html_page(sheet)
@@ -82,9 +84,12 @@ def test_every_form_holds_every_cell(sheets, asked):
     assert reader.found == cells
     assert "http" not in page.replace("http-equiv", "")  # nothing is loaded from elsewhere
     plain, marked, tex = text(sheet), markdown(sheet), latex(sheet)
+    dice = {row[column] for table in sheet.tables for row in table.rows for column in table.dice}
     for cell in cells:
         assert cell in plain
-        assert cell.replace("\\ ", "\\\\ ") in marked
+        shown = cell.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅")) if cell in dice else cell
+        assert shown.replace("\\ ", "\\\\ ") in marked
+        assert cell not in dice or "".join(rf"\die{{{face}}}" for face in cell.split()) in tex
     for line in sheet.cost:
         assert line in plain
         assert line in marked
@@ -111,13 +116,13 @@ def loss(sheet):
     return float(re.search(r"exactly ([\d.e+-]+)", " ".join(sheet.facts))[1])
 
 
-def test_costs(sheets):
-    assert loss(sheets["battleship", "points"]) == 0  # the page holds every decision
-    assert loss(sheets["scarney", "points"]) < 1e-9  # limits are all there is
+def test_costs():
+    assert loss(sheet_of("battleship", "points")) == 0  # the page holds every decision
+    assert loss(sheet_of("scarney", "points")) < 1e-9  # limits are all there is
     # Pig's page is "hold at 20"; its loss is that of the policy, whose turns are published as about 12.6.
-    assert loss(sheets["pig", "turns"]) == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").loss, rel=1e-2)
-    assert 0 < loss(sheets["farkle", "points"]) < 2
-    assert 0 < loss(sheets["5000", "points"]) < 10
+    assert loss(sheet_of("pig", "turns")) == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").loss, rel=1e-2)
+    assert 0 < loss(sheet_of("farkle", "points")) < 2
+    assert 0 < loss(sheet_of("5000", "points")) < 10
 
 
 def limits_and_keeps(sheet):
@@ -168,8 +173,8 @@ def turn_by_the_page(rng, limits, keeps, least):
 
 
 @pytest.mark.parametrize("turns", [30_000, pytest.param(200_000, marks=pytest.mark.slow)])
-def test_playing_5000_by_the_page_brings_what_it_says(sheets, turns):
-    sheet = sheets["5000", "points"]
+def test_playing_5000_by_the_page_brings_what_it_says(turns):
+    sheet = sheet_of("5000", "points")
     limits, keeps = limits_and_keeps(sheet)
     rng = random.Random(5)
     found = np.array([turn_by_the_page(rng, limits, keeps, 500) for _ in range(turns)])
@@ -184,8 +189,8 @@ def crew_by_the_page(sheet):
 
 
 @pytest.mark.parametrize("rounds", [60_000, pytest.param(300_000, marks=pytest.mark.slow)])
-def test_playing_battleship_by_the_page_brings_what_it_says(sheets, rounds):
-    sheet = sheets["battleship", "points"]
+def test_playing_battleship_by_the_page_brings_what_it_says(rounds):
+    sheet = sheet_of("battleship", "points")
     page, rng, found = crew_by_the_page(sheet), random.Random(11), []
     for _ in range(rounds):
         aside, crew = 0, []
@@ -208,7 +213,7 @@ def test_playing_battleship_by_the_page_brings_what_it_says(sheets, rounds):
     assert abs(np.mean(found) - said) < 4 * np.std(found) / rounds**0.5
 
 
-def test_booby_trap_by_the_page(sheets):
+def test_booby_trap_by_the_page():
     """The page against a player of the best advice, on a small board, in plain play."""
     game = kw.game("booby-trap", large=2, medium=2, small=2)
     solution = kw.solve(game, "margin", fresh=True)
@@ -284,7 +289,7 @@ def test_yahtzee_pars():
     assert len(sheet.tables[0].rows) == 13
 
 
-def test_double_cameroon_pars_simulated_by_distribution(sheets):
+def test_double_cameroon_pars_simulated_by_distribution():
     """Best value less the loss lies between the best and the value of the same fit made worse."""
     from keepwise.sheets.cards import by_pars, pars
 
@@ -293,11 +298,12 @@ def test_double_cameroon_pars_simulated_by_distribution(sheets):
     par = pars(match, solution.solved.arrays["points"])
     start = match.states.number(0, 0)
     found = by_pars(match, par, lambda done: None)[start, 0]
-    assert solution.value() - found == pytest.approx(loss(sheets["double-cameroon", "points"]), abs=5e-3)
+    assert solution.value() - found == pytest.approx(loss(sheet_of("double-cameroon", "points")), abs=5e-3)
     worse = by_pars(match, np.zeros_like(par), lambda done: None)[start, 0]
     assert worse < found < solution.value()
 
 
+@pytest.mark.slow
 def test_sheet_where_some_throws_win_at_once():
     """The points turn knows no winning throws, so its classes are other ones than those of the game that is judged."""
     from keepwise.games import own_game

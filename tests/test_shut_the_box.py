@@ -34,6 +34,18 @@ def test_every_position_is_worth_what_the_referee_says(objective, one_die):
         assert abs(Fraction(found.value) - sign * exact.value(position)) <= found.error_bound
 
 
+def test_the_points_left_are_distributed_to_the_exact_mean(run):
+    """In fractions; whatever is chosen among ties, the mean is what the referee says."""
+    game = kw.game("shut-the-box", tiles=5)
+    whole = kw.solve(game, "points").distribution()
+    assert sum(whole.chances) == 1
+    assert -whole.mean == kw.referee(kw.play(game, objective="points")).value(kw.play(game, objective="points").start())
+    assert set(whole.totals) <= set(game.data.lefts)
+    shown = run("chart shut-the-box distribution --show terminal --rule tiles=5").out
+    assert f"0   {100 * float(whole.chances[0]):.1f} %  ####" in shown
+    assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
+
+
 def test_what_cannot_be_told_is_refused(refused):
     refused("cannot be those that stand before a throw", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
     refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")

@@ -13,7 +13,7 @@ import pytest
 from command_lines import CARD
 
 import keepwise as kw
-from keepwise.answers.positions import BestPlay, worth_of
+from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.errors import InputError, SolveError
 from keepwise.matches import match
 from keepwise.players import Adviser, find_player
@@ -47,6 +47,8 @@ QUESTIONS = [
     ("hearts-due", {"target": 40}, "win", 2),
     ("booby-trap", BOARD, "win", 2),
     ("booby-trap", BOARD, "margin", 2),
+    ("shut-the-box", {"tiles": 5}, "points", None),
+    ("shut-the-box", {"tiles": 3}, "win", 2),
 ]
 
 
@@ -61,7 +63,7 @@ def name(question):
 
 def plain_game(solution, seed, number, decide):
     """Game ``number`` of a seed, by the table alone: outcome, luck by seat, and the turns."""
-    table, sign = solution.table, -1 if solution.match.objective == "turns" else 1
+    table, sign = solution.table, sign_of(solution.match)
     position, step, turns, luck = table.start(), 0, 0, np.zeros(table.players)
 
     def worth(one):
@@ -85,6 +87,7 @@ def plain_game(solution, seed, number, decide):
     return [float(share) for share in table.outcome(position)], luck, turns
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_a_game_is_the_game_as_it_is_played(question):
     """The same dice, thrown one by one at the table by a plain loop, bring the same game."""
@@ -94,11 +97,12 @@ def test_a_game_is_the_game_as_it_is_played(question):
     for number in (39,):
         outcome, luck, turns = plain_game(solution, 5, number, best)
         if question[2] != "turns":
-            assert found.outcome[number].tolist() == outcome
+            assert found.outcome[number].tolist() == [sign_of(solution.match) * share for share in outcome]
         assert found.turns[number].sum() == turns
         assert np.abs(found.luck[number] - luck).max() <= 100 * solution.error_bound + 1e-12
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_best_players_come_to_the_solved_value(question):
     """Means within four standard errors; and the identity of luck and errors, game by game."""
@@ -109,7 +113,7 @@ def test_best_players_come_to_the_solved_value(question):
 
 
 def agree(solution, found):
-    sign = -1 if solution.match.objective == "turns" else 1
+    sign = sign_of(solution.match)
     starts = np.array([seat.start for seat in found.seats])
     for seat in found.seats:
         assert abs(seat.outcome.mean - seat.start) <= 4 * seat.outcome.se + 1e-12
@@ -130,6 +134,7 @@ def test_a_card_from_a_file(tmp_path):
     assert found.played.turns[39].sum() == turns
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective", "policy"),
     [
@@ -218,6 +223,7 @@ print("shared")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="one process plays everything elsewhere")
 def test_games_do_not_depend_on_how_many_processes_share_them():
     """In a process of its own: tests have threads. What goes wrong in a helper goes wrong here."""
@@ -225,6 +231,7 @@ def test_games_do_not_depend_on_how_many_processes_share_them():
     assert (done.stdout, done.stderr) == ("shared\n", "")
 
 
+@pytest.mark.slow
 def test_the_same_games_on_every_machine():
     """Seen on x86-64 with NumPy 2; every machine and every later version must come to the same."""
     raw = games.block(1, 0, 0, 0, 0)
@@ -257,6 +264,7 @@ points = 150
 """
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -307,6 +315,7 @@ def test_luck_is_nobodys_where_nothing_is_thrown_for():
 # --- opponents that make mistakes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "grade", ["weak", *(pytest.param(one, marks=pytest.mark.slow) for one in ("strong", "loses:0.1"))]
 )
@@ -385,6 +394,7 @@ def test_graded_players_sit_at_the_table():
     assert find_player("weak", adviser)(asked[0]) in solution.table.choices(asked[0])
 
 
+@pytest.mark.slow
 def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog):
     """The second time nothing is played; a file that is damaged, or another question, is measured anew."""
     solution = solved("pig", {"target": 20}, "win", 2)
@@ -505,7 +515,7 @@ def test_histograms_have_few_lines():
 # --- all games, whole
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=8)
 @pytest.mark.parametrize(
     ("game", "objective", "count"),
     [
@@ -532,6 +542,7 @@ def test_best_players_of_whole_games_come_to_the_solved_value(game, objective, c
     agree(solution, solution.simulate(games=count, seed=11))
 
 
+@pytest.mark.slow
 def test_a_card_has_a_histogram_of_its_points(run):
     """All its games are as long as the card."""
     told = run("simulate double-cameroon --objective points --games 20").out

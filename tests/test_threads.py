@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 BROWSER = """
 import sys, threading
 sys.platform = "emscripten"
@@ -21,6 +23,7 @@ main(["selftest"])
 """
 
 
+@pytest.mark.slow
 def test_without_threads():
     done = subprocess.run([sys.executable, "-c", BROWSER], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

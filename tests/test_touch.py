@@ -88,6 +88,7 @@ ODDS = [
 ]
 
 
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("payoff", [win, margin])
 @pytest.mark.parametrize("variant", ["standard", "in_order", "no_pass"])
 @pytest.mark.parametrize("board", [(1, 1, 1), (2, 2, 2)])
@@ -164,6 +165,7 @@ def random_odds(draw):
     return rows
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(random_odds(), st.tuples(*[st.integers(0, 2)] * 3).filter(lambda board: 3 <= sum(board) <= 5))
 def test_any_odds_agree_with_plain_recursion(odds, board):
@@ -221,6 +223,7 @@ class OtherLimit(TouchRules):
         return self.allowed
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("board", [(1, 1, 1), (0, 0, 4), (2, 2, 0), (2, 2, 2)])
 def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
     """With an even number of passes allowed the player to move is forced in the end, with one more the other."""

@@ -84,6 +84,7 @@ def follow(solution, seed, most):
     assert (mistakes > 0) == any(len(table.choices(one.position)) > 1 for one in trace.events if one.choice)
 
 
+@pytest.mark.cases(fast=8)
 @pytest.mark.parametrize(("game", "rules", "objective", "asked"), QUESTIONS, ids=named(QUESTIONS))
 def test_outcome_is_start_and_luck_and_errors(game, rules, objective, asked):
     follow(kw.solve(kw.game(game, **rules), objective, **asked), game, 100)

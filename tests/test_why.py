@@ -154,7 +154,7 @@ def of_endings(table, position, choice, side):
         return set()
     assert sum(one.chance for one in side.endings) == pytest.approx(2.0 if two_boxes(table) else 1.0, abs=1e-9)
     stops = [one.points for one in table.choices(position) if one.then in ("bank", "stop")]
-    assert side.beside == max(stops, default=table.tell(position).get("beat"))
+    assert side.beside == max(stops, default=table.to_beat(position))
     chances, told = {}, set()
     for one in side.endings:
         chances.setdefault(one.box, []).append((one.chance, one.points))

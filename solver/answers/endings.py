@@ -13,7 +13,7 @@ from ..matches import Match, Solved
 from ..play.table import Choice
 from .positions import BestPlay
 
-MOST_ROLLS = 500  # that one throw of a turn may show; where there are more, nothing is said of its ends
+MOST_ROLLS = 5000  # that one throw of a turn may show; where there are more, nothing is said of its ends
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..matches import Match, Solved
-from ..play import push
+from ..play import push, tiles
 from ..play.spoken import scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
@@ -81,7 +81,7 @@ class Reasons:
 
     ``lead`` is by how much the mover is ahead of the best of the others before the choice, None without opponents;
     ``missing`` what a total to reach is short of, and the ``turns`` left for it where they are counted; ``note`` what
-    the rules have to say; ``bust`` names a mishap ("busts").
+    the rules have to say; ``bust`` names a mishap ("busts"), ``turn`` what a turn does with points ("brings").
     """
 
     objective: str
@@ -92,6 +92,7 @@ class Reasons:
     turns: int | None
     note: str
     bust: str
+    turn: str
 
     def as_json(self) -> dict[str, Any]:
         """Return the numbers, and the sentences."""
@@ -124,7 +125,7 @@ class Reasons:
                 scores = f", with {side.scores[0]:,}" + (f" against {others}" if others else "")
             if side.still is not None:
                 scores = f", {side.points} now and {worth(side.still, 'points')} still to come"
-            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}{_ended(side)}"
+            return f"{side.action}: {'leaves' if side.ends else 'leads to'} {value}{scores}{self._ended(side)}"
         lost = [(self.bust, side.mishap, side.wrong), ("loses the whole score", side.wipe, side.wiped)]
         told = [
             f"{words} {percent(chance)} of the time"
@@ -133,28 +134,27 @@ class Reasons:
             if chance
         ]
         if not told:
-            return f"{side.action}: leads to {value}"
+            return f"{side.action}: leads to {value}{self._ended(side)}"
         bust = f"{side.action}: {', and '.join(told)}"
         if side.right is None:
-            return f"{bust}; worth {value}"
+            return f"{bust}; worth {value}{self._ended(side)}"
         return f"{bust}; otherwise leads to {worth(side.right, self.objective)}, in all to {value}"
 
-
-def _ended(side: Side) -> str:
-    """How the turn ends that goes on."""
-    if not side.endings:
-        return ""
-    if boxes := side.boxes():
-        told = [f"{box} {percent(chance)} ({points:.1f} on average)" for box, (chance, points) in boxes.items()]
-        pays, chance = _pays(side)
-        return f"; it ends in {', '.join(told[:BOXES])}; {pays} pays for a miss, {percent(chance)}"
-    mean = sum(one.chance * one.points for one in side.endings)
-    told = [f"brings {worth(mean, 'points')} on average"]
-    if beside := side.beside:
-        more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
-        told += [f"more than {beside:,} {percent(more)} of the time", f"less {percent(less)}"]
-    told += [f"nothing {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
-    return f"; the turn then {', '.join(told)}"
+    def _ended(self, side: Side) -> str:
+        """How the turn ends that goes on."""
+        if not side.endings:
+            return ""
+        if boxes := side.boxes():
+            told = [f"{box} {percent(chance)} ({points:.1f} on average)" for box, (chance, points) in boxes.items()]
+            pays, chance = _pays(side)
+            return f"; it ends in {', '.join(told[:BOXES])}; {pays} pays for a miss, {percent(chance)}"
+        mean = sum(one.chance * one.points for one in side.endings)
+        told = [f"{self.turn} {worth(mean, 'points')} on average"]
+        if beside := side.beside:
+            more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
+            told += [f"more than {beside:,} {percent(more)} of the time", f"less {percent(less)}"]
+        told += [f"nothing {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
+        return f"; the turn then {', '.join(told)}"
 
 
 def _pays(side: Side) -> tuple[str, float]:
@@ -196,7 +196,7 @@ def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = No
         missing = match.parameters["goal"] - before[0]
         turns = table.tell(position).get("turns_left", match.parameters.get("turns"))
     note = " ".join(filter(None, (table.note(position), _no_bank(table, position))))
-    return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0])
+    return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0], table.turn_words)
 
 
 def _no_bank(table: Table[Any], position: Any) -> str:
@@ -222,6 +222,8 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
     table, mover = match.table, match.table.mover(position)
     told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
     goes_on = table.stage(choice.after) == "throw" and not table.turn_begins(choice.after)
+    if choice.bust is not None:
+        told |= _split(match, solved, choice, mover)
     if goes_on and not choice.bust and not isinstance(table, push.Play):
         told |= {"endings": endings(match, solved, choice.after), "beside": _beside(table, position)}
     if choice.bust is None:
@@ -230,8 +232,14 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
             told["scores"] = scores(table, choice.after, mover)
         elif told["ends"] and _adds_up(table, position):
             told |= {"points": choice.points, "still": choice.value - choice.points}
-        return Side(choice.action, choice.value, **told)
-    told |= {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
+    return Side(choice.action, choice.value, **told)
+
+
+def _split(match: Match[Any], solved: Solved, choice: RankedChoice, mover: int) -> dict[str, Any]:
+    """How often the throw that a choice makes goes wrong, and what it leads to then and otherwise, where every such
+    throw loses what is held.
+    """
+    table, told = match.table, {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     falls = list(table.throws(choice.after))
     kinds = np.array([goes_wrong(table, after, choice.points) for _, after in falls])
     ways, total = [weight for weight, _ in falls], sum(weight for weight, _ in falls)
@@ -242,7 +250,7 @@ def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice
         for name, kind in zip(("wrong", "wiped", "right"), (*LOST, ""), strict=True):
             if (here := kinds == kind).any():
                 told[name] = float((weights[here] * values[here]).sum() / weights[here].sum())
-    return Side(choice.action, choice.value, **told)
+    return told
 
 
 def _adds_up(table: Table[Any], position: Any) -> bool:
@@ -253,8 +261,7 @@ def _adds_up(table: Table[Any], position: Any) -> bool:
 def _beside(table: Table[Any], position: Any) -> int | None:
     """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
     stops = [choice.points for choice in choices_of(table, position) if choice.then in ("bank", "stop")]
-    beat: int | None = table.tell(position).get("beat")
-    return max(stops, default=beat)
+    return max(stops, default=table.to_beat(position))
 
 
 def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:
@@ -264,6 +271,8 @@ def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:
     choices: tuple[Choice[Any], ...] = table.choices(fallen)
     if choices[0].action == push.WIPED:
         return "wipe"
+    if isinstance(table, tiles.Play):  # points in hand are those that stand: none are lost
+        return "" if choices[0].keep else "bust"
     return "bust" if all(choice.points < held and choice.then != "win" for choice in choices) else ""
 
 

@@ -37,9 +37,8 @@ MARGIN = 1 << 8  # units that lines of states that lead to each other are strict
 TIE = 2.0**-36  # more than kernels are rounded by
 ALIKE = 3  # turns that are walked once more, to see that they are as the shared walk says
 
-Row = tuple[
-    int, ...
-]  # lower and upper number of the mover; of three and more what the mover decides by, then all seats'
+# Lower and upper number of the mover; of three and more what the mover decides by, then those of all seats.
+Row = tuple[int, ...]
 End = tuple[Any, int, Choice[Any]]  # a decision, which of its choices, and the choice
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,10 @@ Progress = Callable[[float], None]
 MOST_SIDE = 60  # positions to a side of a map
 MOST_BARS = 40
 AHEAD = ("you, to move", "the next player", "the player after that")
+TEETH = (
+    "A line jumps up where some points more would probably save a turn: just below it one throws once more, though"
+    " fewer points may be banked; it falls as less is missing for that."
+)
 ENDS = "A line ends where that is so only of what wins: nearly there one throws on, though fewer points may be banked."
 UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "points", "turns": "turns"}
 
@@ -260,9 +265,10 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
             values.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
         progress((done + 1) / len(scores))
     against = " against 0" if match.objective == "win" else ""
+    teeth = any(after > before for values in found.values() for before, after in pairwise(values))
     return Chart(
         f"{solution.game.title}: bank from, by your score{against}",
-        f"From so many points on banking is always best. {ENDS} {_note(solution)}",
+        f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS} {_note(solution)}",
         "lines",
         "your score",
         "bank from (points in hand)",

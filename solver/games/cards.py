@@ -32,7 +32,8 @@ class Category:
     - ``groups``: as many alike as it says, each group of another face (with ``all_alike`` all dice alike count too);
     - ``run``: one die at least of every face of one of these;
     - ``only``: no other faces;
-    - ``least``, ``most``: the bounds of the sum of all spots.
+    - ``least``, ``most``: the bounds of the sum of all spots;
+    - ``colours``: by face its colour, where the dice of the groups, without groups all dice, are of one.
 
     ``points`` is a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone; ``plus`` is
     added to them. A category of a ``face`` counts the spots of the dice that show it, and ``table`` tells the points of
@@ -55,6 +56,7 @@ class Category:
     factor: int = 1
     first: int = 0
     wins: bool = False
+    colours: tuple[str, ...] = ()
 
     def score(self, counts: Counts) -> int:
         """Points of dice given as counts of the faces 1, 2, ..."""
@@ -70,9 +72,19 @@ class Category:
         if self.face:
             return counts[self.face - 1] * self.face
         alike = self.all_alike and max(counts) == sum(counts)
-        of_groups = _spots(counts) if alike else _most_spots(counts, self.groups)
+        each = (_most_spots(dice, self.groups) for dice in self._of_one(counts))
+        of_groups = _spots(counts) if alike else max(each, default=-1)
         made = of_groups >= 0 and (not self.run or any(all(counts[face - 1] for face in run) for run in self.run))
         return self._worth(counts, of_groups) if made and self._fits(counts) else 0
+
+    def _of_one(self, counts: Counts) -> list[Counts]:
+        """The dice of each colour alone; where no groups are asked for, all dice, if they are of one."""
+        if not self.colours:
+            return [counts]
+        shown = {colour for count, colour in zip(counts, self.colours, strict=True) if count}
+        if not self.groups:
+            return [counts] * (len(shown) == 1)
+        return [[n * (one == colour) for n, one in zip(counts, self.colours, strict=True)] for colour in sorted(shown)]
 
     def _fits(self, counts: Counts) -> bool:
         """Whether the sum and the faces are those asked for."""

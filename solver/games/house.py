@@ -1,62 +1,6 @@
 """House rules as data: any push-your-luck dice game of the family, from a table of plain values (a TOML file).
 
-name = "ours"                 # letters, digits and dashes
-title = "Our Farkle"
-dice = 6
-faces = 6                     # or names: ["1", "3", "4", "6", "x"], with weights = [1, 1, 1, 1, 2]
-target = 10000
-opening = 500                 # least points of the first bank; minimum: of every later one
-hot_dice = "must"             # free | must | none, once all dice are set aside
-finish = "last_round"         # at_least | exact | last_round | one_turn (each player one turn; the best points win)
-set_aside = "free"            # free | all | all-or-none (a throw scores with all its dice, or is a bust)
-leave = ["sun"]               # with set_aside = "all": faces of singles that may be thrown again all the same
-below = "nothing"             # nothing | throw, with fewer points in hand than a bank needs
-take_over = "none"            # none | free | opened: who may throw the dice that a bank left over, with its points
-stop = "free"                 # free | all: only once all dice are set aside
-best = "highest"              # highest | lowest, with stop = "all"
-once = false                  # a turn is one throw; choose = true: and the player says of how many dice
-
-[[die]]                       # instead of dice, where they are unlike one another
-name = "lucky"
-count = 2                     # 1 where nothing is said
-weights = [6, 1, 2, 3, 4, 6]  # 0: it has no such face
-
-[singles]                     # one die of a face
-1 = 100
-5 = 50
-
-[alike.3]                     # three of a face on one throw; alike.4, alike.5, ... likewise
-1 = 1000
-2 = 200
-
-[[pattern]]                   # dice as they lie, or letters for any different faces
-name = "three pairs"
-dice = "aabbcc"
-points = 1500
-
-pairs = 3                     # instead of dice: so many pairs, four alike being two of them
-
-[[special]]                   # a whole throw with a meaning of its own
-name = "five aces"
-throw = "11111"
-effect = "win"                # win | bust | wipe (lose the whole score) | score (points, all dice counting as set
-                              # aside) | again (the same, and all dice must be thrown once more) | same (points, no die
-                              # being set aside)
-
-[[special]]                   # or every throw that shows what is asked for
-of = 6                        # dice thrown; a list: any of these; silent: any number
-scoreless = true              # no die scores; groups = [3, 2]; shows = "12"; only = "246"; sum, at_least, at_most
-effect = "score"
-points = 500                  # or "sum"
-
-[confirm]                     # sets after which the next throw must be made, or all is lost
-alike = [3]                   # so many alike; patterns = ["straight"]: patterns by name
-over = true                   # a throw that shows the face that is alike is thrown over
-
-[bust]
-costs = [0, 0, 500]           # points that the first, second, third bust in a row costs
-then = "anew"                 # the count after the last of these: anew | stays
-floor = -2500                 # scores go no lower; 0 where nothing is said
+What a file may hold is declared in ``pushschema``; here it becomes ``PushRules``. docs/rules.md shows a file.
 """
 
 from __future__ import annotations
@@ -74,83 +18,22 @@ from numpy.typing import NDArray
 
 from ..arguments import checked
 from ..core import multiset
-from ..errors import HouseRuleError, InputError, nearest
+from ..errors import HouseRuleError, InputError
 from ..options import Option, RuleValue
 from ..text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from . import FILES, Game, Stated, own_game
+from .declared import read, unknown, words
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushluck import SCORING, Counts, PushRules, face_values
+from .pushschema import MOST_DICE, MOST_FACES, OPTIONS, RULES
 from .unlike import Kind, UnlikeRules
 
 OBJECTIVES = ("win", "points", "turns", "reach")
 FACE_MARKS = f"{MARKS}() "  # a face is one word, and stands among names in brackets
-MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
-MOST_SCORED = 1_000_000
 MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
 
-# The options that every rule file has, with what they are where the file is silent.
-OPTIONS = (
-    Option("target", 10_000, "total that wins", low=1),
-    Option("opening", 0, "least points of the first bank, in one turn"),
-    Option("minimum", 0, "least points of every later bank; stopping below it scores nothing"),
-    Option("minimum_on_win", True, "whether minimum and opening hold on the winning turn too; never with finish=exact"),
-    Option(
-        "finish",
-        "at_least",
-        "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
-        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
-        " turn, the best points win and those tied play again",
-        choices=("at_least", "exact", "last_round", "one_turn"),
-    ),
-    Option(
-        "set_aside",
-        "free",
-        "any set in which every die contributes; all: every scoring die of the roll, at its highest score; all-or-none:"
-        " all dice of a throw, or it is a bust",
-        choices=("free", "all", "all-or-none"),
-    ),
-    Option(
-        "hot_dice",
-        "free",
-        "once all dice are set aside they may all be thrown again; must: they must be; none: the turn ends",
-        choices=("free", "must", "none"),
-    ),
-    Option("once", False, "whether a turn is one throw, and its points are banked"),
-    Option("choose", False, "with once: before the throw the player says how many of the dice are thrown"),
-    Option(
-        "stop",
-        "free",
-        "with points in hand the player may stop; all: only once all dice are set aside, with hot_dice=none",
-        choices=("free", "all"),
-    ),
-    Option(
-        "best",
-        "highest",
-        "which points are better; lowest goes with stop=all, for the points of a turn",
-        choices=("highest", "lowest"),
-    ),
-    Option(
-        "below",
-        "nothing",
-        "with fewer points in hand than a bank needs the player may stop and score nothing; throw: must throw on",
-        choices=("nothing", "throw"),
-    ),
-    Option(
-        "take_over",
-        "none",
-        "who may throw the dice that the player before left over, with the points banked in hand: nobody; free:"
-        " anybody; opened: who has points already; for win",
-        choices=("none", "free", "opened"),
-    ),
-)
-SHAPE = (
-    *("name", "title", "dice", "die", "faces", "weights"),
-    *("singles", "alike", "pattern", "scores", "special", "leave", "confirm", "bust"),
-)
-EFFECTS = ("win", "bust", "wipe", "score", "again", "same")
 ASKED = ("scoreless", "groups", "shows", "only", "sum", "at_least", "at_most")  # what a special throw must show
-MOST_HANDS, MOST_WEIGHT = 200, 10_000
-MOST_COSTS, MOST_COST = 6, 100_000
+MOST_HANDS = 200
 
 
 def state(rules: Mapping[str, Any]) -> Stated:
@@ -160,22 +43,23 @@ def state(rules: Mapping[str, Any]) -> Stated:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
             scores or no throw can bust.
     """
-    known_keys(rules, (*SHAPE, *(option.key for option in OPTIONS)))
+    exact = rules.get("finish") == "exact" and rules.get("minimum_on_win") is True
+    chosen = {option.key: _option(rules, option) for option in OPTIONS}
+    rules = read({**rules, **{key: value for key, value in chosen.items() if key in rules}}, RULES)
     title = read_title(rules)
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
-    dice = sum(kind.count for kind in kinds) or read_whole(rules, "dice", 1, MOST_DICE)
+    dice = sum(kind.count for kind in kinds) or _whole_hand(rules)
     weights = rules.get("weights", [1] * len(faces))
-    if not isinstance(weights, list) or len(weights) != len(faces) or any(not _whole(w) or w < 1 for w in weights):
+    if len(weights) != len(faces):
         raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
-    chosen = {option.key: _option(rules, option) for option in OPTIONS}
+    if exact:
+        message = "finish=exact and minimum_on_win=true contradict each other: who needs less could never finish"
+        raise HouseRuleError(message, "minimum_on_win")
     if chosen["finish"] == "exact":
-        if rules.get("minimum_on_win") is True:
-            message = "finish=exact and minimum_on_win=true contradict each other: who needs less could never finish"
-            raise HouseRuleError(message, "minimum_on_win")
         chosen["minimum_on_win"] = False
     patterns, names = _patterns(rules, dice, faces)
-    specials = len(_list(rules, "special"))
+    specials = len(rules["special"])
     combinations = len(patterns) + specials
     looks = combinations + 2 * specials  # what a special throw shows is asked of every throw, and each is kept
     check_size(dice, len(faces), len(faces) if "scores" in rules else 0, looks)
@@ -190,6 +74,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         names=names,
         **_confirm(rules, dice, faces, names),
         **_bust(rules),
+        tied=rules["tied"],
         **chosen,  # type: ignore[arg-type]
     )
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
@@ -221,11 +106,11 @@ def _told(
         ],
         "faces": len(faces) if faces == _numbered(len(faces)) else list(faces),
         "weights": list(data.weights),
-        "singles": rules.get("singles", {}),
-        "alike": given(rules.get("alike", {})),
-        "pattern": [_entry(entry, faces) for entry in _list(rules, "pattern")],
+        "singles": rules["singles"],
+        "alike": given(rules["alike"]),
+        "pattern": [_entry(entry, faces) for entry in rules["pattern"]],
         "scores": rules.get("scores"),
-        "special": [_entry(entry, faces) for entry in _list(rules, "special")],
+        "special": [_entry(entry, faces) for entry in rules["special"]],
         "leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
         "confirm": given(
             {
@@ -234,9 +119,21 @@ def _told(
                 "over": data.over,
             }
         ),
-        "bust": given({"costs": list(data.costs), "then": data.costs_then, "floor": data.floor}, then="anew", floor=0),
+        "bust": given(
+            {"costs": list(data.costs), "then": data.costs_then, "floor": data.floor, "above": data.above},
+            then="anew",
+            floor=0,
+            above=0,
+        ),
     }
-    return given(told, title=rules["name"], faces=6, weights=fair, **({"dice": told["dice"]} if kinds else {}))
+    return given(
+        {**told, "tied": data.tied},
+        title=rules["name"],
+        faces=6,
+        tied="again",
+        weights=fair,
+        **({"dice": told["dice"]} if kinds else {}),
+    )
 
 
 def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
@@ -253,8 +150,8 @@ def _entry(entry: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
     joint = "" if max(map(len, faces)) == 1 else " "
     told = dict(entry)
     for key in told.keys() & {"dice", "throw", "shows", "only"}:
-        shown = _shown_by(told[key], faces)
-        told[key] = joint.join(shown) + joint * (len(shown) == 1)
+        shown = shown_by(told[key], faces)
+        told[key] = shown if len(shown) == 1 and joint else joint.join(shown)
     if "of" in told:
         sizes = sorted(set(told["of"] if isinstance(told["of"], list) else [told["of"]]))
         told["of"] = sizes if len(sizes) > 1 else sizes[0]
@@ -284,7 +181,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     for key in ("singles", "alike", "pattern", "scores"):
         if key in rules:
             raise InputError(f"the function says what scores: leave {key} out")
-    dice, faces = read_whole(rules, "dice", 1, MOST_DICE), _faces(rules)
+    asked = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
+    dice, faces = _whole_hand(asked), _faces(asked)
     check_size(dice, len(faces), len(faces), 0)
     scores = []
     for counts in _sets(dice, len(faces)):
@@ -292,6 +190,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         if told is not None and (not isinstance(told, Integral) or told < 0):
             raise InputError(f"a set must score a whole number from 0 on, or None, not {told}")
         scores.append(-1 if told is None else int(told))
+    if max(scores) <= 0:
+        raise InputError("the function scores nothing: it must return points above 0 for some set")
     return own_game({"name": name, **rules, "scores": scores})
 
 
@@ -303,26 +203,23 @@ def _sets(dice: int, faces: int) -> Iterator[Counts]:
 
 def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tuple[Kind, ...]:
     """Dice unlike one another, those with equal weights together, up to so many; none where no ``[[die]]`` is told."""
-    entries = _list(rules, "die")
     found: dict[tuple[int, ...], Kind] = {}
-    for place, entry in enumerate(entries):
+    for place, entry in enumerate(rules.get("die", ())):
         path = ("die", place)
-        known_keys(entry, ("name", "count", "weights"), *path)
-        name = read_name(entry, *path)
+        name, count = read_name(entry, *path), entry["count"]
         symbols = (f"{face}-{name}" for face in faces) if name else ()
-        if not re.fullmatch("[a-z0-9]*", name) or name == "plain" or alike((*faces, name, *symbols)):
+        if name == "plain":
+            raise HouseRuleError("plain is what dice without a name are called: leave the name out", *path, "name")
+        if not re.fullmatch("[a-z0-9]*", name) or alike((*faces, name, *symbols)):
             raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
-        count = read_whole({"count": 1, **entry}, "count", 1, most, *path)
+        if count > most:
+            raise HouseRuleError(f"count must be a whole number from 1 to {most:,}, not {count}", *path, "count")
         weights = entry.get("weights", [1] * len(faces))
-        if (
-            not isinstance(weights, list)
-            or len(weights) != len(faces)
-            or not all(_whole(w) and w >= 0 for w in weights)
-        ):
+        if len(weights) != len(faces):
             message = f"weights must be {len(faces)} whole numbers, one for each face; 0: the die has no such face"
             raise HouseRuleError(message, *path, "weights")
-        if not any(weights) or max(weights) > MOST_WEIGHT:
-            raise HouseRuleError(f"weights must not all be 0, and none above {MOST_WEIGHT:,}", *path, "weights")
+        if not any(weights):
+            raise HouseRuleError("weights must not all be 0", *path, "weights")
         terms = lowest(weights)
         known = found.get(terms, Kind(name, 0, terms))
         if known.name != name:
@@ -378,13 +275,11 @@ def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int
     if "scores" not in rules:
         return None
     for key in ("singles", "alike", "pattern"):
-        if key in rules:
+        if rules[key]:
             raise HouseRuleError(f"scores say all that scores; leave {key} out", key)
     sets, scores = list(_sets(dice, faces)), rules["scores"]
-    if not isinstance(scores, list) or len(scores) != len(sets) or not all(_whole(n) for n in scores):
+    if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
-    if not all(-1 <= points <= MOST_SCORED for points in scores):
-        raise HouseRuleError(f"scores must lie between -1 (no set) and {MOST_SCORED:,}", "scores")
     return {one: points for one, points in zip(sets, scores, strict=True) if points >= 0}
 
 
@@ -393,52 +288,26 @@ def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
     if "bust" not in rules:
         return {}
     table = rules["bust"]
-    if not isinstance(table, dict):
-        raise HouseRuleError("bust must be a table: [bust]", "bust")
-    known_keys(table, ("costs", "then", "floor"), "bust")
-    costs, then = table.get("costs"), table.get("then", "anew")
-    if (
-        not isinstance(costs, list)
-        or not 1 <= len(costs) <= MOST_COSTS
-        or not all(_whole(cost) and 0 <= cost <= MOST_COST for cost in costs)
-        or not any(costs)
-    ):
-        message = (
-            f"costs must list what up to {MOST_COSTS} busts in a row cost, each 0 to {MOST_COST:,}, not all of them 0"
-        )
-        raise HouseRuleError(message, "bust", "costs")
-    if then not in ("anew", "stays"):
-        raise HouseRuleError(f"then={then} must be anew or stays", "bust", "then")
-    floor = read_whole({"floor": 0, **table}, "floor", -MOST_COST, 0, "bust")
-    return {"costs": tuple(costs), "costs_then": then, "floor": floor}
-
-
-def known_keys(table: Mapping[str, Any], keys: Sequence[str], *path: str | int) -> None:
-    """Refuse keys that are not among those known."""
-    for key in table:
-        if key not in keys:
-            raise HouseRuleError(f"there is no rule {key}{nearest(key, keys)}", *path, key)
-
-
-def _whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def read_text(table: Mapping[str, Any], key: str, *path: str | int) -> str:
-    """Return a text that must be given."""
-    value = table.get(key)
-    if not isinstance(value, str):
-        raise HouseRuleError(f"{key} must be given, as text in quotes", *path, key)
-    return value
+    costs = table.get("costs", [])
+    if "costs" in table and not any(costs):
+        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
+    if not costs and (table["floor"] or table["then"] != "anew" or "above" not in table):
+        raise HouseRuleError("a bust needs costs, in points, or above, the points that may be held", "bust")
+    return {
+        "costs": tuple(costs),
+        "costs_then": table["then"],
+        "floor": table["floor"],
+        "above": table.get("above", 0),
+    }
 
 
 def read_title(rules: Mapping[str, Any]) -> str:
     """Return the title of a game of its own, which is its name where it has none; both are checked."""
-    name = read_text(rules, "name")
+    name = rules["name"]
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES or len(name) > LONGEST_NAME:
         wanted = f"up to {LONGEST_NAME} small letters, digits and dashes, and no game's own id"
         raise HouseRuleError(f"name={name[: LONGEST_NAME + 1]} must be {wanted}", "name")
-    title = read_text({"title": name, **rules}, "title")
+    title: str = rules.get("title", name)
     if wrong := no_title(title):
         raise HouseRuleError(f"the title {wrong}", "title")
     return title
@@ -446,19 +315,18 @@ def read_title(rules: Mapping[str, Any]) -> str:
 
 def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
     """Return what an entry is called, "" where it has no name."""
-    name = read_text(entry, "name", *path) if "name" in entry else ""
+    name: str = entry.get("name", "")
     if "name" in entry and (wrong := no_name(name)):
         raise HouseRuleError(f"the name {wrong}", *path, "name")
     return name
 
 
-def read_whole(table: Mapping[str, Any], key: str, low: int, high: int, *path: str | int) -> int:
-    """Return a whole number that must be given."""
-    value = table.get(key)
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        given = f", not {value}" if key in table else ", and given"
-        raise HouseRuleError(f"{key} must be a whole number from {low:,} to {high:,}{given}", *path, key)
-    return value
+def _whole_hand(rules: Mapping[str, Any]) -> int:
+    """How many dice there are, all alike."""
+    if "dice" not in rules:
+        raise HouseRuleError(f"dice must be {words(RULES['properties']['dice'])}, and given", "dice")
+    dice: int = rules["dice"]
+    return dice
 
 
 def _option(rules: Mapping[str, Any], option: Option) -> RuleValue:
@@ -471,11 +339,10 @@ def _option(rules: Mapping[str, Any], option: Option) -> RuleValue:
 
 
 def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
-    faces = rules.get("faces", 6)
-    if _whole(faces) and 2 <= faces <= MOST_FACES:
+    faces = rules["faces"]
+    if isinstance(faces, int):
         return _numbered(faces)
-    named = isinstance(faces, list) and all(isinstance(face, str) or _whole(face) for face in faces)
-    if not named or not 2 <= len(faces) <= MOST_FACES:
+    if len(faces) < 2:
         raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
     names = tuple(map(str, faces))
     for name in names:
@@ -500,30 +367,33 @@ def _singles_and_alike(
     rules: Mapping[str, Any], dice: int, faces: Sequence[str]
 ) -> tuple[dict[str, int], dict[str, dict[int, int]]]:
     """Points by face of one die, and of so many alike."""
-    singles = _points_by_face(rules.get("singles", {}), faces, "singles")
     alike: dict[str, dict[int, int]] = {face: {} for face in faces}
-    table = rules.get("alike", {})
-    if not isinstance(table, Mapping):
-        raise HouseRuleError("alike must be tables: [alike.3] and so on", "alike")
-    for text, by_face in table.items():
+    for face in rules["singles"]:
+        _check_face(face, faces, rules, "singles")
+    for text, by_face in rules["alike"].items():
         if text not in map(str, range(2, dice + 1)):
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
-        for face, points in _points_by_face(by_face, faces, "alike", text).items():
+        for face, points in by_face.items():
+            _check_face(face, faces, rules, "alike", text)
             alike[face][int(text)] = points
-    return singles, alike
+    return rules["singles"], alike
+
+
+def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path: str) -> None:
+    if face not in faces:
+        raise unknown(face, faces, path, rules)
 
 
 def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
     """By face, whether it may stay in the hand though it scores."""
     if "leave" not in rules:
         return ()
-    leave = rules["leave"]
-    if not isinstance(leave, list) or not leave or not all(str(face) in faces for face in leave):
+    left = {str(face) for face in rules["leave"]}
+    if not left <= {*faces}:
         raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", "leave")
-    if rules.get("set_aside") != "all":
+    if rules["set_aside"] != "all":
         raise HouseRuleError("leave goes with set_aside=all: else any die may be left", "leave")
-    left = {str(face) for face in leave}
-    for face in sorted(left - set(rules.get("singles", {}))):
+    for face in sorted(left - set(rules["singles"])):
         raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", "leave")
     return tuple(face in left for face in faces)
 
@@ -533,18 +403,13 @@ def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str], names: M
     if "confirm" not in rules:
         return {}
     table = rules["confirm"]
-    if not isinstance(table, dict):
-        raise HouseRuleError("confirm must be a table: [confirm]", "confirm")
-    known_keys(table, ("alike", "patterns", "over"), "confirm")
-    sizes, called, over = table.get("alike", []), table.get("patterns", []), table.get("over", False)
-    told = sorted(size for size in rules.get("alike", {}))
-    if not isinstance(sizes, list) or not all(_whole(size) and str(size) in told for size in sizes):
+    sizes, called, over = table.get("alike", []), table.get("patterns", []), table["over"]
+    told = sorted(size for size in rules["alike"])
+    if not all(str(size) in told for size in sizes):
         raise HouseRuleError(f"alike must list numbers of [alike.N]: {', '.join(told) or 'none'}", "confirm", "alike")
-    if not isinstance(called, list) or not all(name in names.values() for name in called):
+    if not all(name in names.values() for name in called):
         known = ", ".join(sorted(set(names.values()))) or "none has one"
         raise HouseRuleError(f"patterns must list names of patterns: {known}", "confirm", "patterns")
-    if not isinstance(over, bool):
-        raise HouseRuleError("over must be true or false", "confirm", "over")
     if not (sizes or called):
         raise HouseRuleError("confirm needs alike or patterns: what must be confirmed", "confirm")
     singles, alike = _singles_and_alike(rules, dice, faces)
@@ -567,42 +432,38 @@ def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: S
     return tuple(found)
 
 
-def _points_by_face(table: Any, faces: Sequence[str], *path: str | int) -> dict[str, int]:
-    if not isinstance(table, dict):
-        raise HouseRuleError(f"{'.'.join(map(str, path))} must be a table of faces and their points", *path)
-    known_keys(table, faces, *path)
-    return {face: read_whole(table, face, -MOST_SCORED, MOST_SCORED, *path) for face in table}
-
-
 def _patterns(
     rules: Mapping[str, Any], dice: int, faces: Sequence[str]
 ) -> tuple[tuple[tuple[Counts, int], ...], dict[Counts, str]]:
     """The points of patterns, and their names."""
     patterns: dict[Counts, int] = {}
     names: dict[Counts, str] = {}
-    for place, entry in enumerate(_list(rules, "pattern")):
+    for place, entry in enumerate(rules["pattern"]):
         path = ("pattern", place)
-        known_keys(entry, ("name", "dice", "pairs", "points"), *path)
-        name = read_name(entry, *path)
-        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path)
+        name, points = read_name(entry, *path), entry["points"]
         if "pairs" in entry:
             if "dice" in entry:
                 raise HouseRuleError("pairs says what is shown; leave dice out", *path, "dice")
-            pairs = read_whole(entry, "pairs", 1, dice // 2, *path)
+            pairs = entry["pairs"]
+            if 2 * pairs > dice:
+                raise HouseRuleError(f"{dice} dice show up to {dice // 2} pairs, not {pairs}", *path, "pairs")
             shape = f"pairs={pairs}"
             meant = [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(faces)).tolist()]
         else:
-            shape = read_text(entry, "dice", *path)
-            meant = _counts(shape, faces, *path, "dice")
+            if "dice" not in entry:
+                raise HouseRuleError("a pattern needs dice, or pairs", *path)
+            shape, meant = spelled(entry["dice"]), _counts(entry["dice"], faces, *path, "dice")
         for counts in meant:
             if sum(counts) > dice:
                 raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", *path, "dice")
             if max(counts) == sum(counts) and "dice" in entry:
                 raise HouseRuleError(f"{shape} is alike: write [alike.{sum(counts)}]", *path, "dice")
-            if counts in patterns:
-                raise HouseRuleError(f"{shape} overlaps an earlier pattern: the same dice twice", *path, "dice")
-            patterns[counts] = points
-            names[counts] = name
+        if patterns.keys() >= {*meant}:
+            said = f"{shape} overlaps an earlier pattern: the same dice twice, of which the first counts"
+            raise HouseRuleError(said, *path, "dice")
+        for counts in meant:
+            if counts not in patterns:
+                patterns[counts], names[counts] = points, name
     return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}
 
 
@@ -611,26 +472,27 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
     dice, faces = data.dice, data.faces
     specials: dict[Counts, tuple[str, int]] = {}
     names: dict[Counts, str] = {}
-    for place, entry in enumerate(_list(rules, "special")):
+    for place, entry in enumerate(rules["special"]):
         path = ("special", place)
-        known_keys(entry, ("name", "throw", "of", *ASKED, "effect", "points"), *path)
-        effect, name = read_text(entry, "effect", *path), read_name(entry, *path)
-        if effect not in EFFECTS:
-            raise HouseRuleError(f"effect={effect} is not known{nearest(effect, EFFECTS)}", *path, "effect")
+        effect, name = entry["effect"], read_name(entry, *path)
         scores = effect in SCORING
         if not scores and "points" in entry:
             raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
         spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
-        points = read_whole(entry, "points", -MOST_SCORED, MOST_SCORED, *path) if scores and not spots else 0
-        for counts in _named_or_asked(entry, data, path):
+        if scores and "points" not in entry:
+            raise HouseRuleError(f"points must be given: what a throw with the effect {effect} scores", *path, "points")
+        points = 0 if spots else entry.get("points", 0)
+        meant = _named_or_asked(entry, data, path)
+        if specials.keys() >= {*meant}:
+            what = spelled(entry.get("throw", "what is asked for"))
+            raise HouseRuleError(f"{what} overlaps an earlier special throw, and the first counts", *path, "throw")
+        for counts in meant:
             if sum(counts) > dice:
-                raise HouseRuleError(f"{entry['throw']} takes {sum(counts)} dice of {dice}", *path, "throw")
-            if counts in specials:
-                what = entry.get("throw", "what is asked for")
-                raise HouseRuleError(f"{what} overlaps an earlier special throw", *path, "throw")
-            total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
-            specials[counts] = (effect, total)
-            names[counts] = name
+                raise HouseRuleError(f"{spelled(entry['throw'])} takes {sum(counts)} dice of {dice}", *path, "throw")
+            if counts not in specials:
+                total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
+                specials[counts] = (effect, total)
+                names[counts] = name
     return replace(
         data,
         specials=tuple((counts, *meaning) for counts, meaning in specials.items()),
@@ -645,12 +507,12 @@ def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str |
     if "throw" in entry:
         for key in (*asked, *(["of"] if "of" in entry else [])):
             raise HouseRuleError(f"throw says what is shown; leave {key} out", *path, key)
-        return _counts(read_text(entry, "throw", *path), faces, *path, "throw")
+        return _counts(entry["throw"], faces, *path, "throw")
     if not asked:
         raise HouseRuleError(f"a special throw needs throw, or one of {', '.join(ASKED)}", *path)
     of = entry.get("of", list(range(1, dice + 1)))
     sizes = of if isinstance(of, list) else [of]
-    if not sizes or not all(_whole(size) and 1 <= size <= dice for size in sizes):
+    if max(sizes) > dice:
         raise HouseRuleError(f"of must tell how many dice are thrown, 1 to {dice}, or list several", *path, "of")
     rows = np.concatenate(
         [np.asarray(multiset.multisets(size, len(faces)), dtype=np.int64) for size in sorted(set(sizes))]
@@ -659,8 +521,6 @@ def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str |
         rows = rows[_shown(key, entry, faces, rows, path)]
     found = [tuple(counts) for counts in rows.tolist()]
     if "scoreless" in entry:
-        if entry["scoreless"] is not True:
-            raise HouseRuleError("scoreless must be true", *path, "scoreless")
         found = [counts for counts in found if not data.holds(counts)]
     if not found:
         raise HouseRuleError("no throw shows what is asked for", *path, asked[0])
@@ -673,25 +533,18 @@ def _shown(
     """Which of some throws show what one key asks for."""
     value = entry[key]
     if key == "groups":
-        if (
-            not isinstance(value, list)
-            or not value
-            or not all(_whole(size) and 1 <= size <= MOST_DICE for size in value)
-        ):
-            raise HouseRuleError("groups must list how many dice are alike, as [3, 2]", *path, key)
         if len(value) > len(faces):
             raise HouseRuleError("groups asks for more different faces than there are", *path, key)
         most = -np.sort(-rows, axis=1)[:, : len(value)]
         return np.asarray((most >= sorted(value, reverse=True)).all(axis=1))
     if key in ("shows", "only"):
-        shown = _counts(read_text(entry, key, *path), faces, *path, key)
+        shown = _counts(value, faces, *path, key)
         if len(shown) > 1:
             raise HouseRuleError(f"{key} must name faces: {', '.join(faces)}", *path, key)
         named = np.array(shown[0])
         return np.asarray(((rows >= named) if key == "shows" else (rows == 0) | (named > 0)).all(axis=1))
-    bound = read_whole(entry, key, 0, MOST_SCORED, *path)
     total = (rows.astype(np.int64) * np.array(_spots(faces, *path, key))).sum(axis=1)
-    meets = {"sum": total == bound, "at_least": total >= bound, "at_most": total <= bound}[key]
+    meets = {"sum": total == value, "at_least": total >= value, "at_most": total <= value}[key]
     return np.asarray(meets, dtype=np.bool_)
 
 
@@ -702,16 +555,9 @@ def _spots(faces: Sequence[str], *path: str | int) -> tuple[int, ...]:
     return tuple(map(int, faces))
 
 
-def _list(rules: Mapping[str, Any], key: str) -> list[Any]:
-    entries = rules.get(key, [])
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise HouseRuleError(f"{key} must be written as [[{key}]], once for each", key)
-    return entries
-
-
-def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
+def _counts(told: str | list[Any], faces: Sequence[str], *path: str | int) -> list[Counts]:
     """Every multiset that a pattern stands for: faces as they are, letters a, b, c for any different faces."""
-    shown = _shown_by(text, faces, *path)
+    shown, text = shown_by(told, faces, *path), spelled(told)
     letters = sorted({face for face in shown if face not in faces})
     found = {}
     others = [face for face in faces if face not in shown]
@@ -725,15 +571,28 @@ def _counts(text: str, faces: Sequence[str], *path: str | int) -> list[Counts]:
     return list(found)
 
 
-def _shown_by(text: str, faces: Sequence[str], *path: str | int) -> list[str]:
-    """The faces and letters of a text: its words where it holds a blank, else its characters, or the one face it is."""
-    known = [*faces, *map(chr, range(ord("a"), ord("z") + 1))]
-    ways = [text.split()] if " " in text else [list(text), [text]]
-    meant = [way for number, way in enumerate(ways) if way not in ways[:number] and all(one in known for one in way)]
+def spelled(told: str | Sequence[Any]) -> str:
+    """Dice as they are told, in one line."""
+    return " ".join(told.split() if isinstance(told, str) else map(str, told))
+
+
+def shown_by(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[str]:
+    """The faces and letters that are told: those of a list, the words of a text that has several, and the characters of
+    one word, unless it is a face's name. What can be read in two ways is refused.
+    """
+    free = [letter for letter in map(chr, range(ord("a"), ord("z") + 1)) if letter not in faces]
+    text = spelled(told)
+    ways = [list(map(str, told))] if not isinstance(told, str) else [text.split()] if " " in text else [[*text], [text]]
+    meant = list[list[str]]()
+    for way in ways:
+        letters = {one for one in way if one not in faces}
+        if way and letters <= set(free[: len(letters)]) and way not in meant:
+            meant.append(way)
     if len(meant) > 1:
         said = f"{text} is a face, and can be read as {' '.join(text)}"
-        raise HouseRuleError(f"{said}: write blanks between, or one behind the face alone", *path)
-    if not meant or not meant[0]:
+        raise HouseRuleError(f'{said}: list what is meant, ["{text}"] or {[*text]}'.replace("'", '"'), *path)
+    if not meant:
         spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        raise HouseRuleError(f"{text} is neither dice nor letters; the faces are {', '.join(faces)}{spaced}", *path)
+        said = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free[0]} on in order"
+        raise HouseRuleError(f"{text} is neither dice nor letters; {said}", *path)
     return meant[0]

@@ -6,7 +6,7 @@ import math
 
 from ..errors import HouseRuleError
 from ..turns.push import PushTurn
-from .pushluck import PushRules
+from .pushluck import Next, PushRules
 
 MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
 MOST_WALKED = (
@@ -66,8 +66,17 @@ def check_whole(data: PushRules) -> None:
         raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", "special")
     if (data.once or data.stop == "all") and data.below == "throw":
         raise HouseRuleError("nobody chooses whether to throw on: leave below out", "below")
+    if any(effect == "void" for _, effect, _ in data.specials):
+        for dice in range(1, data.dice + 1):
+            if not any(True for _ in data.throws_of(Next(dice))):
+                message = f"every throw of {data.hand_in_words(dice)} counts for nothing and would be made for ever"
+                raise HouseRuleError(message, "special")
     if data.costs:
         _check_costs(data)
+    if data.above:
+        _check_above(data)
+    if data.tied == "share" and data.finish != "one_turn":
+        raise HouseRuleError("tied goes with finish=one_turn", "tied")
     if data.confirms:
         _check_confirm(data)
     if data.take_over != "none":
@@ -83,7 +92,7 @@ def check_whole(data: PushRules) -> None:
             "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
         )
         raise HouseRuleError(message, "bust")
-    if endless := turn.endless:
+    if (endless := turn.endless) and not data.above:
         name = turn.modes[endless[0]].name
         message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
         raise HouseRuleError(message, "singles")
@@ -122,13 +131,27 @@ def _check_lowest(data: PushRules) -> None:
 
 def _check_one_turn(data: PushRules) -> None:
     """Refuse one turn for each player where points have no bound, or what is not told by a turn's points."""
-    if (data.hot_dice != "none" and not data.once) or data.choose:
+    if (data.hot_dice != "none" and not data.once and not data.above) or data.choose:
         raise HouseRuleError(
-            "finish=one_turn goes with hot_dice=none or once, where a turn's points are bounded", "finish"
+            "finish=one_turn goes with hot_dice=none, once or [bust] above, where a turn's points are bounded", "finish"
         )
     if data.costs or any(effect in ("win", "wipe", "again", "same") for _, effect, _ in data.specials):
         message = "finish=one_turn knows bounded points of a turn only: no win, wipe, again, same or costs"
         raise HouseRuleError(message, "finish")
+
+
+def _check_above(data: PushRules) -> None:
+    """Refuse points above which the hand is lost where a turn is not all there is, or another rule hangs on them."""
+    if data.finish != "one_turn":
+        raise HouseRuleError("[bust] above goes with finish=one_turn: each player has one turn", "bust", "above")
+    if data.tied != "share":
+        message = 'who loses the hand on purpose could tie for ever: with [bust] above write tied = "share"'
+        raise HouseRuleError(message, "bust", "above")
+    if data.confirms or min(data.worths) < 0 or data.best == "lowest" or data.stop == "all":
+        said = "[bust] above does not go with sets below 0 or to be confirmed, best=lowest and stop=all"
+        raise HouseRuleError(said, "bust", "above")
+    if max(data.minimum, data.opening) > data.above:
+        raise HouseRuleError("no bank can count: the minimum is above what may be held", "bust", "above")
 
 
 def _check_take_over(data: PushRules) -> None:
@@ -162,12 +185,10 @@ def _check_confirm(data: PushRules) -> None:
 
 def _check_costs(data: PushRules) -> None:
     """Refuse busts that cost points where that makes no game, or one that is not solved."""
-    if data.opening not in (0, data.minimum):
-        raise HouseRuleError("busts that cost points do not go with an opening of its own: write minimum", "opening")
-    if data.minimum and not data.minimum_on_win:
+    if max(data.opening, data.minimum) and not data.minimum_on_win:
         raise HouseRuleError("busts that cost points go with minimum_on_win=true only", "minimum_on_win")
-    if data.minimum and data.below != "throw":
+    if max(data.opening, data.minimum) and data.below != "throw":
         message = (
             'who may stop below the minimum would rather do that than risk a bust that costs: write below = "throw"'
         )
-        raise HouseRuleError(message, "minimum")
+        raise HouseRuleError(message, "minimum" if data.minimum else "opening")

@@ -68,7 +68,8 @@ class PushRules:
             again, "none": has ended the turn and banks.
         specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
             "wipe": lose the whole score, "score": score so many points with all dice, "again": the same, and throw all
-            dice once more, "same": score so many points and set nothing aside, so that the same dice are left.
+            dice once more, "same": score so many points and set nothing aside, so that the same dice are left, "void":
+            count for nothing, so that the turn stands as before the throw.
         names: what patterns are called; throw_names: what special throws are called.
         once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
         stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
@@ -82,6 +83,8 @@ class PushRules:
             face of most dice of what must be confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
+        tied: with "one_turn" those with the best points play "again", or "share".
+        above: the hand is lost once it holds more than so many points; 0: it may hold any number.
     """
 
     dice: int
@@ -114,6 +117,8 @@ class PushRules:
     costs: tuple[int, ...] = ()
     costs_then: str = "anew"
     floor: int = 0
+    above: int = 0
+    tied: str = "again"
 
     @cached_property
     def grain(self) -> int:
@@ -388,10 +393,17 @@ class PushRules:
         return {"free": Next(self.dice), "must": Next(self.dice, True), "none": None}[self.hot_dice]
 
     def throws_of(self, following: Next) -> Iterator[tuple[Counts, int]]:
-        """The throws that stand where some faces are thrown over."""
+        """The throws that stand. The others are made again: where some faces are thrown over, and those that count for
+        nothing, after which the turn stands as before, where this throw was the best there was to do.
+        """
         for roll, ways in self.throws(following.dice):
-            if not (following.over and any(self.folded(roll)[face] for face in following.over)):
+            if self.stands(roll, following.over):
                 yield roll, ways
+
+    def stands(self, roll: Counts, over: tuple[int, ...]) -> bool:
+        """Whether a throw is not made again."""
+        shown = self.folded(roll) if over else ()
+        return not any(shown[face] for face in over) and (self.special(roll) or ("",))[0] != "void"
 
     def mode_of(self, following: Next | None) -> int:
         """The mode in which a throw is made; with none, that in which nothing is left but to bank."""
@@ -451,7 +463,7 @@ class PushRules:
             throws = tuple(mode.throws[0] for mode in modes[: self.dice])
             modes.append(Mode("all dice, or fewer", None, 0, throws, most))
             groups.append([self.chosen])
-        return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact")
+        return PushTurn(modes, groups, begins, SPECIALS, forbid=self.finish == "exact" or self.above > 0)
 
     @property
     def adds_up(self) -> bool:

@@ -76,7 +76,8 @@ def match(
 
     ``goal`` and ``turns`` are those of ``reach``.
     """
-    table = play(game, players, objective=objective or game.objectives[0], goal=goal, turns=turns)
+    first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
+    table = play(game, players, objective=objective or first, goal=goal, turns=turns)
     seats: list[int] = []
     for file, name in solvers(_shape(game), table.objective):  # the second is imported only where the first does not do
         kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ..distribution import Distribution
 from ..errors import InputError
 from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
@@ -29,7 +30,7 @@ from .costs import Cost
 Position = TypeVar("Position", bound=Hashable)
 
 MOST_POSITIONS = 1_000_000
-SECONDS, BYTES = 1e-4, 2000.0  # a position
+SECONDS, BYTES = 3e-4, 2000.0  # a position
 ROUND = 2.0**-53
 
 
@@ -187,13 +188,17 @@ class Listed(Match[Position]):
 
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
         """As listed; positions that cannot follow from the start are listed first."""
-        for position in (self._stored[-1], *positions):  # what can follow from the start comes first
-            self._walk(position)
-        stored = (solved.arrays["worth"] * self._sign).tolist()
-        known = self._gains([(gets, solved.error_bound) for gets in stored])
+        known = self._known(solved, positions)
         found = [known[self._places[position]] for position in positions]
         first, off = (np.array(column) for column in zip(*found, strict=True)) if found else (np.empty(0),) * 2
         return self._by_seat(first * self._sign, off)
+
+    def _known(self, solved: Solved, positions: Sequence[Position]) -> list[tuple[float, float]]:
+        """What the first seat gets by place, once these positions are listed."""
+        for position in (self._stored[-1], *positions):  # what can follow from the start comes first
+            self._walk(position)
+        stored = (solved.arrays["worth"] * self._sign).tolist()
+        return self._gains([(gets, solved.error_bound) for gets in stored])
 
     @abstractmethod
     def _by_seat(self, first: Floats, off: Floats) -> Worth:
@@ -207,6 +212,32 @@ class Listed(Match[Position]):
 
 class Alone(Listed[Position]):
     """Of one player."""
+
+    def check_distribution(self) -> None:
+        """Only points have one."""
+        if self.objective != "points":
+            super().check_distribution()
+
+    def distribution(self, solved: Solved, position: Position, progress: Progress = lambda done: None) -> Distribution:
+        """The points, in exact fractions, under the best play; among ties the first choice."""
+        if self.table.stage(position) == "choose" and not self.table.turn_begins(position):
+            raise InputError("a distribution is asked for before a throw; leave the roll out")
+        gains = [gets for gets, _ in self._known(solved, [position])]
+        chances = {self._places[position]: Fraction(1)}
+        found: dict[int, Fraction] = {}
+        listed = [*self._places]
+        for place in range(self._places[position], -1, -1):  # whatever leads to a place stands after it
+            if (chance := chances.pop(place, None)) is None:
+                continue
+            if not self._parts[place]:
+                total = int(self._sign * self.table.outcome(listed[place])[0])
+                found[total] = found.get(total, Fraction(0)) + chance
+            whole = sum(part.weight for part in self._parts[place])
+            for part in self._parts[place]:
+                best = max(gains[lead] for lead in part.leads)
+                lead = next(one for one in part.leads if best - gains[one] <= 2 * solved.error_bound)
+                chances[lead] = chances.get(lead, Fraction(0)) + chance * part.weight / whole
+        return Distribution.of(found)
 
     def _by_seat(self, first: Floats, off: Floats) -> Worth:
         return Worth(first[:, None], off)

@@ -32,6 +32,12 @@ def check(match: Match[Any]) -> None:
     table: Any = match.table
     if table.takes_over:
         raise InputError("no page is made for games in which a turn may be taken over")
+    if any(effect == "void" for _, effect, _ in table.rules.specials):
+        raise InputError("no page is made for games with throws that count for nothing")
+    if table.rules.above:
+        raise InputError("no page is made for hands that are lost above some points")
+    if table.rules.floor < 0 and table.rules.opening > table.rules.minimum:
+        raise InputError("no page is made for openings where a score goes below 0")
     if match.objective == "rate":
         raise InputError("no page is made for the objective rate")
     if match.players > 2 and table.rules.finish == "last_round":

@@ -84,7 +84,8 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
     known = {folded(face): face for face in faces}
     for face in shown:
         if folded(face) not in known:
-            word = value.strip() if isinstance(value, str) and value.strip().isalpha() else face
+            typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
+            word = next((one for one in typed if face in one), face)
             raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(faces)}")
     return tuple(known[folded(face)] for face in shown)
 

@@ -39,7 +39,9 @@ Place = TypeVar("Place", bound=PotPosition)
 
 
 class PotTable(Table[Place]):
-    """A game of one turn each; ``totals`` of a turn stand from the worst to the best."""
+    """A game of one turn each; ``totals`` of a turn stand from the worst to the best. Who ties may share."""
+
+    share = False
 
     @property
     @abstractmethod
@@ -50,7 +52,7 @@ class PotTable(Table[Place]):
         """What tells where a pot stands."""
         if self.players > 1:
             yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.")
-        if self.players > 2:
+        if self.players > 2 and not self.share:
             yield Field("playoff", Kind.NUMBERS, "Where some of the players play off a tie: their seats, as 0,2.")
         if self.players > 1:
             yield Field("beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.")
@@ -79,8 +81,8 @@ class PotTable(Table[Place]):
         seats = playing(begins.playoff, self.players)
         if seat != seats[-1]:
             return changed(begins, seat=seats[seats.index(seat) + 1], beat=best, holders=holders)
-        if len(holders) == 1:
-            ended = tuple(Fraction(int(one in holders)) for one in range(self.players))
+        if len(holders) == 1 or self.share:
+            ended = tuple(Fraction(int(one in holders), len(holders)) for one in range(self.players))
             return changed(begins, beat=best, holders=holders, ended=ended)
         return changed(begins, seat=holders[0], beat=0, holders=(), playoff=self._canonical(holders))
 

@@ -182,8 +182,15 @@ class Play(Table[PushPosition]):
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
         for roll, ways in self._rolls_of(Next(position.dice, over=position.over)):
-            seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
-            yield ways, PushPosition(*seated, roll, busts=position.busts)
+            yield ways, self._lying(position, roll)
+
+    def fallen(self, position: PushPosition, number: int) -> PushPosition:
+        """That throw alone: of many dice there are a hundred thousand."""
+        return self._lying(position, self._rolls_of(Next(position.dice, over=position.over))[number][0])
+
+    def _lying(self, position: PushPosition, roll: Counts) -> PushPosition:
+        seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
+        return PushPosition(*seated, roll, busts=position.busts)
 
     def choices(self, position: PushPosition) -> tuple[Choice[PushPosition], ...]:
         """Stop before roll, then more points, then fewer dice set aside."""
@@ -203,7 +210,7 @@ class Play(Table[PushPosition]):
                 return (self._special(effect, position),)
             found = []
             held = max(0, position.turn + points)
-            if rules.finish != "exact" or position.score + held <= rules.target:
+            if held <= self._room(position):
                 keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
                 throw = rules.after_special(rules.hand(position.roll), effect)
                 found += self._go_on(keep if effect != "same" else (), position, held, throw, name)
@@ -211,12 +218,18 @@ class Play(Table[PushPosition]):
             found = []
             for taken in self._sets(position.roll):
                 held = max(0, position.turn + taken.points)
-                if rules.finish != "exact" or position.score + held <= rules.target:
+                if held <= self._room(position):
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
             words = f"bust: the turn ends {self.at_what_cost(position)}"
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
+
+    def _room(self, position: PushPosition) -> int:
+        """The most points that may be in hand: what passes it may not be taken, and is lost where nothing else may."""
+        if self.rules.finish == "exact":
+            return self.rules.target - position.score
+        return self.rules.above or MOST_POINTS
 
     def _rolls_of(self, throw: Next) -> tuple[tuple[Counts, int], ...]:
         if throw not in self._rolls:
@@ -302,7 +315,7 @@ class Play(Table[PushPosition]):
     def counting_from(self, position: PushPosition) -> int:
         """Fewest points in hand whose bank scores: the opening or the minimum, unless the winning turn waives them."""
         rules, score = self.rules, position.score
-        least = max(rules.best == "highest", rules.minimum if score else max(rules.opening, rules.minimum))
+        least = max(rules.best == "highest", rules.minimum if score > 0 else max(rules.opening, rules.minimum))
         if self.objective in ONE_TURN or rules.minimum_on_win:
             return least
         return 1 if self._is_last_turn(position) else min(least, max(1, rules.target - score))
@@ -404,26 +417,37 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        rules, room = self.rules, MOST_POINTS
-        if rules.finish == "exact":
-            room = rules.target - position.score - position.turn
+        room = self._room(position)
+        room -= position.turn if room < MOST_POINTS else 0
+        thrown = Next(position.dice, over=position.over)
+        if (thrown, room) not in self._mishaps:
+            self._mishaps[thrown, room] = self._mishap(thrown, room)
+        return self._mishaps[thrown, room]
+
+    @cached_property
+    def _mishaps(self) -> dict[tuple[Next, int], Fraction]:
+        return {}
+
+    def _mishap(self, thrown: Next, room: int) -> Fraction:
+        rules = self.rules
 
         def busts(roll: Counts) -> bool:
             if special := rules.special(roll):
                 return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
             return all(taken.points > room for taken in self._sets(roll))
 
-        return self._chance(position, busts)
+        return self._chance(thrown, busts)
 
     def wipe(self, position: PushPosition) -> Fraction | None:
         """The chance that it loses the whole score."""
         if not self.rules.wipes:
             return None
-        return self._chance(position, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+        thrown = Next(position.dice, over=position.over)
+        return self._chance(thrown, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
 
-    def _chance(self, position: PushPosition, goes: Callable[[Counts], bool]) -> Fraction:
-        """The chance that the throw to come goes so."""
-        rolls = self._rolls_of(Next(position.dice, over=position.over))
+    def _chance(self, thrown: Next, goes: Callable[[Counts], bool]) -> Fraction:
+        """The chance that a throw goes so."""
+        rolls = self._rolls_of(thrown)
         return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def note(self, position: PushPosition) -> str:
@@ -452,7 +476,7 @@ class Play(Table[PushPosition]):
         """What may be taken and what a bank of it is called: how much room there is, and from where banks count; and
         whether losing the whole score is a bust.
         """
-        room = self.rules.target - start.score if self.rules.finish == "exact" else None
+        room = self._room(start) if self.rules.finish == "exact" else None
         key = room, self.counting_from(start), self.rules.wipes and not start.score, start.count
         if not self.takes_over:
             return key
@@ -714,11 +738,14 @@ class Play(Table[PushPosition]):
         if forced is not None and not (musts if forced else free):
             told = "nothing forces a throw" if forced else "these dice must be thrown"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {told}: leave forced out")
+        if turn > self._room(position):
+            raise InputError(f"turn {turn} cannot be: a hand of more than {self._room(position)} points is lost")
         if position.roll is not None:  # which forgets whether it had to be thrown
             if throwing:
                 raise InputError("the dice have been thrown: leave throwing out, or the roll")
-            shown = rules.folded(position.roll)
-            if not free and all(any(shown[face] for face in throw.over) for throw in musts):
+            if not rules.stands(position.roll, ()):
+                raise InputError("this throw counts for nothing: tell the position before it")
+            if not free and not any(rules.stands(position.roll, throw.over) for throw in musts):
                 raise InputError("these dice do not lie so: what they show is thrown over")
             return position
         if forced or over or not free:

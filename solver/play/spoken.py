@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ..errors import InputError
 from ..errors import shown as as_typed
 from ..text import folded
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, read_dice, read_number
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
@@ -60,9 +60,11 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         if _key(table.tell(fall).get(field.name)) in ways:
             return fall
     if field.kind is Kind.DICE:
-        lie = len(_key(table.tell(falls[0])[field.name]))
-        thrown = " or ".join(_count(dice) for dice in sorted({lie, lie - len(kept)}))
-        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown} thrown")
+        lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
+        stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
+        number = lie[0].total()
+        thrown = f"{_count(number - stays)} thrown" + (f", {number} with what stays" if stays else "")
+        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown}")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
     raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
 
@@ -133,7 +135,9 @@ def read_choice(
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+    early = words[0] == "bank" and any(choice.then == "stop" for choice in choices)
+    no = "no bank counts here yet" if early else f"{as_typed(text)} is none of the choices here"
+    raise InputError(f"{no}; what may be done: {listed(choices)}")
 
 
 def _line(words: Sequence[str]) -> int | None:
@@ -176,7 +180,7 @@ def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple
     goes_on = [choice for choice in choices if choice not in ends]
     if len(choices) <= MOST_LIKELY or not goes_on:
         return tuple(choices[:MOST_LIKELY])
-    faces = next(field.words for field in table.fields if field.kind is Kind.DICE and field.name == "roll")
+    faces = next(field.words for field in table.fields if field.name == table.kept_field)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     weighed = sorted(goes_on, key=lambda choice: (_plain(choice.keep, roll, faces), -len(choice.keep)))
     chosen = [*sorted(ends, key=lambda choice: -choice.points)[:1], *weighed][:MOST_LIKELY]
@@ -215,7 +219,7 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
         if choice is None:
             fell = said
         elif not _ends(table, choice):
-            parts.append(" ".join(choice.keep) or choice.action)
+            parts.append((" ".join(choice.keep) if table.kept_field == "roll" else "") or choice.action)
         else:
             kept, words = " ".join(choice.keep), choice.action
             if words.startswith(begin := f"keep {kept}, "):
@@ -248,11 +252,11 @@ def _words(text: str) -> list[str]:
 
 def _split(table: Table[Any], words: Sequence[str]) -> tuple[list[str] | None, list[str]]:
     """The dice that are named, None where none are, and the other words."""
-    field = next((one for one in table.fields if one.kind is Kind.DICE and one.name == "roll"), None)
-    begin = 1 if words[0] == "keep" else 0
+    field = next((one for one in table.fields if one.name == table.kept_field), None)
+    begin = 1 if words[0] in ("keep", "shut") else 0
     shown: list[str] = []
     for word in words[begin:]:
-        faces = None if field is None else _faces(table, field, word)
+        faces = None if field is None else _faces(field, word)
         if faces is None:
             break
         shown += faces
@@ -262,8 +266,8 @@ def _split(table: Table[Any], words: Sequence[str]) -> tuple[list[str] | None, l
     return sorted(shown), list(words[begin:])
 
 
-def _faces(table: Table[Any], field: Field, word: str) -> Iterable[str] | None:
+def _faces(field: Field, word: str) -> Iterable[str] | None:
     try:
-        return tuple(map(str, field.read(word)))
+        return read_dice(word, field.words)
     except InputError:
         return None

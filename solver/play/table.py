@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
 from ..arguments import checked
@@ -107,6 +108,10 @@ class Table(ABC, Generic[Position]):
     def throws(self, position: Position) -> Iterable[Fall[Position]]:
         """What may fall, with whole-number weights, and where each leads."""
 
+    def fallen(self, position: Position, number: int) -> Position:
+        """Where the throw leads that ``throws`` lists under this number."""
+        return next(islice(self.throws(position), number, None))[1]
+
     @abstractmethod
     def outcome(self, position: Position) -> tuple[Fraction, ...]:
         """What each seat gets, once the game is over."""
@@ -136,6 +141,9 @@ class Table(ABC, Generic[Position]):
         """The same position inside a turn with so many points in hand, where points are held."""
         return position
 
+    kept_field = "roll"  # the field whose words are typed of what a choice keeps
+    turn_words = "brings"  # what a turn does with points
+
     mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence
 
     def mishap(self, position: Position) -> Fraction | None:
@@ -159,6 +167,11 @@ class Table(ABC, Generic[Position]):
             InputError: no turn from here brings that; it says what one can.
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
+
+    def to_beat(self, position: Position) -> int | None:
+        """The total of those before that whoever is to move must beat; None where there is none yet."""
+        beat: int | None = self.tell(position).get("beat")
+        return beat
 
     def course(self, position: Position) -> str:
         """How far the game is, where scores do not say it: "round 4 of 10"."""

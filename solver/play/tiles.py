@@ -39,6 +39,8 @@ class Play(Table[TilesPosition]):
 
     details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
+    kept_field = "up"
+    turn_words = "leaves"
 
     def prepare(self) -> None:
         """The rules, and what a position is told by."""
@@ -127,6 +129,14 @@ class Play(Table[TilesPosition]):
             return changed(after, seat=position.seat + 1)
         best = left.count(min(left))
         return changed(after, ended=tuple(Fraction(int(one == min(left)), best) for one in left))
+
+    def to_beat(self, position: TilesPosition) -> int | None:
+        """The fewest that those before were left with."""
+        return min(position.left, default=None)
+
+    def course(self, position: TilesPosition) -> str:
+        """What is to be beaten."""
+        return f"{min(position.left)} left to beat" if position.left and not position.ended else ""
 
     def brings(self, position: TilesPosition) -> str:
         """What is left."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from io import BytesIO
 
 from .. import escapes
 from ..extras import need
 from ..files import whole_file
-from ..pictures import PIPS, dice, strip
+from ..pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
 from . import Sheet, Table
 
 
@@ -34,9 +34,16 @@ def markdown(sheet: Sheet) -> str:
     lines = [f"# {told(sheet.title)}", "", *map(told, sheet.facts), "", *(f"- {told(line)}" for line in sheet.lines)]
     for table in sheet.tables:
         lines += ["", f"## {told(table.heading)}", "", _bar(map(told, table.columns))]
-        lines += [_bar(["---:"] * len(table.columns)), *(_bar(map(told, row)) for row in table.rows)]
+        lines += [_bar(["---:"] * len(table.columns)), *(_bar(_drawn(table, row, glyphs, told)) for row in table.rows)]
         lines += ["", told(table.note)] if table.note else []
     return "\n".join([*lines, "", *(f"**{told(line)}**" for line in sheet.cost), ""])
+
+
+def _drawn(
+    table: Table, row: Sequence[str], draw: Callable[[Sequence[str]], str | None], told: Callable[[str], str]
+) -> list[str]:
+    """The cells of a row, dice as ``draw`` makes them where it can."""
+    return [(column in table.dice and draw(cell.split())) or told(cell) for column, cell in enumerate(row)]
 
 
 def _bar(cells: Iterable[str]) -> str:
@@ -110,6 +117,7 @@ def latex(sheet: Sheet) -> str:
     lines = [
         r"\documentclass[10pt,a4paper]{article}",
         r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
+        *(LATEX_DICE if any(table.dice for table in sheet.tables) else ()),
         r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
         rf"\section*{{{escapes.latex(sheet.title)}}}",
         r"{\small " + r"\\ ".join(map(escapes.latex, sheet.facts)) + "}",
@@ -122,8 +130,9 @@ def latex(sheet: Sheet) -> str:
             rf"\subsection*{{{escapes.latex(table.heading)}}}",
             rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline",
         ]
-        lines += [" & ".join(map(escapes.latex, row)) + r" \\" for row in (table.columns, *table.rows)]
-        lines += [r"\hline\end{tabular}", escapes.latex(table.note)]
+        lines += [" & ".join(map(escapes.latex, table.columns)) + r" \\"]
+        lines += [" & ".join(_drawn(table, row, latex_dice, escapes.latex)) + r" \\" for row in table.rows]
+        lines += [r"\hline\end{tabular}", "", escapes.latex(table.note)]
     lines += [
         "",
         r"\medskip ",

@@ -1,7 +1,7 @@
 """Games played by the thousand, between players of any policy: what they bring, how long they last, luck and errors.
 
-By construction, for every seat and every game, with values of the best play (for ``turns``, where fewer is better, in
-turns saved):
+By construction, for every seat and every game, with values of the best play (where fewer is better, of turns or points,
+in what is saved):
 
     outcome = value at the start + luck of all throws - own errors + what the others' errors did to it.
 
@@ -99,8 +99,6 @@ def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, s
             "the long run never ends, so nothing is simulated for it; ask for turns, win or points of a turn"
         )
     check_whole(match)
-    if match.table.fewer_is_better and match.objective != "turns":
-        raise InputError("turns for the lowest points are not simulated")
     if len(policies) > match.players:
         seats = "1 seat" if match.players == 1 else f"{match.players} seats"
         raise InputError(

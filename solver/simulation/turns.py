@@ -133,7 +133,7 @@ class Turns:
         if table.stage(position) == "over":
             self.starts.append(position)
             self.over.add(True)
-            self.outcome.add([float(share) for share in table.outcome(position)])
+            self.outcome.add([float(self.sign * share) for share in table.outcome(position)])
             for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
@@ -270,10 +270,14 @@ class Turns:
     def _open_children(self, node: int, fallen: list[int]) -> None:
         """Nodes of what has fallen; of a throw that is made again, of all that can fall."""
         graph, first = self.graphs[self.graph_of.all[node]], self._falls.get(node)
-        falls = first or [after for _, after in self.table.throws(self.positions[node])]
-        if first is None and len(falls) <= WIDE:
-            fallen = list(range(len(falls)))
-        children = [self._child(graph, self.positions[node], number, falls[number]) for number in fallen]
+        position = self.positions[node]
+        if first is None and self.count.all[node] <= WIDE:
+            first = [after for _, after in self.table.throws(position)]
+            fallen = list(range(len(first)))
+        children = [
+            self._child(graph, position, number, first[number] if first else self.table.fallen(position, number))
+            for number in fallen
+        ]
         self.children.all[int(self.begin.all[node]) + np.array(fallen)] = children
 
     def _child(self, graph: Graph, throw: Any, number: int, after: Any) -> int:
@@ -361,8 +365,7 @@ class Turns:
         """The position after a turn that begins at ``start`` and ends so."""
         if end.choice is not None:
             return self.table.landing(end.position, end.number, end.choice, start)
-        falls = self.table.throws(self.table.moved(end.position, start))
-        return next(after for number, (_, after) in enumerate(falls) if number == end.number)
+        return self.table.fallen(self.table.moved(end.position, start), end.number)
 
     def made(self, start: int, node: int) -> int:
         """The number of the choice that is made in one of two turns that are mixed."""

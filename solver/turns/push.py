@@ -162,7 +162,7 @@ class PushTurn:
                 on = sum(w for offered, w in throw.classes if any(c.next in again and c.keeps for c in offered))
                 chances.append(on / sum(w for _, w in throw.classes))
         if max(chances) > 0.999 and not self.forbid:
-            raise ValueError("a mode that cannot stop leads to another almost always")
+            raise ValueError("who must throw again must so almost always: let more throws there end the turn")
         return max(chances)
 
     def _check(self, groups: Sequence[Sequence[int]]) -> None:
@@ -287,26 +287,29 @@ class PushTurn:
     ) -> Doubles:
         """Value of the first lanes for making each throw of a mode with so many points in hand, none past the largest
         cap: (throws, len(points), lanes).
-
-        The same operations in the same order as the kernel's, so the same bits.
         """
+        throws = self.modes[mode].throws
+        return np.array([self.throw_value(solved, payoff, throw, points, lanes) for throw in throws])
+
+    @staticmethod
+    def throw_value(
+        solved: TurnValue, payoff: Doubles, throw: Throw, points: NDArray[np.int64], lanes: int = 1
+    ) -> Doubles:
+        """The same of one throw: the same operations in the same order as the kernel's, so the same bits."""
         assert solved.inner is not None
-        inner, found = solved.inner[0, :, :, :lanes], []
-        for throw in self.modes[mode].throws:
-            value = np.zeros((len(points), lanes))
-            worth: dict[Choice, Doubles] = {}  # many classes offer the same choice
-            for offered, weight in throw.classes:
-                best = np.full_like(value, -np.inf)
-                for choice in offered:
-                    if choice not in worth:
-                        held = np.maximum(choice.add + points * choice.keeps, 0)
-                        places = -1 - choice.next if choice.next < 0 else held
-                        worth[choice] = (payoff[0] if choice.next < 0 else inner[choice.next])[places, :lanes]
-                    np.maximum(best, worth[choice], out=best)
-                np.copyto(best, payoff[0, 0, :lanes], where=best == -np.inf)  # every choice would pass the cap
-                value += weight * best
-            found.append(value / sum(weight for _, weight in throw.classes))
-        return np.array(found)
+        inner, value = solved.inner[0, :, :, :lanes], np.zeros((len(points), lanes))
+        worth: dict[Choice, Doubles] = {}  # many classes offer the same choice
+        for offered, weight in throw.classes:
+            best = np.full_like(value, -np.inf)
+            for choice in offered:
+                if choice not in worth:
+                    held = np.maximum(choice.add + points * choice.keeps, 0)
+                    places = -1 - choice.next if choice.next < 0 else held
+                    worth[choice] = (payoff[0] if choice.next < 0 else inner[choice.next])[places, :lanes]
+                np.maximum(best, worth[choice], out=best)
+            np.copyto(best, payoff[0, 0, :lanes], where=best == -np.inf)  # every choice would pass the cap
+            value += weight * best
+        return value / sum(weight for _, weight in throw.classes)
 
     def throw_shares(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], number: int = 0

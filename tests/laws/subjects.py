@@ -11,9 +11,9 @@ for what the shipped games do not do, and families that are there for the laws o
 
 - ``games()``: every game, also with each option in each other way, every rule file, and the toys.
 - ``questions()``: of games and toys every objective, for the fewest players of every match that solves it and one more;
-  of other ways to play and rule files the first, and of them all what nothing else asks. ``table``, ``solution`` and
-  ``referee`` are made when first asked for, once in a process. The slow tests ask the rest too, and with ``PATIENCE``
-  set (``PATIENCE=25 pytest -m slow tests/laws``) all of it once more of larger games.
+  of other ways to play and rule files what no game and no toy asks. ``table``, ``solution`` and ``referee`` are made
+  when first asked for, once in a process. The slow tests ask the rest too, and with ``PATIENCE`` set
+  (``PATIENCE=25 pytest -m slow tests/laws``) all of it once more of larger games.
 - ``commands()``: every command and what stands below it.
 
 A question is asked of a *small* game, so that a law takes milliseconds: what can make tables large (numbers among the
@@ -327,15 +327,14 @@ def questions() -> tuple[Question, ...]:
     found, known = dict[Question, bool](), set[tuple[tuple[str, str], int]]()
     with toys.registered():
         for subject in games():
-            for number, objective in enumerate(subject.game.objectives):
+            for objective in subject.game.objectives:
                 key = Question(subject, objective, 0).match_key
                 seats = [_seats(*where) for where in matches.solvers(*key)]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue
-                    first = number == 0 and players == seats[0][0]
                     whole = subject.kind == "toy" or (subject.kind == "game" and not subject.changes)
-                    found[Question(subject, objective, players)] = whole or first or (key, players) not in known
+                    found[Question(subject, objective, players)] = whole or (key, players) not in known
                     known.add((key, players))
     fast = [question for question, now in found.items() if now]
     asked = [one for one, now in found.items() if PATIENCE > 1 or not now]

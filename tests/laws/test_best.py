@@ -4,6 +4,7 @@ that values and ``regret`` are of, the largest number as computed, and not the f
 
 from __future__ import annotations
 
+import pytest
 import subjects
 
 from keepwise.answers.positions import BestPlay, advise, sign_of
@@ -13,6 +14,7 @@ from keepwise.matches import Solved
 WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 
 
+@pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question):
     match, table, sign = question.match, question.table, sign_of(question.match)

@@ -77,6 +77,7 @@ def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: i
             assert by_command_line(table, position, game) == position, told
 
 
+@pytest.mark.cases(fast=30)
 @subjects.each(subject for subject in subjects.games() if not subject.changes)
 def test_every_game(subject):
     """Rule files are read anew for each command line, so that few are tried."""

@@ -273,9 +273,8 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict
     return shapes
 
 
-@pytest.mark.parametrize(
-    "number", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in range(1, ROUNDS if PATIENCE > 1 else TURNS))]
-)
+@pytest.mark.cases(slow=5)
+@pytest.mark.parametrize("number", range(ROUNDS if PATIENCE > 1 else TURNS))
 def test_every_command_and_format(run, tmp_path, number, monkeypatch):
     shapes = []
     for one in (PLAIN, number):

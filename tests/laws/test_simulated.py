@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import subjects
 
+from keepwise.answers.positions import sign_of
 from keepwise.errors import InputError, TooMuchError
 from keepwise.simulation import check, collect
 from keepwise.simulation.games import Play
@@ -32,7 +33,7 @@ def simulated(question, seat, games):
         pytest.skip(str(error))
     worth = solution.position_value()
     start = np.array(worth.seats or (worth.value,))
-    sign = -1 if question.objective == "turns" else 1
+    sign = sign_of(question.match)
     told = start + sign * (played.luck - played.errors + played.others)
     events = 1 + played.decisions.sum() + 30 * played.turns.sum(axis=1, keepdims=True)
     assert (abs(played.outcome - told) <= (2 * solution.error_bound + 1e-13 * np.abs(told).max()) * events).all()
@@ -46,6 +47,7 @@ def spread(seat, question, games):
     return seat.outcome.se
 
 
+@pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
 def test_the_mean_is_the_solved_value(question):
     games, close = 200 * question.patience, question.solution.error_bound + 1e-12
@@ -55,6 +57,7 @@ def test_the_mean_is_the_solved_value(question):
         assert seat.errors.mean == seat.others.mean == 0
 
 
+@pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
 def test_luck_is_nothing_in_the_mean_whoever_plays(question):
     games, close = 50 * question.patience, question.solution.error_bound + 1e-12

@@ -165,7 +165,8 @@ class PushMatch(Match[PushPosition]):
             assert solved is not None
             units, places = np.array(list(held.values())), list(held)
             if len(payoff) == 1:
-                found[0, places] = turn.throw_values(solved, payoff, mode, units, count)[throw]
+                thrown = turn.modes[mode].throws[throw]
+                found[0, places] = turn.throw_value(solved, payoff, thrown, units, count)
             else:
                 found[:, places] = turn.throw_shares(solved, payoff, mode, units, throw)[:, :, :count]
         if not len(lanes.shares):

@@ -103,6 +103,8 @@ class Points(PushMatch):
     def _runs(self) -> list[set[int]]:
         """The modes that cannot stop, or have no reason to, by group: who leaves a group never comes back to it."""
         turn = self.rules.turn
+        if self.rules.above:
+            return []  # nothing goes on beyond what may be held
         there = {number for number in turn.safe if turn.modes[number].bank is not None}
         there |= {number for number, mode in enumerate(turn.modes) if mode.bank is None}
         return [run for group in turn.groups if (run := there & set(group))]
@@ -209,7 +211,7 @@ class Points(PushMatch):
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut before the opening; where throws must be made, or cannot bust, as far as they hardly ever lead."""
-        goes_on = self.table.can_be_forced or self.rules.turn.safe
+        goes_on = not self.rules.above and (self.table.can_be_forced or self.rules.turn.safe)
         units = self._cap(False, 0, self.best_bust) if goes_on else self._level(False, self.best_bust) + 1
         return units * self.rules.grain
 
@@ -223,7 +225,11 @@ class Points(PushMatch):
         return together([self.turn_lane(start.score > 0, held, start.count) for start in starts])
 
     def _level(self, opened: bool, bust: float) -> int:
-        """Units in hand from which stopping is best where a bust is worth so many points."""
+        """Units in hand from which stopping is best where a bust is worth so many points, or the last but one that
+        may be held.
+        """
+        if self.rules.above:
+            return self.rules.above // self.rules.grain - 1
         more = math.ceil(min(max(0.0, bust), self.best_bust) / self.rules.grain)
         return max(self._stops_from + more, self.states.least(int(opened)))
 
@@ -250,6 +256,8 @@ class Points(PushMatch):
     def _cap(self, opened: bool, held: int, bust: float) -> int:
         """Some throws further than the asked position or the level from which stopping is best, whichever is higher."""
         turn = self.rules.turn
+        if self.rules.above:
+            return self._level(opened, bust) + 2  # one more than may be held
         if self.rules.stop == "all":
             throws = self.rules.dice + len(self._runs) * self._more_throws
             return max(held, self.states.least(int(opened))) + throws * turn.max_add

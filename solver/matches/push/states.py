@@ -49,14 +49,14 @@ class States:
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts from this score, the winning one aside."""
         rules = self.rules
-        points = rules.minimum if score else max(rules.opening, rules.minimum)
+        points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
         return max(1, -(-points // rules.grain))
 
     @cached_property
     def counts_by_score(self) -> Ints:
         """By score from the lowest on, the fewest points whose bank counts."""
         least = np.full(self.target - self.low, self.least(1))
-        least[-self.low] = self.least(0)
+        least[: 1 - self.low] = self.least(0)
         if not self.rules.minimum_on_win:
             least = np.minimum(least, self.target - np.arange(self.low, self.target))
         return least

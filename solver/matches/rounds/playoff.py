@@ -1,4 +1,5 @@
-"""Showdowns: players in turn, one score each, the highest wins; those tied for it play again, in the same seating.
+"""Showdowns: players in turn, one score each, the highest wins; those tied for it play again, in the same seating, or
+share.
 
 A state is (players who have played, best score so far, how many hold it). What a state is worth is a vector: for those
 who hold the best score by their order, then for the players still to come. Everybody else has lost. A playoff of all m
@@ -24,15 +25,21 @@ NEVER = 1e-6  # a chance not to tie that values cannot be computed with
 
 
 class Showdown:
-    """The showdown of ``players``: ``start`` (players,) their chances by seat, ``table`` the states' values."""
+    """The showdown of ``players``: ``start`` (players,) their chances by seat, ``table`` the states' values; ``share``:
+    those tied share and do not play again.
+    """
 
-    def __init__(self, rules: RoundTurn, players: int) -> None:
-        self.rules, self.players = rules, players
-        self.smaller = [Showdown(rules, players - 1)] if players > 2 else []
+    def __init__(self, rules: RoundTurn, players: int, share: bool = False) -> None:
+        self.rules, self.players, self.share = rules, players, share
+        self.smaller = [Showdown(rules, players - 1)] if players > 2 and not share else []
         self.error = 0.0
         self.table: list[Floats] = []
         if players == 1:
             self.start: Floats = np.ones(1)
+            return
+        if share:
+            self.table = self._solve(np.full(players, 1 / players))
+            self.start, self.error = self.table[0][0, 0], 2 * players * turn_rounding(rules)
             return
         again = float(solve_lanes(rules, np.eye(rules.most + 1)[None]).max())  # no score is likelier, however played
         if again > 1 - NEVER:
@@ -59,7 +66,7 @@ class Showdown:
 
     def equity(self, tied: int) -> Floats:
         """Chances by seat of a playoff of ``tied`` players (1: the winner)."""
-        return np.ones(1) if tied == 1 else self.of(tied).start
+        return np.full(tied, 1 / tied) if tied == 1 or self.share else self.of(tied).start
 
     def _solve(self, guess: Floats) -> list[Floats]:
         """By players who have played: (best + 1, tied + 1, tied + those to come) values; with nobody tied best is 0."""

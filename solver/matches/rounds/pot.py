@@ -36,7 +36,7 @@ class Pot(RoundMatch[Place]):
 
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every best total and number of players who hold it."""
-        showdown = Showdown(self.rules, self.players)
+        showdown = Showdown(self.rules, self.players, self.table.share)
         arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
         return Solved(arrays, showdown.error)
 
@@ -87,7 +87,7 @@ class Pot(RoundMatch[Place]):
         return Listing(len(listed), listed)
 
     def _listed(self) -> Iterator[Any]:
-        for size in range(self.players, 1, -1):
+        for size in range(self.players, self.players - 1 if self.table.share else 1, -1):
             for seats in combinations(range(self.players), size):
                 playoff = seats if size < self.players else ()
                 yield self.place(seats[0], playoff=playoff)
