@@ -35,7 +35,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
 @click.option("--detail", metavar="WHAT", help="Rows: values, throws (bank or roll) or rolls (what to keep).")
 @click.option("--policy", metavar="POLICY", help="Models: the chain that optimal or hold:300 induces.")
-@click.option("--sheet", "level", metavar="LEVEL", help="Sheets: 1 (one number), 2 (by dice left) or 3 (the page).")
+@click.option("--sheet", "level", metavar="LEVEL", help="Sheets: 1 (a sentence), 2 (numbers), 3 (a page) or 4.")
 @json_option
 def export(
     form: str | None,

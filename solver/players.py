@@ -17,7 +17,7 @@ from .matches import match as ask
 from .options import whole_number
 from .play.gamefile import PERSON, is_code
 from .play.table import Choice, Table
-from .simulation import grades, read_loss, sheet_policy
+from .simulation import grades, read_loss
 from .simulation.grades import GRADES
 from .simulation.seats import Graded
 
@@ -136,19 +136,6 @@ def by_objective(adviser: Adviser, objective: str) -> Player:
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
-def sheet(adviser: Adviser) -> Player:
-    """The player who follows the printed page of a push-your-luck game, Battleship or Booby Trap."""
-    table = adviser.table
-    if table.game.family in ("push", "touch"):
-        policy = sheet_policy(table)
-        return lambda position: policy.choose(table, position)
-    if table.game.family == "rounds":
-        return by_objective(adviser, "points")
-    raise InputError(
-        f"a sheet does not play {table.game.title} here: it plays push-your-luck games, Battleship and Booby Trap"
-    )
-
-
 def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) -> Player:
     """An opponent of a grade, or whose decisions cost ``loss`` on average; in a position of a game it does the same
     whatever was undone before.
@@ -170,7 +157,6 @@ def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) ->
 # name -> what makes the player of an adviser
 NAMED: dict[str, Callable[[Adviser], Player]] = {
     "best": lambda adviser: adviser.best,
-    "sheet": sheet,
 }
 
 
@@ -213,7 +199,7 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
     try:
         return named_policy(adviser.table, text)
     except InputError as error:
-        if colon:
+        if name == "sheet" or colon:
             raise
-        known = (*PEOPLE, *NAMED, *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
+        known = (*PEOPLE, *NAMED, "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
         raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error

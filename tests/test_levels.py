@@ -1,7 +1,8 @@
-"""Sheets of three levels: no limits that were tried by themselves bring more, and the page says what is played."""
+"""Levels of push-your-luck games: no limits that were tried by themselves bring more, and pages say what is played."""
 
 from __future__ import annotations
 
+import random
 import re
 from itertools import product
 
@@ -9,6 +10,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import at_level
+from keepwise.answers.policies import named_policy
 from keepwise.games import own_game
 from keepwise.sheets import make_sheet
 
@@ -32,17 +34,17 @@ def test_nothing_of_the_level_is_better(name):
     def brings(policy):
         return solution.evaluate(policy, score=score).value
 
-    one, several, page = (at_level(game, level) for level in (1, 2, 3))
+    one, several, page = (at_level(game, level, "points") for level in (1, 2, 3))
     tried = [brings(f"hold:{limit}") for limit in range(1, LIMITS)]
-    assert one.points == pytest.approx(max(tried), abs=bound)
-    assert brings("sheet:1") == pytest.approx(one.points, abs=bound)
+    assert one.value == pytest.approx(max(tried), abs=bound)
+    assert brings("sheet:1") == pytest.approx(one.value, abs=bound)
     dice = range(1, game.data.dice + 1)
     every = product(range(1, LIMITS, 1 if len(dice) == 2 else 5), repeat=len(dice))
     best = max(brings("hold:" + ",".join(f"{d}={n}" for d, n in zip(dice, one, strict=True))) for one in every)
     assert several.most >= best - bound
-    assert brings("sheet:2") == pytest.approx(several.points, abs=bound)
-    assert several.points == pytest.approx(several.most, abs=bound)  # limits are the best form here
-    assert one.points - bound <= several.points <= page.points + bound <= solution.value(score=score) + 2 * bound
+    assert brings("sheet:2") == pytest.approx(several.value, abs=bound)
+    assert several.value == pytest.approx(several.most, abs=bound)  # limits are the best form here
+    assert one.value - bound <= several.value <= page.value + bound <= solution.value(score=score) + 2 * bound
 
 
 @pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.slow)])
@@ -54,7 +56,7 @@ def test_the_page_says_what_is_played(objective):
     for sheet, policy in ((one, f"hold:{number}"), (several, f"hold:{rows}")):
         loss = float(re.search(r"exactly ([\d.e+-]+)", sheet.facts[1])[1])
         assert loss == solution.evaluate(policy).loss
-        assert "No other limits of this kind bring more in a turn" in sheet.cost[-1]
+        assert "No other sheet of this form is better for the points of a turn" in sheet.cost[-1]
     assert not one.tables
     assert len(several.tables) == 1
 
@@ -63,10 +65,57 @@ def test_from_the_command_line(run):
     assert "Bank from 20 points in hand on" in run("export pig -f text --sheet 1").out
     assert (
         run("evaluate pig --policy sheet:1").out.splitlines()[1:]
-        == run("evaluate pig --policy hold:20").out.splitlines()[1:]
+        == run("evaluate pig --policy hold:25").out.splitlines()[1:]
     )
-    assert "1 (one number), 2 (limits by dice left), 3 (the page)" in run("export pig -f text --sheet 4").err
+    assert "1 (a sentence), 2 (a line of numbers), 3 (a page), 4 (" in run("export pig -f text --sheet 5").err
     assert "there is no sheet of level 9" in run("evaluate pig --policy sheet:9").err
-    assert "leave its level out" in run("export battleship -f text --sheet 2").err
+    assert "leave its level out" in run("export double-cameroon -f text --sheet 2").err
     assert "--sheet is for the formats" in run("export pig -f csv --sheet 2").err
     assert "sheet:2" in run("simulate pig --objective points --policy sheet:2 --games 50").out
+
+
+RACE = kw.game("pig", target=24)
+
+
+def test_no_number_wins_more_often():
+    """All are tried here too, each by itself with its bounds; so is every change of one number of level 2."""
+    solution = kw.solve(RACE, "win", 2, fresh=True)
+
+    def wins(policy):
+        found = solution.evaluate(policy)
+        return found.value + found.second[0]
+
+    assert wins("sheet:1") == pytest.approx(max(wins(f"hold:{limit}") for limit in range(1, 25)), abs=1e-9)
+    assert wins("sheet:2") >= wins("sheet:1") - 1e-9
+    assert wins("sheet:4") >= wins("sheet:3") - 1e-9
+
+
+def test_the_quick_chances_are_those_within_bounds():
+    """With two dice, by numbers that differ: what the search adds up is what the equations enclose."""
+    game = own_game({"name": "small", "dice": 2, "target": 600, "singles": {"1": 100, "5": 50}})
+    solution = kw.solve(game, "win", 2, fresh=True)
+    for level in (1, 2, 3, 4):
+        found = solution.evaluate(f"sheet:{level}")
+        assert at_level(game, level, "win").value == pytest.approx((found.value + found.second[0]) / 2, abs=1e-9)
+
+
+def test_the_page_that_knows_the_other_is_what_is_played():
+    """Pig played in fractions of the printed table against the solved best, from both seats."""
+    solution = kw.solve(RACE, "win", 2, fresh=True)
+    (table,) = make_sheet(solution, level=4).tables
+    begins = [int(band.split(" to ")[0]) for band in table.columns[2:]]
+    limits = [[24 if one == "to win" else int(one) for one in row[2:]] for row in table.rows]
+
+    def by_the_page(position):
+        mine, theirs = (sum(score >= begin for begin in begins) - 1 for score in (position.score, *position.opponents))
+        stop, throw = solution.table.choices(position)
+        enough = throw.points >= limits[mine][theirs] or position.score + throw.points >= 24
+        return stop if enough else throw
+
+    choose, rng = named_policy(solution.table, "sheet:4"), random.Random(4)
+    for _ in range(300):
+        scores = (rng.randrange(24), rng.randrange(24))
+        start = solution.table.begin(scores, 0, 0)
+        for _, fallen in solution.table.throws(start):
+            if len(solution.table.choices(fallen)) > 1:
+                assert choose(fallen) == by_the_page(fallen)

@@ -9,6 +9,7 @@ import pytest
 import keepwise as kw
 from keepwise.answers.board import boards, evaluate_touches
 from keepwise.answers.evaluation import check_evaluation
+from keepwise.answers.levels.touch import usual
 from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
 from keepwise.answers.positions import BestPlay
 from keepwise.errors import InputError
@@ -16,7 +17,6 @@ from keepwise.games import FILES, own_game
 from keepwise.matches.push.states import States
 from keepwise.models.process import build
 from keepwise.play.push import PushPosition
-from keepwise.sheets.touch import usual
 
 DICE_2 = {"name": "two-dice", "dice": 2, "target": 500, "singles": {"1": 100, "5": 50}}
 
@@ -170,8 +170,36 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     assert found.loss > 0
 
 
+@pytest.mark.parametrize(
+    ("game", "objective"),
+    [
+        (kw.game("shut-the-box", tiles=5), "reach"),
+        (kw.game("shut-the-box", tiles=4), "win"),
+        pytest.param(kw.game("battleship", rounds=1), "win", marks=pytest.mark.slow),
+        (kw.game("booby-trap", large=1, medium=2, small=1), "margin"),
+        (kw.game("boston"), "points"),
+        (kw.game("pig", target=8), "win"),
+    ],
+)
+def test_the_chain_of_every_level_has_its_value(game, objective):
+    """The policy of a level against the best of the table, in a chain of all that can follow."""
+    solution = kw.solve(game, objective, fresh=True)
+    best = BestPlay(solution.match, solution.solved)
+    for level in (1, 2, 3, 4):
+        choose, found, chances = named_policy(solution.table, f"sheet:{level}"), solution.evaluate(f"sheet:{level}"), []
+        for seat in range(solution.match.players):
+
+            def decide(position, seat=seat, choose=choose):
+                return choose(position) if solution.table.mover(position) == seat else best(position)
+
+            chances.append(chance_or_total(build(solution.table, decide)))
+        assert abs(chances[0]) == pytest.approx(abs(found.value), abs=1e-9)
+        if found.second:
+            assert 1 - chances[1] == pytest.approx(found.second[0], abs=1e-9)
+
+
 def test_a_game_without_policies_says_so():
-    with pytest.raises(InputError, match="no policies are evaluated for boston"):
+    with pytest.raises(InputError, match="hold:3 is no policy of boston; write sheet:1 to sheet:4"):
         named_policy(kw.play("boston"), "hold:3")
     with pytest.raises(InputError, match="nobody ever holds more than 100,000"):
         read_policy(kw.play("pig"), "hold:100001")

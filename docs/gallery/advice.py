@@ -1,7 +1,7 @@
 """What people advise each other, played against somebody who plays the best: the chance to win, and what is lost.
 
 ``hold:300`` banks from 300 points in hand, ``source`` is what the game's own rules advise, and ``sheet:1`` to
-``sheet:3`` are the sheets of three levels, each the best of its kind for a turn's points.
+``sheet:3`` are the sheets of three levels, found by what they win.
 """
 
 ADVICE = {

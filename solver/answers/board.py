@@ -83,11 +83,12 @@ def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], polic
     for board in best:
         large, medium, small = board.left
         fewer = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
+        page = policy.at(board.left)
         for passes, seat in product(range(rules.limit, -1, -1), (0, 1)):
-            size = board.size(passes) if seat else policy.size(board.sizes, passes)
+            size = board.size(passes) if seat else page.size(board.sizes, passes)
             after, total = known.get((fewer[size], 1 - seat, 0), 0.0), 0.0  # nothing more once it is over
             for feel, chance in feels[size]:
-                if passes == rules.limit or (board if seat else policy).takes(size, feel, passes):
+                if passes == rules.limit or (board if seat else page).takes(size, feel, passes):
                     total += chance * ((-1 if seat else 1) * gains[size][feel] + after)
                 else:
                     total += chance * known[board.left, 1 - seat, passes + 1]

@@ -7,9 +7,11 @@ player's turns maximise the table's chances, and the chance against the policy i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -29,15 +31,19 @@ from ..matches.rounds.tournament import Win
 from ..matches.rounds.turn import situation, solve_lanes
 from ..matches.rounds.turn import turn_rounding as round_rounding
 from ..matches.settle import Settler
-from ..play import play, rounds
+from ..play import rounds
 from ..play.table import Table
 from ..turns.push import Decisions
 from .given import BEST, against, check_race
+from .levels import FILES
 from .limits import followed
-from .policies import Choose, Hold, named_policy, read_policy
+from .policies import Banded, Choose, Hold, read_policy
 from .positions import value as value_of
 
 Progress = Callable[[float], None]
+
+# family -> the file of its levels: check(match) refuses what is not evaluated, judged(match, solved, policy) evaluates
+JUDGES = {one: file for one, file in FILES.items() if one != "push"}
 
 
 @dataclass(frozen=True)
@@ -60,22 +66,34 @@ class Evaluation:
 
 def check_evaluation(match: Match[Any], policy: str, score: object = None) -> None:
     """Raise InputError for what is not evaluated (policy, objective or rule), before anything is solved."""
-    if isinstance(read_policy(match.table, policy), Hold):
+    if match.game.family == "push":
         check_hold(match, score)
-        return
-    if score is not None:
-        raise InputError("policies of games by the round are evaluated from the start: leave the score out")
-    check_rounds(match)
+    elif score is not None:
+        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
+    elif match.game.family not in JUDGES:
+        raise InputError(f"no policies are evaluated for {match.game.id}")
+    else:
+        _judge(match).check(match)
+    read_policy(match.table, policy)
 
 
 def evaluate(match: Match[Any], solved: Solved, policy: str, score: object, progress: Progress) -> Evaluation:
     """Evaluate a policy given by name; see ``Solution.evaluate``."""
     check_evaluation(match, policy, score)
     found = read_policy(match.table, policy)
-    if isinstance(found, Hold):
+    if match.game.family == "push":
         return evaluate_hold(match, solved, found, score, progress)
-    table = play(match.game, objective="points")
-    return evaluate_rounds(match, solved, compiled(table, named_policy(table, policy)))
+    return judged(match, solved, found)
+
+
+def judged(match: Match[Any], solved: Solved, policy: Any) -> Evaluation:
+    """Evaluate a policy of a game that is not push-your-luck."""
+    found: Evaluation = _judge(match).judged(match, solved, policy)
+    return found
+
+
+def _judge(match: Match[Any]) -> ModuleType:
+    return import_module(f".levels.{JUDGES[match.game.family]}", __package__)
 
 
 # --- push your luck
@@ -104,16 +122,22 @@ def check_hold(match: Match[Any], score: object = None) -> None:
 
 
 def evaluate_hold(
-    match: Match[Any], solved: Solved, policy: Hold, score: object = None, progress: Progress = lambda done: None
+    match: Match[Any],
+    solved: Solved,
+    policy: Hold | Banded,
+    score: object = None,
+    progress: Progress = lambda done: None,
 ) -> Evaluation:
     """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
     check_hold(match, score)
+    if isinstance(match, Tabled):
+        return _tabled(match, solved, policy, progress)
+    if isinstance(policy, Banded):
+        raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
     if isinstance(match, Points):
         return _points(match, solved, policy, score)
-    if isinstance(match, Seats):
-        return _seats(match, solved, policy, progress)
-    assert isinstance(match, Tabled)
-    return _tabled(match, solved, policy, progress)
+    assert isinstance(match, Seats)
+    return _seats(match, solved, policy, progress)
 
 
 def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
@@ -125,14 +149,19 @@ def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evalu
     return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)
 
 
-def _tabled(match: Tabled, solved: Solved, policy: Hold, progress: Progress) -> Evaluation:
+def _tabled(match: Tabled, solved: Solved, policy: Hold | Banded, progress: Progress) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from both seats."""
     plain, states, best = match.equations, match.states, partial(match.read, solved)
     rows, won = plain.turn.rows(plain.top), states.goal
 
-    def decided(score: int) -> Decisions:
-        cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
-        return policy.decisions(states.rules, plain.turn, rows, cap, least, won - score)
+    grain, known = states.rules.grain, dict[tuple[int, int], Decisions]()
+
+    def decided(score: int, other: int) -> Decisions:
+        limits = policy.at(score * grain, other * grain)
+        if (score, id(limits)) not in known:
+            cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
+            known[score, id(limits)] = limits.decisions(states.rules, plain.turn, rows, cap, least, won - score)
+        return known[score, id(limits)]
 
     settler = Settler(Followed(plain, best, decided), progress=progress)
     try:
@@ -183,8 +212,12 @@ def check_rounds(match: Match[Any]) -> None:
         raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
 
 
-def evaluate_rounds(match: Match[Any], solved: Solved, policy: RoundTurn) -> Evaluation:
-    """Evaluate a compiled policy for a round's ``points`` or the ``win`` of two players."""
+def evaluate_rounds(
+    match: Match[Any], solved: Solved, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
+) -> Evaluation:
+    """Evaluate a compiled policy for a round's ``points`` or the ``win`` of two players; ``missing``: what is played by
+    who casts last in the last round instead, by what is missing.
+    """
     check_rounds(match)
     if isinstance(match, RoundPoints):
         worth = np.arange(match.rules.most + 1, dtype=float)
@@ -193,6 +226,6 @@ def evaluate_rounds(match: Match[Any], solved: Solved, policy: RoundTurn) -> Eva
         return Evaluation(value, best, max(0.0, best - value), 2 * solved.error_bound)
     assert isinstance(match, Win)
     best = float(solved.arrays["round0seat0"][0, 0])
-    first, second = (match.against_best(solved, policy, seat) for seat in (0, 1))
+    first, second = (match.against_best(solved, policy, seat, missing) for seat in (0, 1))
     bound = solved.error_bound + 4 * (match.rounds + 1) * round_rounding(policy)
     return Evaluation(first, best, max(0.0, best - first), bound, (second, 1 - best))

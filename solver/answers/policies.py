@@ -6,7 +6,8 @@ are followed from thousands of scores are compiled too, for the turn's kernel.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -38,6 +39,10 @@ class Hold:
 
     by_dice: Mapping[int, int]
     keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+
+    def at(self, own: int, others: int) -> Hold:
+        """The limits at a score, and the others' highest: always these."""
+        return self
 
     def sees(self, start: push.PushPosition) -> int:
         """What it looks at beside the turn: the score, with which enough to win is in hand."""
@@ -111,6 +116,26 @@ class Hold:
 
 
 @dataclass(frozen=True)
+class Banded:
+    """Limits by bands of scores, ``by_band[own band][other's band]``; ``begins``: from which score on each band is."""
+
+    begins: tuple[int, ...]
+    by_band: tuple[tuple[Hold, ...], ...]
+
+    def at(self, own: int, others: int) -> Hold:
+        """The limits at a score, and the others' highest."""
+        return self.by_band[bisect_right(self.begins, own) - 1][bisect_right(self.begins, others) - 1]
+
+    def sees(self, start: push.PushPosition) -> Hashable:
+        """The score, and the band of the others' highest."""
+        return start.score, bisect_right(self.begins, max(start.opponents))
+
+    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+        """What is done in a position in which there is something to choose."""
+        return self.at(position.score, max(position.opponents)).choose(table, position)
+
+
+@dataclass(frozen=True)
 class Crew:
     """Battleship: settle for a crew of at least ``least``, else recast both crew dice."""
 
@@ -128,11 +153,17 @@ class Crew:
 @dataclass(frozen=True)
 class Touches:
     """Booby Trap: touch the size ``touch[passes in a row]``, or if none of it may be touched the next smaller one that
-    may, and take where ``(size, feel, passes)`` stands in ``take``.
+    may, and take where ``(size, feel, passes)`` stands in ``take``. With ``few`` pieces left or fewer play ``late``.
     """
 
     touch: tuple[int, ...]
     take: frozenset[tuple[int, int, int]]
+    few: int = 0
+    late: Touches | None = None
+
+    def at(self, left: Sequence[int]) -> Touches:
+        """The page for so many pieces."""
+        return self.late if self.late and sum(left) <= self.few else self
 
     def sees(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
         """Pieces left and passes, which tell turns apart already."""
@@ -140,11 +171,11 @@ class Touches:
 
     def choose(self, table: TouchPlay, position: TouchPosition) -> Choice[TouchPosition]:
         """What is done in a position in which there is something to choose."""
-        choices = table.choices(position)
+        choices, page = table.choices(position), self.at(position.left)
         if position.size is None:
             sizes = [choice.after.size or 0 for choice in choices]
-            return choices[sizes.index(self.size(sizes, position.passes))]
-        if position.feel is None or self.takes(position.size, position.feel, position.passes):
+            return choices[sizes.index(page.size(sizes, position.passes))]
+        if position.feel is None or page.takes(position.size, position.feel, position.passes):
             return choices[-1]
         return choices[0]  # passing stands first, where one may
 
@@ -168,8 +199,7 @@ def named_policy(table: Table[Any], text: str) -> Choose:
     Raises:
         InputError: no such policy, or a game that has none.
     """
-    choose: Callable[[Any, Any], Choice[Any]] = read_policy(table, text).choose
-    return partial(choose, table)
+    return partial(read_policy(table, text).choose, table)
 
 
 def most_held(table: Table[Any], text: str) -> int:
@@ -178,22 +208,25 @@ def most_held(table: Table[Any], text: str) -> int:
     return max(policy.by_dice.values()) if isinstance(policy, Hold) else 0
 
 
-def read_policy(table: Table[Any], text: str) -> Hold | Crew:
-    """Return the policy of a name; InputError where there is none."""
+def read_policy(table: Table[Any], text: str) -> Any:
+    """Return the policy of a name, with ``sees`` and ``choose``; ``sheet`` is the page of the most points.
+
+    Raises:
+        InputError: there is none.
+    """
+    name, colon, number = text.partition(":")
+    if name == "sheet" and (number or not colon):
+        from .levels import PAGE, at_level, checked_level  # which make policies
+
+        objective = table.objective if number else "points"
+        return at_level(table.game, checked_level(number or PAGE), objective).policy
     if isinstance(table, push.Play):
-        name, _, number = text.partition(":")
-        return _sheet(table, number or "3") if name == "sheet" else read_hold(table.rules, text)
+        return read_hold(table.rules, text)
     if not isinstance(table, rounds.Play):
-        raise InputError(f"no policies are evaluated for {table.game.id}")
+        raise InputError(f"{text or 'nothing'} is no policy of {table.game.id}; write sheet:1 to sheet:4")
     if text not in CREWS:
         raise InputError(f"{text} is no policy of {table.game.title}{nearest(text, CREWS)}")
     return CREWS[text]
-
-
-def _sheet(table: push.Play, number: str) -> Hold:
-    from .levels import at_level, checked_level  # which make policies
-
-    return at_level(table.game, checked_level(number)).policy
 
 
 def read_hold(rules: PushRules, text: str) -> Hold:

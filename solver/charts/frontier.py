@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..answers.evaluation import check_hold, evaluate_hold
-from ..answers.levels import frontier
+from ..answers.levels.push import frontier
 from ..answers.policies import Hold, read_hold
 from ..errors import InputError
 from ..matches import Match

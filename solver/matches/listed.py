@@ -12,7 +12,7 @@ counted u M, and an end that no float tells u M.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
@@ -22,6 +22,7 @@ import numpy as np
 
 from ..distribution import Distribution
 from ..errors import InputError
+from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
 from .contract import Floats, Listing, Match, Progress, Range, Solved, Worth
 from .costs import Cost
@@ -88,7 +89,7 @@ class Listed(Match[Position]):
         if stage == "over":
             return {}
         found: dict[tuple[int, tuple[Position, ...]], int] = {}
-        for weight, fallen in [(1, position)] if stage == "choose" else table.throws(position):
+        for weight, fallen in self._fallen(position):
             inside = table.stage(fallen) == "choose" and (fallen == position or not table.turn_begins(fallen))
             after = tuple(dict.fromkeys(one.after for one in open_choices(table, fallen))) if inside else (fallen,)
             key = table.mover(fallen), after
@@ -120,6 +121,50 @@ class Listed(Match[Position]):
         stored = len(self._stored)
         known = self._gains([])[:stored]
         return Solved({"worth": np.array([gets for gets, _ in known]) * self._sign}, max(off for _, off in known))
+
+    def followed(self, solved: Solved, choose: Callable[[Position], Choice[Position]]) -> list[tuple[float, float]]:
+        """What the first seat gets where one seat chooses so and the other by the table, seat by seat, and how far that
+        may be off.
+        """
+        best = dict(zip(self._stored, (solved.arrays["worth"] * self._sign).tolist(), strict=True))
+        known: dict[Position, list[tuple[float, float]]] = {}
+        seats = range(self.table.players)
+        for position in self._stored:
+            if self.table.stage(position) == "over":
+                over = float(self.table.outcome(position)[0])
+                known[position] = [(over, ROUND * abs(over)) for _ in seats]
+                continue
+            parts = [
+                (weight, self._chosen(fallen, position, choose, best)) for weight, fallen in self._fallen(position)
+            ]
+            whole, known[position] = sum(weight for weight, _ in parts), []
+            for seat in seats:
+                reached = [(weight, *known[after[seat]][seat]) for weight, after in parts]
+                most = max(abs(worth) for _, worth, _ in reached)
+                off = max(within for _, _, within in reached) + (len(parts) + 3) * ROUND * most
+                known[position].append((sum(weight * worth for weight, worth, _ in reached) / whole, off))
+        return known[self.table.start()]
+
+    def _fallen(self, position: Position) -> list[tuple[int, Position]]:
+        return [(1, position)] if self.table.stage(position) == "choose" else list(self.table.throws(position))
+
+    def _chosen(
+        self,
+        fallen: Position,
+        before: Position,
+        choose: Callable[[Position], Choice[Position]],
+        best: dict[Position, float],
+    ) -> list[Position]:
+        """Where what has fallen leads, by the seat that chooses so."""
+        table = self.table
+        if table.stage(fallen) != "choose" or (fallen != before and table.turn_begins(fallen)):
+            return [fallen] * table.players
+        mover = table.mover(fallen)
+        found = [choose(fallen).after] * table.players
+        if table.players > 1:
+            pick = min if mover else max
+            found[1 - mover] = pick((one.after for one in open_choices(table, fallen)), key=best.__getitem__)
+        return found
 
     def cost(self, threads: int) -> Cost:
         """By the number of positions."""

@@ -9,7 +9,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import checked_level
+from ..answers.levels import FILES as LEVELLED
+from ..answers.levels import Level, checked_level
 from ..errors import InputError
 from ..games.touchodds import label
 
@@ -58,7 +59,8 @@ class Sheet:
     cost: tuple[str, ...]
 
 
-# family -> the file that makes its sheet: check(match) refuses what has none, make(solution, progress) makes it
+# family -> the file that makes its sheet: check(match, level) refuses what has none, make(solution, progress, level)
+# makes it; cards have one sheet, and no level
 FILES = {
     "push": "push",
     "scarney": "scarney",
@@ -67,31 +69,37 @@ FILES = {
     "hearts": "hearts",
     "card": "cards",
     "touch": "touch",
+    "tiles": "tiles",
 }
 
+PROVED = 2.0**-40  # in parts of what is brought: rounding
+
 NO_CHOICE = ("There is nothing to choose in this game, so a sheet costs nothing; these are the odds.",)
+NOTHING = ("There is nothing to choose in this game, so a sheet costs nothing.",)
 
 
 def make_sheet(
     solution: Solution, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
-    """Return the sheet of a solved question; ``level``: how much it tells of push-your-luck games (``answers.levels``).
+    """Return the sheet of a solved question; ``level``: how much it tells (``answers.levels``); if
+    nothing is said, the page of what brings the most points.
 
     Raises:
         InputError: a question that has no sheet; the message says which has.
     """
     check_sheet(solution.match, level)
-    made: Sheet = _file(solution.match).make(solution, progress, *([] if level is None else [level]))
+    levels = [level] if solution.game.family in LEVELLED else []
+    made: Sheet = _file(solution.match).make(solution, progress, *levels)
     return made
 
 
 def check_sheet(match: Match[Any], level: int | None = None) -> None:
     """Raise InputError for a question that has no sheet, before it is solved."""
-    if level is not None and match.game.family != "push":
-        raise InputError(f"{match.game.title} has one sheet: leave its level out; push-your-luck games have three")
     if level is not None:
         checked_level(level)
-    _file(match).check(match)
+        if match.game.family not in LEVELLED:
+            raise InputError(f"{match.game.title} has one sheet: leave its level out")
+    _file(match).check(match, level)
 
 
 def _file(match: Match[Any]) -> ModuleType:
@@ -129,3 +137,17 @@ def costs(
         return (line,)
     mine, best = found.second
     return (line, f"Moving second: {worth(mine, objective)}; perfectly {worth(best, objective)}.")
+
+
+def proof(found: Level) -> tuple[str, ...]:
+    """That no other strategy of the level's form brings more where it was found."""
+    if found.most is None:
+        return ()
+    more = found.most - found.value
+    by = "" if more <= PROVED * abs(found.most) else f" by more than {rounded_up(more)}"
+    return (f"No other sheet of this form is better for {found.of}{by}.",)
+
+
+def is_as_good(level: int, brief: int) -> tuple[str, ...]:
+    """That a level knows no more than a briefer one."""
+    return (f"Sheet {brief} says as much.",) if level > brief else ()

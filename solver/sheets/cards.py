@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Match[Any], level: int | None) -> None:
     """Refuse what is not about the most points."""
     if not isinstance(match, Points):
         if match.objective == "points":

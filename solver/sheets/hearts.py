@@ -6,22 +6,27 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import percent
+from ..answers.levels import PAGE
 from ..games.hearts_due import HeartsRules
 from ..matches import Match
-from . import NO_CHOICE, Sheet, Table, facts
+from . import NO_CHOICE, NOTHING, Sheet, Table, facts, is_as_good
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet."""
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+    """Return the sheet; the odds from the page on."""
+    level = level or PAGE
     from ..solution import solve
 
+    lines = ("Throw all six dice; there is nothing to choose.", *is_as_good(level, 1))
+    if level < PAGE:
+        return Sheet("Hearts Due: how to play", facts(solution), lines, (), NOTHING)
     rules: HeartsRules = solution.game.data
     total = sum(rules.ways.values()) + rules.wiped
     rows = [(str(points), f"{ways:,}", percent(ways / total)) for points, ways in sorted(rules.ways.items())]
@@ -40,6 +45,4 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         Table(f"Turns to {rules.target}", ("score", "turns"), tuple(expected)),
         Table("You win, before your throw, by your score (rows) and theirs", ("", *map(str, some)), tuple(grid)),
     )
-    return Sheet(
-        "Hearts Due: the odds", facts(solution), ("Throw all six dice; there is nothing to choose.",), tables, NO_CHOICE
-    )
+    return Sheet("Hearts Due: the odds", facts(solution), lines[:1], tables, NO_CHOICE)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import cost, rounded_up, worth
+from ..answers.advice import cost, worth
 from ..answers.evaluation import Evaluation, check_hold, evaluate_hold
-from ..answers.levels import LEVELS, Level, at_level
+from ..answers.levels import PAGE, at_level
+from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
-from ..answers.policies import Hold
+from ..answers.policies import Banded, Hold
 from ..errors import InputError
 from ..games.pushluck import WIPE, PushRules
 from ..matches import Match
@@ -17,41 +18,44 @@ from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..play.push import show
 from ..turns.push import BUST
-from . import Sheet, Table, costs, facts
+from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
-PROVED = 2.0**-40  # in parts of what is brought: rounding
 REST = "All dice that score are shown."
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Match[Any], level: int | None) -> None:
     """Refuse a question whose sheet cannot be judged."""
     if match.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {match.objective}")
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int = len(LEVELS)) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
+    found_for = solution.match.objective if level else "points"
+    level = level or PAGE
     match, game = solution.match, solution.game
     assert isinstance(match, PushMatch)
-    found = at_level(game, level)
-    policy, rules = found.policy, found.rules
-    told = keeps(rules, policy)
-    best = "; that is as good as anything." if level == len(LEVELS) else "."
+    found = at_level(game, level, found_for)
+    rules = turn_rules(game)
+    policy: Hold | Banded = found.policy
+    first = policy.at(0, 0)
+    told = keeps(rules, first)
+    best = "; that is as good as anything." if level >= PAGE else "."
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
-    limits = (
-        "the points in hand told below" if level > 1 else f"{policy.by_dice[1]:,} points in hand on, if that counts"
-    )
+    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on, if that counts"
     lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
     columns = ("dice thrown", "they show", "keep", "throw")
     tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
-    if level > 1:
+    if isinstance(policy, Banded):
+        tables.append(_bands_table(rules, policy))
+    elif level > 1:
         tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level == len(LEVELS):
+    if isinstance(match, Race) and level >= PAGE and not isinstance(policy, Banded):
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
@@ -59,17 +63,8 @@ def make(solution: Solution, progress: Callable[[float], None], level: int = len
         facts(solution, judged),
         tuple(lines),
         tuple(tables),
-        (*_costs(solution, match, policy, judged), *_proved(found)),
+        (*_costs(solution, match, policy, judged), *proof(found)),
     )
-
-
-def _proved(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the level brings more points in a turn."""
-    if found.most is None:
-        return ()
-    more = found.most - found.points
-    most = "more" if more <= PROVED * found.most else f"over {rounded_up(more)} more"
-    return (f"No other limits of this kind bring {most} in a turn, with everything set aside that scores.",)
 
 
 def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
@@ -107,6 +102,24 @@ def _limits_table(rules: PushRules, policy: Hold) -> Table:
     return Table("Bank or roll", tuple(columns), tuple(rows))
 
 
+def _bands_table(rules: PushRules, policy: Banded) -> Table:
+    """From how many points to bank, by both scores and dice left."""
+    bands = [
+        f"{begin:,} to {end - rules.grain:,}"
+        for begin, end in zip(policy.begins, (*policy.begins[1:], rules.target), strict=True)
+    ]
+    rows = [
+        (mine, str(left), *(_limit(rules, hold.by_dice[left]) for hold in row))
+        for mine, row in zip(bands, policy.by_band, strict=True)
+        for left in range(rules.dice, 0, -1)
+    ]
+    return Table("Bank from, by your score, dice left and their score", ("you", "dice left", *bands), tuple(rows))
+
+
+def _limit(rules: PushRules, limit: int) -> str:
+    return "to win" if limit >= rules.target else f"{limit:,}"
+
+
 def _by_scores(solution: Solution, match: Race) -> Table:
     """For two players: from how many points to bank, by both scores."""
     rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
@@ -126,7 +139,7 @@ def _by_scores(solution: Solution, match: Race) -> Table:
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Solution, match: PushMatch, policy: Hold, found: Evaluation) -> tuple[str, ...]:
+def _costs(solution: Solution, match: PushMatch, policy: Hold | Banded, found: Evaluation) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()

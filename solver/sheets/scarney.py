@@ -5,64 +5,64 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..answers.evaluation import Evaluation
-from ..core.push import LANES
+from ..answers.evaluation import judged
+from ..answers.levels import PAGE, at_level
 from ..errors import InputError
 from ..games.scarney import DICE
 from ..matches import Match
+from ..matches.scarney.frame import FrameMatch
 from ..matches.scarney.points import Points
-from . import Sheet, Table, costs, facts
+from ..matches.scarney.win import Win
+from . import Sheet, Table, costs, facts, is_as_good, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what is not about the points of a frame."""
-    if not isinstance(match, Points):
+def check(match: Match[Any], level: int | None) -> None:
+    """Refuse what is not about the points of a frame, and where no level is asked for the win too."""
+    if not isinstance(match, Points) and (level is None or not isinstance(match, Win)):
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet, for the points of a frame."""
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+    """Return the sheet, of what brings the most points in a frame."""
+    level = level or PAGE
     match = solution.match
-    assert isinstance(match, Points)
-    rules, turn, lane = match.rules, match.rules.turn, match.frame().lane
-    cap = np.full(LANES, lane.cap, dtype=np.int32)
-    best = turn.solve(lane.payoff, cap, decisions=True)
-    assert best.decisions is not None
-    decided = best.decisions[:, :, 0]
-    nodes = best.decisions.copy()
+    assert isinstance(match, FrameMatch)
+    found = at_level(solution.game, level, match.objective)
+    policy, rules = found.policy, match.rules
     rows = []
     for live in range(DICE, 0, -1):
-        holding, free = rules.holding(live), rules.free(live)
-        held = turn.reachable(lane.cap)[holding]
-        if not held:
-            continue
-        limit = lane.cap
-        for points in (points for points in range(lane.cap - 1, 0, -1) if held >> points & 1):
-            if decided[points, holding] != 0:
-                break
-            limit = points
-        nodes[:, holding] = np.where(np.arange(len(nodes)) >= limit, 0, 1)[:, None]
-        double = decided[0, free] == 2
-        doubling = ("double down" if double else "throw plainly") if rules.double else "not allowed"
+        doubling = ("double down" if policy.double[live - 1] else "throw plainly") if rules.double else "not allowed"
         dead = (3**live - 2**live) / 3**live
-        rows.append((str(live), str(limit), doubling, f"{100 * dead:.1f} %"))
-    value = float(turn.solve(lane.payoff, cap, follow=nodes).value[0, 0])
-    optimal = float(solution.solved.arrays["points"][0])
-    lines = (
+        rows.append((str(live), str(policy.by_live[live - 1]), doubling, f"{100 * dead:.1f} %"))
+    lines = [
         "Holding points: stop from those told below; with fewer, hit with the live dice.",
         "Holding nothing: double down or throw plainly, as told below.",
-    )
+    ]
     table = Table(
         "By live dice", ("live dice", "stop from", "holding nothing", "a throw shows a dead die"), tuple(rows)
     )
-    found = Evaluation(value, optimal, max(0.0, optimal - value), 2 * solution.error_bound)
-    told = (
-        *costs(found, "points", each=" a frame"),
-        "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much.",
+    doubles = ", ".join(live for live, _, doubling, _ in rows if doubling == "double down")
+    nothing = (
+        f"Holding nothing: double down with live dice {doubles}." if doubles else "Holding nothing: throw plainly."
     )
-    return Sheet("Straight Scarney: a sheet to play by", facts(solution, found), lines, (table,), told)
+    if level == 1:
+        lines = [f"Holding points: stop from {rows[0][1]} on; with fewer, hit with the live dice.", nothing]
+    elif level == 2:
+        limits = ", ".join(f"{live}: {limit}" for live, limit, _, _ in rows)
+        lines = [f"Holding points: stop, by live dice, from {limits}; with fewer, hit with the live dice.", nothing]
+    elif policy.chases:
+        lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
+    elif level == 4:
+        lines += is_as_good(level, 3)
+    lost = judged(match, solution.solved, policy)
+    each = " a frame" if match.objective == "points" else ""
+    told = [*costs(lost, match.objective, each=each), *(proof(found) if level < PAGE else ())]
+    if each:
+        told.append(
+            "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much."
+        )
+    shown = (table,) if level >= PAGE else ()
+    return Sheet("Straight Scarney: a sheet to play by", facts(solution, lost), tuple(lines), shown, tuple(told))

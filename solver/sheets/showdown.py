@@ -6,24 +6,34 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import percent
+from ..answers.levels import PAGE
 from ..games.rounds import RoundTurn
 from ..matches import Match
 from ..turns.exact import exact_turn
-from . import NO_CHOICE, Sheet, Table, facts
+from . import NO_CHOICE, NOTHING, Sheet, Table, facts, is_as_good
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
-def check(match: Match[Any]) -> None:
+def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
-    """Return the sheet."""
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+    """Return the sheet; the odds from the page on."""
+    level = level or PAGE
     from ..solution import solve
 
     rules: RoundTurn = solution.game.data
+    lines = ("Set aside the highest die of each throw.", *is_as_good(level, 1))
+    note = NO_CHOICE
+    if rules.decides:
+        note = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
+    if level < PAGE:
+        return Sheet(
+            f"{solution.game.title}: how to play", facts(solution), lines, (), note if rules.decides else NOTHING
+        )
     _, chances = exact_turn(rules.turn, range(rules.most + 1))
     win = solve(solution.game, "win", 2)
     rows, below = [], 0.0
@@ -38,8 +48,4 @@ def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
         tuple(rows),
         "The last column: you are the last of two to play; ties are played again.",
     )
-    lines = ("Set aside the highest die of each throw.",)
-    note = NO_CHOICE
-    if rules.decides:
-        note = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
-    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines, (table,), note)
+    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines[:1], (table,), note)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from ..answers.levels import FILES as LEVELLED
 from ..answers.ownpolicy import function_of
 from ..answers.policies import read_policy
 from ..answers.positions import value
@@ -24,9 +25,8 @@ from ..games import Game
 from ..matches import Match
 from ..matches import match as ask
 from ..options import whole_number
-from ..play import push, rounds, touch
+from ..play import push, rounds
 from ..play.gamefile import is_code
-from ..play.table import Table
 from ..solution import Solution, processors, solve, solve_match
 from .games import Play, check_whole
 from .grades import GRADES, graded
@@ -122,14 +122,11 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
         read_loss(policy)
     elif is_code(policy):
         return function_of(policy, match.table)
-    elif policy == "sheet" and not isinstance(match.table, push.Play):
-        if not isinstance(match.table, (rounds.Play, touch.Play)):
-            raise InputError(f"nobody plays {match.game.id} from a sheet here; policies: {_known(match)}")
     else:
         try:
             read_policy(match.table, policy)
         except InputError as error:
-            if isinstance(match.table, push.Play) and name in ("hold", "sheet"):
+            if name == "sheet" or (isinstance(match.table, push.Play) and name == "hold"):
                 raise
             raise InputError(
                 f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
@@ -139,12 +136,12 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
 
 def _known(match: Match[Any]) -> str:
     own = {
-        push.Play: ("sheet", "sheet:N", "hold:N"),
-        rounds.Play: ("sheet", "source", "above-seven"),
-        touch.Play: ("sheet",),
+        push.Play: ("hold:N",),
+        rounds.Play: ("source", "above-seven"),
     }
+    sheets = ("sheet", "sheet:N") if match.game.family in LEVELLED else ()
     return ", ".join(
-        ("best", "best:OBJECTIVE", *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
+        ("best", "best:OBJECTIVE", *sheets, *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
     )
 
 
@@ -174,22 +171,8 @@ def seat(solution: Solution, policy: str | Decide, measuring: Progress = lambda 
         return graded(match, solution.solved, policy, progress=measuring)
     if name == "loses":
         return graded(match, solution.solved, policy, read_loss(policy), progress=measuring)
-    if policy == "sheet" and isinstance(match.table, rounds.Play):  # what brings the most points in a round
-        other = solve_match(ask(match.game, "points"))
-        return Elsewhere(policy, other.match, other.solved)
-    followed: Any = sheet_policy(match.table) if policy == "sheet" else read_policy(match.table, policy)
+    followed = read_policy(match.table, policy)
     return Follower(policy, partial(followed.choose, match.table), followed.sees)
 
 
-def sheet_policy(table: Table[Any]) -> Any:
-    """The policy of the printed page of a push-your-luck game or of Booby Trap."""
-    if isinstance(table, touch.Play):
-        from ..answers.board import boards
-        from ..sheets.touch import usual
-
-        margin: Any = solve_match(ask(table.game, "margin"))
-        return usual(boards(margin.match, margin.solved), margin.match.rules.limit)
-    return read_policy(table, "sheet")
-
-
-__all__ = ["Decide", "Simulation", "check", "run", "seat", "sheet_policy", "simulate"]
+__all__ = ["Decide", "Simulation", "check", "run", "seat", "simulate"]

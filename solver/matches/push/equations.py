@@ -62,6 +62,10 @@ class PushEquations(Equations):
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""
 
+    def other(self, states: Ints) -> Ints:
+        """The other's state; alone the first."""
+        return np.zeros_like(states)
+
     @abstractmethod
     def leads(self, states: Ints, after: Ints) -> Links:
         """What it pays to lead to one of the mover's states, NEVER or WON (endings, lanes)."""
@@ -219,6 +223,10 @@ class Two(PushEquations):
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""
         return states // self.width
+
+    def other(self, states: Ints) -> Ints:
+        """The other's state; past the target, and where something is offered, any."""
+        return np.minimum(states % self.width, len(self.states) - 1)
 
     def caps(self, numbers: Ints) -> Caps:
         """Where the turn's table ends. Dice taken over must be thrown, so where a set takes points off it matters how

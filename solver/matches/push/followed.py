@@ -19,11 +19,11 @@ from .equations import PushEquations
 
 
 class Followed(Equations):
-    """``best``: V of states when both play the best; ``decided``: what is done from a score, in one lane (rows of the
-    largest cap, modes + classes, 1).
+    """``best``: V of states when both play the best; ``decided``: what is done from a score against another one (alone
+    0), in one lane (rows of the largest cap, modes + classes, 1); the same array, where it is the same.
     """
 
-    def __init__(self, plain: PushEquations, best: Callable[[Ints], Doubles], decided: Callable[[int], Decisions]):
+    def __init__(self, plain: PushEquations, best: Callable[[Ints], Doubles], decided: Callable[[int, int], Decisions]):
         self.plain, self.best, self.decided = plain, best, decided
         self.seats, self.stake, self.slack = plain.seats, plain.stake, plain.slack
         self.size = plain.size * plain.seats
@@ -75,10 +75,18 @@ class Followed(Equations):
         return replace(found, state=found.state + own[found.lane] * self.plain.size, inside=inside)
 
     @cached_property
-    def _decisions(self) -> Decisions:
-        """By the mover's state (rows, modes + classes, states)."""
-        by_score = {score: self.decided(score) for score in self.plain.states.scores.tolist()}
-        return np.concatenate([by_score[score] for score in self.plain.states.score.tolist()], axis=2)
+    def _decisions(self) -> tuple[Decisions, Ints]:
+        """What is done in different turns (rows, modes + classes, turns), and the turn by state."""
+        plain, score = self.plain, self.plain.states.score
+        every = np.arange(plain.size)
+        pairs, number = np.unique(plain.mover(every) * len(score) + plain.other(every), return_inverse=True)
+        mine, others = np.divmod(pairs, len(score))
+        turns = [
+            self.decided(own, other) for own, other in zip(score[mine].tolist(), score[others].tolist(), strict=True)
+        ]
+        found = {id(turn): turn for turn in turns}
+        places = {one: place for place, one in enumerate(found)}
+        return np.concatenate([*found.values()], axis=2), np.array([places[id(turn)] for turn in turns])[number]
 
     def _deciding(self, states: Ints) -> Doubles:
         """What endings pay by the table; of a block it is asked again and again."""
@@ -99,7 +107,8 @@ class Followed(Equations):
                 continue
             paid, ends = payoff.take(here, axis=2), caps[here]
             if follows:
-                nodes = self._decisions[: turn.rows(int(ends.max()))].take(self.plain.mover(plain[here]), axis=2)
+                every, number = self._decisions
+                nodes = every[: turn.rows(int(ends.max()))].take(number[plain[here]], axis=2)
                 found = workers.solve(turn, paid, ends, inner, nodes)
             else:
                 best = self._deciding(states).take(here, axis=1)

@@ -283,15 +283,18 @@ class Win(RoundMatch[RoundsPosition]):
         values[order] = solve_lanes(self.rules, worth[order])
         return values
 
-    def against_best(self, solved: Solved, policy: RoundTurn, seat: int) -> float:
-        """Chance to win of a player in ``seat`` (of two, by rounds) who follows ``policy`` against the solved best.
+    def against_best(self, solved: Solved, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn]) -> float:
+        """Chance to win of a player in ``seat`` (of two, by rounds) who follows ``policy`` against the solved best, and
+        in the last turn of all the one for the points that are ``missing``.
 
         A playoff is a last round with equal totals, and worth a line in what the next one is worth.
         """
-        lost, won = (self._following(solved, policy, seat, self.rounds - 1, tie) for tie in (0.0, 1.0))
-        return self._following(solved, policy, seat, 0, lost / (1 - (won - lost)))
+        lost, won = (self._following(solved, policy, seat, missing, self.rounds - 1, tie) for tie in (0.0, 1.0))
+        return self._following(solved, policy, seat, missing, 0, lost / (1 - (won - lost)))
 
-    def _following(self, solved: Solved, policy: RoundTurn, seat: int, first: int, tie: float) -> float:
+    def _following(
+        self, solved: Solved, policy: RoundTurn, seat: int, missing: Mapping[int, RoundTurn], first: int, tie: float
+    ) -> float:
         """The same from a round with equal totals on, where a playoff is worth ``tie`` to that player."""
         ours: dict[str, Floats] = {}  # the chance of the player who follows the policy, (1, differences)
         for round_, mover in product(range(self.rounds - 1, first - 1, -1), (1, 0)):
@@ -305,6 +308,9 @@ class Win(RoundMatch[RoundsPosition]):
                 mixed = self._worth(ours, round_, mover, lanes)
             if mover == seat:
                 chance = solve_lanes(policy, mixed[:, : policy.most + 1])
+                for points, turn in missing.items() if mover == 1 and round_ + 1 == self.rounds else ():
+                    lane = [max(0, far - points)]
+                    chance[:, lane] = solve_lanes(turn, mixed[:, : turn.most + 1, lane])
             else:
                 chance = solve_lanes(self.rules, np.concatenate((best[mover][None], mixed)))[1:]
             ours[f"round{round_}seat{mover}"] = chance

@@ -21,13 +21,16 @@ from functools import cached_property
 
 import numpy as np
 
+from ...core.push import LANES
 from ...errors import SolveError
 from ...threads import ThreadPoolExecutor
-from ...turns.push import Doubles, pad
+from ...turns.push import Decisions, Doubles, pad
 from ..contract import Range, Solved
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
 
 MOST_ROUNDS = 200
+FOLLOWED = 8 * LANES  # lanes of a policy's frames at a time
+Decided = Callable[..., Decisions]
 
 
 class Win(FrameMatch):
@@ -102,6 +105,56 @@ class Win(FrameMatch):
         value = turn.solve(payoff, caps, pool=pool, scratch=scratch).value[0, :lanes]
         table[centre + low : centre + high + 1] = value
         table[: centre + low], table[centre + high + 1 :] = value[0], value[-1]
+
+    def against_best(self, solved: Solved, decided: Decided, seat: int) -> float:
+        """The chance to win of a player in ``seat`` who follows a policy against the solved best: ``decided(rows)`` of
+        the frame, and with ``missing`` of the last one shot by the second, by how far behind.
+
+        An extra frame is the last frame from level totals on, and worth a line in what the next one is worth.
+        """
+        lost, won = (self._following(solved, decided, seat, 1, tie) for tie in (0.0, 1.0))
+        return self._following(solved, decided, seat, self.rules.frames, lost / (1 - (won - lost)))
+
+    def _following(self, solved: Solved, decided: Decided, seat: int, frames: int, tie: float) -> float:
+        """The same with so many frames left and level totals, where an extra frame is worth ``tie``."""
+        first, second = solved.arrays["first"], solved.arrays["second"]
+        far = self._extent.far
+        ahead = np.arange(-far, far + 1) * (1 if seat else -1)  # how far the policy's player is, by the second's lead
+        ours = (ahead > 0) + tie * (ahead == 0)
+        for left in range(frames):
+            best = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, far]))
+            ours = self._followed(best, ours, decided if seat == 1 else None, last=left == 0)[::-1]
+            ours = self._followed(1 - second[left, ::-1], ours, decided if seat == 0 else None)[::-1]
+        return float(ours[far])
+
+    def _followed(self, best: Doubles, ours: Doubles, decided: Decided | None, last: bool = False) -> Doubles:
+        """By the shooter's lead what the policy's player gets of a frame that a policy or the other shoots, both told
+        by the lead once it is over.
+        """
+        cap, far, turn = self._extent.cap, self._extent.far, self.rules.turn
+        found, rows = np.empty(2 * far + 1), turn.rows(cap)
+        plain = None if decided is None else decided(rows)
+        for begin in range(0, len(found), FOLLOWED):
+            leads = np.arange(begin, begin + FOLLOWED) - far
+            after = np.clip(leads + np.arange(cap + 1)[:, None], -far, far) + far
+            payoff = np.zeros((2, turn.specials + cap + 1, FOLLOWED))
+            for channel, paid in enumerate((best, ours)):
+                payoff[channel, turn.specials :] = paid[after]
+            payoff[:, 0] = payoff[:, turn.specials]
+            payoff[0, 1], payoff[1, 1] = 1.0, float(decided is not None)  # Big Scarney
+            nodes = None if plain is None else np.repeat(plain[:, :, None], FOLLOWED, axis=2)
+            if decided is not None and last:
+                nodes = np.stack([decided(rows, missing=-lead) for lead in leads.tolist()], axis=2)
+            if nodes is not None:
+                payoff = payoff[1:]
+            value = turn.solve(payoff, np.full(FOLLOWED, cap, dtype=np.int32), follow=nodes).value[-1]
+            found[begin : begin + FOLLOWED] = value[: len(found) - begin]
+        return found
+
+    def doubt(self, solved: Solved) -> float:
+        """How far such a chance may be off: two channels of every frame, and what the extra frames make of that."""
+        error = frame_rounding(self.rules.turn) + self._extent.cost
+        return solved.error_bound + 16 * self.rules.frames * error
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""

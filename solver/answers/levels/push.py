@@ -12,56 +12,48 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
-from ..errors import InputError
-from ..games import Game
-from ..games.pushluck import PushRules
-from ..games.unlike import UnlikeRules
-from ..matches import match as ask
-from ..matches.equations import Workers
-from ..matches.push.match import Lanes
-from ..matches.push.points import Points
-from ..options import whole_number
-from ..turns.push import Choice, Decisions, Doubles, PushTurn, Throw
-from .bestlimits import best_limits
-from .limits import best_decisions, followed, read_limits
-from .policies import Hold
+from ...errors import InputError
+from ...games import Game
+from ...games.pushluck import PushRules
+from ...games.unlike import UnlikeRules
+from ...matches import match as ask
+from ...matches.equations import Workers
+from ...matches.push.match import Lanes
+from ...matches.push.matches import Race
+from ...matches.push.points import Points
+from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
+from ..bestlimits import best_limits
+from ..limits import bank_from, best_decisions, followed, read_limits
+from ..policies import Banded, Hold
+from . import PAGE, Level
+from . import at_level as find
+from .winning import Line, Winning, can_be_won
 
-LEVELS = ("one number", "limits by dice left", "the page")
+WINS = "the win, both seats taken together"
+BANDS = 4  # of each score, on the page of level 4
+GRID = 6  # scores to a side whose limits are tried there
 TOGETHER = 64  # numbers tried in one call
 
 
-@dataclass(frozen=True)
-class Level:
-    """A strategy in the turns of these rules, the points that it brings there, and the most that any of its level can
-    bring, if that is known.
-    """
-
-    rules: PushRules
-    policy: Hold
-    points: float
-    most: float | None
+def turn_rules(game: Game) -> PushRules:
+    """The rules of the turns in which levels are found: those of the most points."""
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    return match.rules
 
 
-def checked_level(told: object) -> int:
-    """The level of a sheet, read; InputError where there is none of it."""
-    level = whole_number(told, "the level of a sheet")
-    if not 1 <= level <= len(LEVELS):
-        known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
-        raise InputError(f"there is no sheet of level {level}: there are {known}")
-    return level
-
-
-@lru_cache(maxsize=8)
-def at_level(game: Game, level: int) -> Level:
+def at_level(game: Game, level: int, objective: str) -> Level:
     """The best strategy of a level, in the turns that follow the first bank."""
     match = ask(game, "points")
     assert isinstance(match, Points)
+    if objective == "win" and (race := _race(game)):
+        return _to_win(game, level, race)
     if isinstance(match.rules, UnlikeRules):
         raise InputError("dice unlike one another have no limits by their number, and no sheet")
     lane = match.turn_lane(True, 0)
@@ -70,14 +62,61 @@ def at_level(game: Game, level: int) -> Level:
     if level == 2:
         return _by_dice(match, lane)
     policy = best_limits(match, lane)
-    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), None)
+    return Level(policy, float(_values(match, lane, [policy])[0]))
+
+
+@lru_cache(maxsize=1)
+def _race(game: Game) -> Winning | None:
+    """The race of two, solved, where turns are those that ``Winning`` walks."""
+    try:
+        race = ask(game, "win", 2)
+    except InputError:
+        return None
+    if not isinstance(race, Race) or not can_be_won(race):
+        return None
+    return Winning(race, race.solve(1, lambda done: None))
+
+
+def _to_win(game: Game, level: int, race: Winning) -> Level:
+    """The strategy of a level that wins most often, from both seats."""
+    rules = race.match.rules
+
+    def held(line: Line, keep: Mapping[tuple[Choice, ...], int]) -> Hold:
+        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep)
+
+    if level == 1:
+        line, value = race.best_number()
+        return Level(held(line, {}), value, value, WINS)
+    like = find(game, min(level, PAGE), "points").policy
+    keep = like.keep
+    told = tuple(max(1, min(like.by_dice[dice], rules.target) // rules.grain) for dice in range(1, rules.dice + 1))
+    if level < 4:
+        line, value = race.climbed([told, race.best_number()[0]], keep)
+        return Level(held(line, keep), value, None, WINS)
+    before = find(game, PAGE, "win").policy
+    starts = [before.by_dice[dice] // rules.grain for dice in range(1, rules.dice + 1)]
+    count = len(race.scores)
+    places = [round((place + 0.5) * (count - 1) / GRID) for place in range(GRID)]
+    lines = {tuple(starts): None}
+    for mine, theirs in product(places, repeat=2):
+        start = race.match.table.begin(
+            (int(race.scores[mine]) * rules.grain, int(race.scores[theirs]) * rules.grain), 0, 0
+        )
+        limits = bank_from(race.match, race.solved, start)
+        lines[tuple(limits[dice] // rules.grain for dice in range(1, rules.dice + 1))] = None
+    begins = tuple(round(band * rules.target / BANDS / rules.grain) * rules.grain for band in range(BANDS))
+    band_of = np.searchsorted(np.array(begins) // rules.grain, race.scores, side="right") - 1
+    chosen, value = race.by_bands([*lines], keep, band_of)
+    pool = [held(line, keep) for line in lines]
+    by_band = tuple(tuple(pool[place] for place in row) for row in chosen.tolist())
+    return Level(Banded(begins, by_band), value, None, WINS)
 
 
 def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
     """Strategies of growing size: how many numbers each takes. After the limits by dice left, one kind of throw after
     another from which less is kept than everything, each time that which brings the most points.
     """
-    one, several, page = (at_level(game, level).policy for level in (1, 2, 3))
+    one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, one
     dice = len(several.by_dice)
     if dice > 1:
@@ -105,7 +144,7 @@ def _one_number(match: Points, lane: Lanes) -> Level:
         if values.max() > most:
             best, most = some[int(values.argmax())], float(values.max())
         tried += len(some)
-    return Level(rules, best, most, most)
+    return Level(best, most, most)
 
 
 def _one(dice: int, limit: int) -> Hold:
@@ -122,7 +161,7 @@ def _by_dice(match: Points, lane: Lanes) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
     policy = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     most = float(keeping.turn.solve(*keeping.copies()).value[0, 0])
-    return Level(match.rules, policy, float(_values(match, lane, [policy])[0]), most)
+    return Level(policy, float(_values(match, lane, [policy])[0]), most)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:

@@ -1,0 +1,62 @@
+"""What a person can carry in the head: strategies of four levels for every game, and what no others bring.
+
+    1  a sentence;
+    2  a line of numbers;
+    3  a page;
+    4  a page that knows what the others have, or what is left.
+
+Each family has a file that finds them. A level that can say no more than the one before is that one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+from ...errors import InputError
+from ...games import Game
+from ...options import whole_number
+
+LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
+PAGE = 3  # the level of a sheet of which nothing is said
+
+# family -> the file that finds its levels: at_level(game, level, objective)
+FILES = {
+    "push": "push",
+    "rounds": "rounds",
+    "scarney": "scarney",
+    "touch": "touch",
+    "tiles": "tiles",
+    "showdown": "settled",
+    "hearts": "settled",
+}
+
+
+@dataclass(frozen=True)
+class Level:
+    """A strategy; what it brings ``of`` what it was found for, and the most that any of its form brings, if known."""
+
+    policy: Any
+    value: float
+    most: float | None = None
+    of: str = "the points of a turn"
+
+
+def checked_level(told: object) -> int:
+    """The level of a sheet, read; InputError where there is none of it."""
+    level = whole_number(told, "the level of a sheet")
+    if not 1 <= level <= len(LEVELS):
+        known = ", ".join(f"{place} ({what})" for place, what in enumerate(LEVELS, 1))
+        raise InputError(f"there is no sheet of level {level}: there are {known}")
+    return level
+
+
+@lru_cache(maxsize=16)
+def at_level(game: Game, level: int, objective: str) -> Level:
+    """The strategy of a level for an objective; InputError for a game that has none."""
+    if game.family not in FILES:
+        raise InputError(f"{game.title} has no sheets of levels")
+    found: Level = import_module(f".{FILES[game.family]}", __name__).at_level(game, level, objective)
+    return found

@@ -1,0 +1,137 @@
+"""Levels of Straight Scarney: from how many points to stop in a frame, and whether to double down.
+
+    1  one number for all live dice, and to double down always or never;
+    2  a number for each count of live dice, which are as good as anything for a frame's points;
+    3  the same;
+    4  the same, and for who shoots last of two in the last frame: hit until ahead.
+
+All of *level 1* are tried. *Level 2*: with what is best before every throw known, stopping is best from some points on,
+so its limits bring what the best play does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from ...core.push import LANES
+from ...errors import InputError
+from ...games import Game
+from ...games.scarney import DICE, ScarneyRules
+from ...matches import Match, Solved
+from ...matches import match as ask
+from ...matches.scarney.points import Points
+from ...matches.scarney.win import Win
+from ...play.scarney import Play, ScarneyPosition
+from ...play.table import Choice
+from ...turns.push import Decisions
+from ..evaluation import Evaluation
+from . import Level
+
+FRAME = "the points of a frame"
+
+
+@dataclass(frozen=True)
+class Stops:
+    """Stops with at least ``by_live[live - 1]`` points held; holding nothing doubles down where ``double`` says so.
+
+    ``chases``: who shoots last of two in the last frame stops as soon as that wins, and not before.
+    """
+
+    by_live: tuple[int, ...]
+    double: tuple[bool, ...]
+    chases: bool = False
+
+    def sees(self, start: ScarneyPosition) -> Hashable:
+        """What is missing in the last frame."""
+        return start.scores if self.chases and start.seat else None
+
+    def choose(self, table: Play, position: ScarneyPosition) -> Choice[ScarneyPosition]:
+        """What is done in a position in which there is something to choose."""
+        choices = table.choices(position)
+        by_then = {choice.then: choice for choice in choices}
+        if "stop" not in by_then:
+            double = by_then.get("double")
+            return double if double and self.double[double.dice_left - 1] else choices[0]
+        held = by_then["stop"].points
+        last = self.chases and position.seat == 1 and (bool(position.playoff) or position.frame == table.frames)
+        if last:
+            enough = position.scores[1] + held > position.scores[0]
+        else:
+            enough = held >= self.by_live[by_then["hit"].dice_left - 1]
+        return by_then["stop" if enough else "hit"]
+
+    def decisions(self, rules: ScarneyRules, rows: int, missing: int | None = None) -> Decisions:
+        """The same for the compiled frame (rows, modes + classes); ``missing``: to draw level, in the last frame."""
+        nodes = np.zeros((rows, len(rules.turn.modes) + rules.turn.classes), dtype=np.int16)
+        points = np.arange(rows)
+        for live in range(1, DICE + 1):
+            limit = self.by_live[live - 1] if missing is None or not self.chases else max(1, missing + 1)
+            nodes[:, rules.holding(live)] = points < limit
+            nodes[:, rules.free(live)] = 2 if rules.double and self.double[live - 1] else 1
+        return nodes
+
+
+def at_level(game: Game, level: int, objective: str) -> Level:
+    """Found for the points of a frame."""
+    match = ask(game, "points")
+    assert isinstance(match, Points)
+    if level == 1:
+        ways = product(range(1, 60), (True, False) if match.rules.double else (False,))
+        values = {policy: frame_points(match, policy) for policy in (Stops((n,) * DICE, (d,) * DICE) for n, d in ways)}
+        best = max(values, key=values.__getitem__)
+        return Level(best, values[best], values[best], FRAME)
+    policy = best_stops(match)
+    value = frame_points(match, policy)
+    chases = level == 4 and objective == "win" and not match.rules.chips
+    return Level(replace(policy, chases=chases), value, float(match.frame().value.value[0, 0]), FRAME)
+
+
+def frame_points(match: Points, policy: Stops) -> float:
+    """The points of a frame, on average."""
+    turn, lane = match.rules.turn, match.frame().lane
+    cap = np.full(LANES, lane.cap, dtype=np.int32)
+    nodes = policy.decisions(match.rules, turn.rows(lane.cap))
+    follow = np.repeat(nodes[:, :, None], LANES, axis=2)
+    return float(turn.solve(lane.payoff, cap, follow=follow).value[0, 0])
+
+
+def best_stops(match: Points) -> Stops:
+    """The limits of the best play, and whether it doubles down."""
+    rules, lane = match.rules, match.frame().lane
+    cap = np.full(LANES, lane.cap, dtype=np.int32)
+    best = rules.turn.solve(lane.payoff, cap, decisions=True)
+    assert best.decisions is not None
+    decided, limits = best.decisions[:, :, 0], list[int]()
+    reachable = rules.turn.reachable(lane.cap)
+    for live in range(1, DICE + 1):
+        limit, holding = lane.cap, rules.holding(live)
+        for points in (points for points in range(lane.cap - 1, 0, -1) if reachable[holding] >> points & 1):
+            if decided[points, holding] != 0:
+                break
+            limit = points
+        limits.append(limit)
+    return Stops(tuple(limits), tuple(bool(decided[0, rules.free(live)] == 2) for live in range(1, DICE + 1)))
+
+
+def check(match: Match[Any]) -> None:
+    """The points of a frame, and the win of two."""
+    if not isinstance(match, (Points, Win)):
+        raise InputError("policies of Straight Scarney are evaluated for the points of a frame and for the win of two")
+
+
+def judged(match: Match[Any], solved: Solved, policy: Stops) -> Evaluation:
+    """Its points, or its chances from both seats."""
+    if isinstance(match, Points):
+        best, value = float(solved.arrays["points"][0]), frame_points(match, policy)
+        return Evaluation(value, best, max(0.0, best - value), 2 * solved.error_bound)
+    assert isinstance(match, Win)
+    decided = partial(policy.decisions, match.rules)
+    first, second = (match.against_best(solved, decided, seat) for seat in (0, 1))
+    best = match.worth(solved, [match.table.start()]).by_seat[0].tolist()
+    return Evaluation(first, best[0], max(0.0, best[0] - first), match.doubt(solved), (second, best[1]))

@@ -1,0 +1,46 @@
+"""Games in which nothing is to be decided, or where one way is best for every purpose: a sentence is all there is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+from ...games import Game
+from ...matches import Match, Solved
+from ...matches import match as ask
+from ...play.table import Choice, Table
+from ..evaluation import Evaluation
+from . import Level
+
+
+@dataclass(frozen=True)
+class First:
+    """Makes the choice that stands first: the highest die is set aside."""
+
+    def sees(self, start: Any) -> Hashable:
+        """Nothing but the turn."""
+        return None
+
+    def choose(self, table: Table[Any], position: Any) -> Choice[Any]:
+        """What is done in a position in which there is something to choose."""
+        return table.choices(position)[0]
+
+
+def at_level(game: Game, level: int, objective: str) -> Level:
+    """The same for every level and objective: with points alone it is the best."""
+    match = ask(game, "points")
+    value = float(match.worth(match.solve(1, lambda done: None), [match.table.start()]).by_seat[0, 0])
+    return Level(First(), value, value)
+
+
+def check(match: Match[Any]) -> None:
+    """Every question can be asked."""
+
+
+def judged(match: Match[Any], solved: Solved, policy: First) -> Evaluation:
+    """It loses nothing, wherever its player sits."""
+    worth = match.worth(solved, [match.table.start()])
+    first, *others = worth.by_seat[0].tolist()
+    seats = [(one, one) for one in others]
+    return Evaluation(first, first, 0.0, float(worth.error_bound[0]), seats[0] if seats else None, tuple(seats[1:]))

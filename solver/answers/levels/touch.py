@@ -1,0 +1,118 @@
+"""Levels of Booby Trap, for the margin.
+
+    1  the size to touch, and how a piece must sit to be taken;
+    2  the same size, and how a piece of each size must sit;
+    3  the page of what is best on most boards, by passes (``usual``);
+    4  two of these pages: for many pieces left, and for few.
+
+All of *level 1* are tried, and of *level 2* all that touch the size of level 1. Where the pages of *level 4* change is
+the best of some numbers of pieces.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from itertools import product
+from typing import Any
+
+from ...errors import InputError
+from ...games import Game
+from ...games.touchodds import SIZES
+from ...matches import Match, Solved
+from ...matches import match as ask
+from ...matches.touch.board import Margin
+from ..board import Board, boards, evaluate_touches
+from ..evaluation import Evaluation
+from ..policies import Touches
+from . import Level
+
+MOST_PIECES = 70  # the judgement is a plain loop over the board
+FEW = (3, 4, 6, 8, 12, 16, 24)
+
+
+def at_level(game: Game, level: int, objective: str) -> Level:
+    """Found for the margin, where the lead does not matter."""
+    match = ask(game, "margin")
+    check(match)
+    assert isinstance(match, Margin)
+    return _Search(game, match).level(level)
+
+
+class _Search:
+    def __init__(self, game: Game, match: Margin) -> None:
+        self.game, self.match, self.limit = game, match, match.rules.limit
+        self.solved = match.solve(1, lambda done: None)
+        self.best = list(boards(match, self.solved))
+        self.feels = range(len(match.rules.odds.feels) + 1)
+
+    def level(self, level: int) -> Level:
+        """The strategy of a level."""
+        if level == 1:
+            ways = product(range(len(SIZES)), self.feels)
+            return self._tried(_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways)
+        if level == 2:
+            size = at_level_of(self.game, 1).policy.touch[0]
+            worst = product(self.feels, repeat=len(SIZES))
+            return self._tried(_sitting(size, feels, self.limit) for feels in worst)
+        page = usual(self.best, self.limit)
+        if level == 4:
+            page = max((page, *(self._two(few) for few in FEW)), key=self._brings)
+        return Level(page, self._brings(page))
+
+    def _two(self, few: int) -> Touches:
+        """A page for more pieces left than so many, and one for the rest."""
+        early, late = (
+            usual([board for board in self.best if (sum(board.left) <= few) == late], self.limit)
+            for late in (False, True)
+        )
+        return Touches(early.touch, early.take, few, late)
+
+    def _brings(self, policy: Touches) -> float:
+        return evaluate_touches(self.match, self.solved, self.best, policy).value
+
+    def _tried(self, policies: Iterable[Touches]) -> Level:
+        values = {policy: self._brings(policy) for policy in policies}
+        best = max(values, key=values.__getitem__)
+        return Level(best, values[best], values[best], "the margin")
+
+
+@cache
+def at_level_of(game: Game, level: int) -> Level:
+    """A level, found once."""
+    return at_level(game, level, "margin")
+
+
+def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:
+    """Touches one size, and takes what sits better than the feel of its size, whoever passed before."""
+    take = ((one, feel, passes) for one, most in enumerate(worst) for feel in range(most) for passes in range(limit))
+    return Touches((size,) * (limit + 1), frozenset(take))
+
+
+def usual(best: Iterable[Board], limit: int) -> Touches:
+    """What is best on most boards: the size to touch by passes (where all sizes are left), and whether to take."""
+    touches = [Counter[int]() for _ in range(limit + 1)]
+    votes: Counter[tuple[int, int, int]] = Counter()
+    for board in best:
+        if min(board.left) > 0:
+            for passes, counter in enumerate(touches):
+                counter[board.size(passes)] += 1
+        for (size, feel), passes in product(board.take, board.leave):
+            votes[size, feel, passes] += 1 if board.takes(size, feel, passes) else -1
+    take = frozenset(place for place, most in votes.items() if most > 0)
+    return Touches(tuple(count.most_common(1)[0][0] if count else 2 for count in touches), take)
+
+
+def check(match: Match[Any]) -> None:
+    """The margin of two, on a board that is not too large."""
+    if not isinstance(match, Margin):
+        raise InputError("policies of Booby Trap are evaluated for the margin of two")
+    if sum(match.rules.board) > MOST_PIECES:
+        raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
+
+
+def judged(match: Match[Any], solved: Solved, policy: Touches) -> Evaluation:
+    """The margin of who moves first and plays so."""
+    assert isinstance(match, Margin)
+    return evaluate_touches(match, solved, boards(match, solved), policy)
