@@ -200,11 +200,11 @@ def test_in_words():
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"saved_throws": 0}, "must be true, false or a number from 1 to 100"),
-        ({"saved_throws": "all"}, "must be true, false or a number"),
+        ({"saved_throws": 0}, "must be true or false or a whole number from 1 to 100"),
+        ({"saved_throws": "all"}, "must be true or false or a whole number"),
         ({"saved_throws": 1, "throws": 1}, "a turn of one throw saves none"),
         ({"saved_throws": 1, "total": {"at": [0], "points": [0]}}, "do not go with points that the total gives"),
-        ({"zeros": "never"}, "zeros=never must be free or forced"),
+        ({"zeros": "never"}, 'zeros must be "free" or "forced"'),
     ],
 )
 def test_bad_rules(more, said):
@@ -213,7 +213,7 @@ def test_bad_rules(more, said):
     for key, value in (("zeros", "forced"), ("saved_throws", True)):
         with pytest.raises(HouseRuleError, match=r"one box a turn, and not with \[again\]"):
             changed(alike("free", 4), **{key: value})
-    with pytest.raises(HouseRuleError, match="first=0 must be"):
+    with pytest.raises(HouseRuleError, match='first must be "win" or a whole number'):
         with_first(0)
     faces = [{"name": "ones", "face": 1, "first": 5}]
     with pytest.raises(HouseRuleError, match="face says all that ones counts; leave first out"):

@@ -476,9 +476,9 @@ def test_a_rule_file_may_begin_with_a_byte_order_mark(run, tmp_path):
         (f"target = {'9' * 5000}", "thousands of digits"),
         (RULES.replace("20", f"0x{'f' * 5000}"), "3: a number of target has more than 18 digits"),
         (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is no value that a rule can have"),
-        (f"title = 5\n{RULES}", "1: title must be given, as text in quotes"),
+        (f"title = 5\n{RULES}", "1: title must be text in quotes, not 5"),
         (f"faces = [1.5, 2, 3]\n{RULES}", "1: faces must be"),
-        (f'{RULES}[[pattern]]\nname = 1e400\ndice = "23"\npoints = 5', "7: name must be given, as text in quotes"),
+        (f'{RULES}[[pattern]]\nname = 1e400\ndice = "23"\npoints = 5', "7: name must be text in quotes, not inf"),
     ],
     ids=["nested", "long", "hexadecimal", "a date", "a number", "half a face", "an infinite name"],
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from .gamefile import GameFile
 
-MOST_LINES, MOST_ROWS, WIDTH = 16, 10, 79
+MOST_LINES, MOST_ROWS, WIDTH = 16, 10, 77
 OPEN, USED = ".", "x"  # a box, where its points are not known: it was filled before the game that is told
 
 
@@ -36,15 +36,15 @@ def _laid_out(game: GameFile, seats: Sequence[int]) -> list[str]:
         max(4, *(len(row[place]) for row in cells), *map(len, heads[place : place + 1])) for place in range(len(seats))
     ]
     wide = words + sum(widths) + 2 * len(widths)
-    columns = min(max(1, (WIDTH + 1) // (wide + 3)), -(-len(names) // MOST_ROWS))
+    columns, gap = max((min(max(1, (WIDTH + gap) // (wide + gap)), -(-len(names) // MOST_ROWS)), gap) for gap in (2, 3))
     rows = -(-len(names) // columns)
 
     def row(name: str, told: Sequence[str]) -> str:
         return "".join([f"{name:<{words}}", *(f"  {one:>{width}}" for one, width in zip(told, widths, strict=True))])
 
     said = [row(name, told) for name, told in zip(names, cells, strict=True)]
-    lines = ["   ".join([row("", heads)] * columns)] if heads else []
-    lines += ["   ".join(said[place::rows]) for place in range(rows)]
+    lines = [(" " * gap).join([row("", heads)] * columns)] if heads else []
+    lines += [(" " * gap).join(said[place::rows]) for place in range(rows)]
     for seat in seats:
         lines.append(f"{f'{game.seats[seat].name}: ' if heads else ''}{table.sums(game.position, seat)}")
     return [f"  {line}".rstrip() for line in lines]
