@@ -20,6 +20,7 @@ from typing import Any
 
 import keepwise as kw
 from keepwise.answers.advice import rounded_up
+from keepwise.answers.levels import FILES as LEVELLED
 from keepwise.answers.levels import LEVELS
 from keepwise.charts import Chart
 from keepwise.charts.draw import write_chart
@@ -113,9 +114,13 @@ def sheets(game: kw.Game) -> str:
     text = ["## Sheets to play by\n"]
     if game.family not in SHEETS:
         return ""
-    for level, what in enumerate(LEVELS, 1) if game.family == "push" else [(0, "a sheet")]:
+    levelled, before = LEVELLED.get(game.family, "settled") != "settled", ""
+    for level, what in enumerate(LEVELS, 1) if levelled else [(0, "a sheet")]:
         line = f"export {game.id}{question} -f markdown" + (f" --sheet {level}" if level else "")
         body = re.sub(r"^#", "###", say(line).split("\n", 1)[1], flags=re.MULTILINE)
+        if body == before:
+            continue  # what is left matters no more
+        before = body
         text += [f"### {what[0].upper()}{what[1:]}\n\n`keepwise {line}`\n\n{body}\n"]
         if "(exactly 0.0," in body:
             break  # nothing costs less
