@@ -55,7 +55,7 @@ def check(table: Table, position: object, most: int = 100_000) -> None:
     name = table.id(position)
     assert table.position(name) == position, name
     assert " " not in name
-    assert len(name) < 150 * (1 + table.players)
+    assert len(name) < 150 * (1 + table.players) + 10 * len(table.boxes(position, 0))
     if stage == "choose":
         choices = table.choices(position)
         assert choices

@@ -86,7 +86,10 @@ def test_the_frontier_is_what_its_strategies_lose(objective):
     ours = [loss for label, loss in lost.items() if "hold:" not in label]
     assert objective == "win" or ours == sorted(ours, reverse=True)  # found for points
     sheets = [solution.evaluate(f"sheet:{level}", score=score).loss for level in (1, 2, 3)]
-    assert [ours[0], ours[1], ours[-1]] == sheets
+    if objective == "points":
+        assert [ours[0], ours[1], ours[-1]] == sheets
+    else:  # sheets are found for the win
+        assert all(sheet <= one for one, sheet in zip((ours[0], ours[1], ours[-1]), sheets, strict=True))
 
 
 def test_what_has_no_frontier_is_refused():

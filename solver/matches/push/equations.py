@@ -225,7 +225,7 @@ class Two(PushEquations):
         return states // self.width
 
     def other(self, states: Ints) -> Ints:
-        """The other's state; past the target, and where something is offered, any."""
+        """The other's state; past the target any."""
         return np.minimum(states % self.width, len(self.states) - 1)
 
     def caps(self, numbers: Ints) -> Caps:

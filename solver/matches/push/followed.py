@@ -78,15 +78,17 @@ class Followed(Equations):
     def _decisions(self) -> tuple[Decisions, Ints]:
         """What is done in different turns (rows, modes + classes, turns), and the turn by state."""
         plain, score = self.plain, self.plain.states.score
-        every = np.arange(plain.size)
-        pairs, number = np.unique(plain.mover(every) * len(score) + plain.other(every), return_inverse=True)
+        made = np.concatenate([states for blocks in plain.components() for states in blocks])
+        pairs, place = np.unique(plain.mover(made) * len(score) + plain.other(made), return_inverse=True)
         mine, others = np.divmod(pairs, len(score))
         turns = [
             self.decided(own, other) for own, other in zip(score[mine].tolist(), score[others].tolist(), strict=True)
         ]
         found = {id(turn): turn for turn in turns}
-        places = {one: place for place, one in enumerate(found)}
-        return np.concatenate([*found.values()], axis=2), np.array([places[id(turn)] for turn in turns])[number]
+        places = {one: number for number, one in enumerate(found)}
+        numbers = np.zeros(plain.size, dtype=np.int64)
+        numbers[made] = np.array([places[id(turn)] for turn in turns])[place]
+        return np.concatenate([*found.values()], axis=2), numbers
 
     def _deciding(self, states: Ints) -> Doubles:
         """What endings pay by the table; of a block it is asked again and again."""
