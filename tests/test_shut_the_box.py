@@ -51,7 +51,7 @@ def test_what_cannot_be_told_is_refused(refused):
     refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")
     refused("no turn ends with 46", "value", "shut-the-box", "--objective", "win", "--left", "46")
     refused("reach takes no turns", "value", "shut-the-box", "--objective", "reach", "--turns", "3")
-    refused("Shut the Box has no sheet", "export", "shut-the-box", "-f", "text")
+    refused("say which, --sheet 1 to 4", "export", "shut-the-box", "-f", "text")
     refused("no page is made for shut-the-box yet", "page", "shut-the-box")
 
 
