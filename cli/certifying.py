@@ -52,7 +52,8 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
         click.echo(json.dumps({**solution.head, **told, "seconds": round(time.perf_counter() - begun, 3)}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, {}))
-    click.echo(f"{proved.count:,} states lie between numbers that are at most {rounded_up(proved.width)} apart")
+    states = "one state lies" if proved.count == 1 else f"{proved.count:,} states lie"
+    click.echo(f"{states} between numbers that are at most {rounded_up(proved.width)} apart")
     click.echo(f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones")
     click.echo(f"{output}: sha256 {digest}")
 

@@ -6,6 +6,7 @@ players in turn (``win``); with ``finish = last_round``, once somebody holds the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -225,11 +226,11 @@ class Play(Table[PushPosition]):
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
 
-    def _room(self, position: PushPosition) -> int:
+    def _room(self, position: PushPosition) -> float:
         """The most points that may be in hand: what passes it may not be taken, and is lost where nothing else may."""
         if self.rules.finish == "exact":
             return self.rules.target - position.score
-        return self.rules.above or MOST_POINTS
+        return self.rules.above or math.inf
 
     def _rolls_of(self, throw: Next) -> tuple[tuple[Counts, int], ...]:
         if throw not in self._rolls:
@@ -417,18 +418,17 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        room = self._room(position)
-        room -= position.turn if room < MOST_POINTS else 0
+        room = self._room(position) - position.turn
         thrown = Next(position.dice, over=position.over)
         if (thrown, room) not in self._mishaps:
             self._mishaps[thrown, room] = self._mishap(thrown, room)
         return self._mishaps[thrown, room]
 
     @cached_property
-    def _mishaps(self) -> dict[tuple[Next, int], Fraction]:
+    def _mishaps(self) -> dict[tuple[Next, float], Fraction]:
         return {}
 
-    def _mishap(self, thrown: Next, room: int) -> Fraction:
+    def _mishap(self, thrown: Next, room: float) -> Fraction:
         rules = self.rules
 
         def busts(roll: Counts) -> bool:
