@@ -39,7 +39,7 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
     """Say what a policy is worth, exactly, and what it loses to the best; for win, against players who play the best.
 
     With --opponents-play: what the policy, or with --policy best the best reply, is worth against what they play: a
-    policy, sheet (the page that keepwise sheet prints), best, or duel (the best play of two, as if against whoever is
+    policy, sheet (the page that keepwise export prints), best, or duel (the best play of two, as if against whoever is
     ahead).
 
     \b

@@ -122,3 +122,30 @@ def test_the_page_that_knows_the_other_is_what_is_played():
         for _, fallen in solution.table.throws(start):
             if len(solution.table.choices(fallen)) > 1:
                 assert choose(fallen) == by_the_page(fallen)
+
+
+@pytest.mark.parametrize("more", [{"hot_dice": "none"}, {"hot_dice": "must"}])
+def test_turns_that_are_not_walked_have_the_levels_for_points(more):
+    """Dice that must be thrown, or that are all set aside, were once walked wrongly."""
+    rules = {"name": "small", "dice": 2, "faces": 3, "target": 6, "singles": {"1": 2, "2": 1}, **more}
+    solution = kw.solve(own_game(rules), "win", 2, fresh=True)
+    found = [solution.evaluate(f"sheet:{level}") for level in (1, 2, 3, 4)]
+    assert all(0 <= one.loss < 1 for one in found)
+    sheet = make_sheet(solution, level=1)
+    assert "for the win, both seats" not in " ".join(sheet.cost)
+
+
+def test_where_no_limits_are_told(refused):
+    refused(
+        "a hand of more than 21 points",
+        "evaluate",
+        "--rules",
+        "twenty-one",
+        "--objective",
+        "points",
+        "--policy",
+        "sheet:2",
+    )
+    refused("a hand of more than 21 points", "export", "--rules", "twenty-one", "-f", "text")
+    one_turn = "no policies are played where every player has one turn"
+    refused(one_turn, "simulate", "--rules", "twenty-one", "--objective", "win", "--policy", "sheet:1")

@@ -77,7 +77,10 @@ def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
     for dice in range(1, rules.dice + 1):
         mode_number = rules.mode(dice)
         units = [unit for unit in range(1, lane.cap + 1) if held[mode_number] >> unit & 1]
-        loses = [visits[mode_number, unit] * (lane.banks[unit] - rolled[mode_number, unit]) for unit in units]
+        loses = [
+            often * (lane.banks[unit] - rolled[mode_number, unit]) if (often := visits[mode_number, unit]) else 0.0
+            for unit in units
+        ]
         gains = np.concatenate((np.cumsum(loses[::-1])[::-1], [0.0]))  # of banking from the unit on
         by_dice[dice] = [*units, lane.cap][int(np.argmax(gains))] * rules.grain if gains.any() else policy.by_dice[dice]
     return float(solved.value[0, 0]), Hold(by_dice, keep)

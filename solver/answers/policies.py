@@ -215,6 +215,8 @@ def read_policy(table: Table[Any], text: str) -> Any:
         InputError: there is none.
     """
     name, colon, number = text.partition(":")
+    if table.game.family == "push" and not isinstance(table, push.Play):
+        raise InputError(f"no policies are played where every player has one turn: ask {table.game.id} for points")
     if name == "sheet" and (number or not colon):
         from .levels import PAGE, at_level, checked_level  # which make policies
 
@@ -229,12 +231,19 @@ def read_policy(table: Table[Any], text: str) -> Any:
     return CREWS[text]
 
 
+def check_limits(rules: PushRules) -> None:
+    """Refuse games in which limits cannot be told: a set that would be too much must be left."""
+    if rules.above:
+        raise InputError(f"limits are not told where a hand of more than {rules.above} points is lost")
+
+
 def read_hold(rules: PushRules, text: str) -> Hold:
     """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once).
 
     Raises:
         InputError: no such policy.
     """
+    check_limits(rules)
     name, colon, limits = text.partition(":")
     if name != "hold" or not colon:
         raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")

@@ -135,7 +135,7 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     kind = _kind(whole)
     tops = {one: _tops(one) for one in KINDS}
     said = f"there is no rule {key}{nearest(key, known)}"
-    if path and key in tops[kind] and key not in whole:
+    if path and key in tops[kind]:
         header = ".".join(str(part) for part in path if isinstance(part, str))
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
     elif not path and key in MEANT:

@@ -29,6 +29,8 @@ MOST_VALUES = 1 << 23  # doubles that a page carries
 
 def check(match: Match[Any]) -> None:
     """Refuse what no page is made for."""
+    if not isinstance(match, PushMatch):
+        raise InputError("no page is made for games of one turn each")
     table: Any = match.table
     if table.takes_over:
         raise InputError("no page is made for games in which a turn may be taken over")

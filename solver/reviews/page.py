@@ -18,13 +18,13 @@ from ..webpage import BUILT, document
 from . import CHANCES, Review
 from .words import (
     HEADS,
-    MEANING,
     Turn,
     bare,
     by_kind,
     each_seat,
     headline,
     in_short,
+    meaning,
     plain,
     record_lines,
     sums,
@@ -91,7 +91,7 @@ def _summary(review: Review, game: int) -> Iterator[str]:
     )
     yield '<div class="wide" tabindex="0" role="region" aria-label="Sums">'
     yield f"<table><tr><td></td>{head}</tr>{body}</table></div>"
-    yield f'<p class="note">{html(MEANING)}</p><ul>'
+    yield f'<p class="note">{html(meaning(review))}</p><ul>'
     for number in range(len(review.names)):
         kinds = by_kind(review, number)
         yield f"<li>{html(in_short(review, number))}{_list(kinds) if kinds else ''}</li>"

@@ -74,11 +74,17 @@ def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
 # --- a review
 
 HEADS = ("start", "luck", "errors", "others", "outcome", "per choice")
-MEANING = (
-    "outcome = start + luck of all throws + own errors + what the others' errors brought; luck is measured against the"
-    " best play from there on. Of chances, luck and errors are percentage points. Events are counted from the first"
-    " throw or choice on, forced ones too."
-)
+
+
+def meaning(review: Review) -> str:
+    """How the sums hang together; where fewer is better start and outcome are counted upwards."""
+    sign = "-" if review.game.table.fewer_is_better else "+"
+    sums = f"start {sign} luck of all throws {sign} own errors {sign} what the others' errors brought"
+    points = " Of chances, luck and errors are percentage points." if review.objective in CHANCES else ""
+    return (
+        f"outcome = {sums}; luck is measured against the best play from there on.{points} Events are counted from the"
+        " first throw or choice on, forced ones too."
+    )
 
 
 def counted(number: int, what: str) -> str:
@@ -158,7 +164,7 @@ def text(review: Review) -> str:
     widths = [max(8, *map(len, column)) for column in zip(*rows, strict=True)]
     for name, *numbers in rows:
         lines.append("  ".join(["", f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]))
-    lines += ["", *_wrapped(MEANING, "  ", "  "), ""]
+    lines += ["", *_wrapped(meaning(review), "  ", "  "), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ")
         lines += [f"  {line}" for line in by_kind(review, number)]
@@ -177,7 +183,7 @@ def markdown(review: Review) -> str:
     rows = [[escape(cell) for cell in row] for row in rows]
     rows.insert(1, ["---", *["---:"] * len(HEADS)])
     lines += [f"| {' | '.join(row)} |" for row in rows]
-    lines += ["", MEANING, ""]
+    lines += ["", meaning(review), ""]
     for number in range(len(review.names)):
         lines += [f"- {escape(in_short(review, number))}"]
         lines += [f"  - {escape(line)}" for line in by_kind(review, number)]

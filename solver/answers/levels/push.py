@@ -30,7 +30,7 @@ from ...matches.push.points import Points
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..bestlimits import best_limits
 from ..limits import bank_from, best_decisions, followed, read_limits
-from ..policies import Banded, Hold
+from ..policies import Banded, Hold, check_limits
 from . import PAGE, Level
 from . import at_level as find
 from .winning import Line, Winning, can_be_won
@@ -52,10 +52,11 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The best strategy of a level, in the turns that follow the first bank."""
     match = ask(game, "points")
     assert isinstance(match, Points)
-    if objective == "win" and (race := _race(game)):
-        return _to_win(game, level, race)
+    check_limits(match.rules)
     if isinstance(match.rules, UnlikeRules):
         raise InputError("dice unlike one another have no limits by their number, and no sheet")
+    if objective == "win" and (race := _race(game)):
+        return _to_win(game, level, race)
     lane = match.turn_lane(True, 0)
     if level == 1:
         return _one_number(match, lane)

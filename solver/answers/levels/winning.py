@@ -52,13 +52,15 @@ class Banks(NamedTuple):
 
 
 def can_be_won(match: Race) -> bool:
-    """Whether turns are those that are walked here: points grow until a turn ends, and nothing is exact."""
+    """Whether turns are those that are walked here: points grow until a turn ends, whoever holds any may stop or throw
+    on, and nothing is exact.
+    """
     try:
         check_race(match)
     except InputError:
         return False
     turn = match.states.turn
-    plain = all(len(mode.throws) <= 1 and (mode.bank in (0, None)) for mode in turn.modes)
+    plain = all(len(mode.throws) == 1 and mode.bank == 0 for mode in turn.modes)
     return climbs(turn) and plain and not turn.forbid and match.states.kinds == 1
 
 
