@@ -1,0 +1,28 @@
+"""What a level is found to bring is what playing by it brings, and no other of its form is told to bring less."""
+
+from __future__ import annotations
+
+import pytest
+import subjects
+
+from keepwise.answers.levels import LEVELS, at_level
+from keepwise.errors import InputError
+
+BOTH = "the win, both seats taken together"
+
+
+@pytest.mark.slow
+@subjects.each([one for one in subjects.tiny() if one.players < 3 and one.objective in ("points", "win")])
+def test_levels_bring_what_they_are_found_to_bring(question):
+    solution = question.solution
+    bound = 1e-9  # levels are found by plain sums; the prices that are told carry bounds of their own
+    for number in range(1, len(LEVELS) + 1):
+        try:
+            level = at_level(question.game, number, question.objective)
+            found = solution.evaluate(f"sheet:{number}")
+        except InputError as refused:
+            pytest.skip(str(refused))
+        assert found.loss >= -bound
+        assert level.most is None or level.most >= level.value - bound
+        if level.of == BOTH:
+            assert level.value == pytest.approx((found.value + found.second[0]) / 2, abs=bound)
