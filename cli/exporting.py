@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 
 
 @click.command(cls=Asking)
-@question_options
+@partial(question_options, first="the game's first; of sheets and models points or margin, where there are")
 @position_option
 @click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")

@@ -41,8 +41,10 @@ def game_options(command: Command) -> Command:
     return command
 
 
-def question_options(command: Command) -> Command:
-    """GAME, its rules, and what is asked. What takes too much to be answered unasked is refused with the way on."""
+def question_options(command: Command, first: str = "the game's first") -> Command:
+    """GAME, its rules, and what is asked, ``first`` where no objective is told. What takes too much to be answered
+    unasked is refused with the way on.
+    """
 
     @wraps(command)
     def judged(**options: Any) -> None:
@@ -63,7 +65,7 @@ def question_options(command: Command) -> Command:
         click.option("--turns", type=int, help="Turns left, for reach."),
         click.option("--goal", type=int, help="Points to reach, for reach (default: the target)."),
         click.option("--players", type=int, help="Number of players, for win."),
-        click.option("--objective", help="win, points, turns, reach, ... (default: the game's first)."),
+        click.option("--objective", help=f"win, points, turns, reach, ... (default: {first})."),
     ):
         decorated = decorate(decorated)
     made: Command = game_options(decorated)

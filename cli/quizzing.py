@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghij"
 ASKED = "> "
+HELP = "type a letter or the choice in words; why, skip, quit"
 
 
 @click.command(cls=Naming)
@@ -104,7 +105,7 @@ def quiz(
         known = {one.id for one in again}
         questions = [*again, *(one for one in questions if one.id not in known)][:count]
         if asks:
-            click.echo(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
+            _say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
             _ask(solution, questions, boxes, str(policy))
             return
     if deck is not None:
@@ -116,16 +117,22 @@ def quiz(
     if deck is not None:
         click.echo(f"{deck}: {len(questions)} cards")
         return
-    click.echo(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
+    _say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
     for number, one in enumerate(questions, 1):
-        click.echo(f"\n{number}. {in_words(one)}")
+        click.echo()
+        _say(f"{number}. {in_words(one)}")
         _list(one)
     click.echo("\nAnswers")
     for number, one in enumerate(questions, 1):
         told = [f"{letter} {answer(choice, one.advice)}" for letter, choice in zip(LETTERS, one.choices, strict=False)]
         others = "" if len(one.choices) == len(one.advice.choices) else "; every other costs more"
-        click.echo(f"{number}. {', '.join(told)}{others}")
-        click.echo(f"   {policy if one.weight else 'last time'}: {one.usual}; id {one.id}")
+        _say(f"{number}. {', '.join(told)}{others}")
+        _say(f"{policy if one.weight else 'last time'}: {one.usual}", "   ")
+        click.echo(f"   id {one.id}")
+
+
+def _say(words: str, begin: str = "") -> None:
+    click.echo(click.wrap_text(words, 79, begin, "   "))
 
 
 def _list(question: Question) -> None:
@@ -140,7 +147,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
-    click.echo("type a letter or the choice; why, skip, quit")
+    click.echo(HELP)
     try:
         for number, one in enumerate(questions, 1):
             chosen = _judged(solution, one, f"{number} of {len(questions)}")
@@ -165,7 +172,7 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
     from keepwise.quiz import in_words, picture
 
     click.echo()
-    click.echo(click.wrap_text(f"{heading}. {in_words(question)}", 79, "", "   "))
+    _say(f"{heading}. {in_words(question)}")
     if dice := picture(question):
         click.echo(f"   {dice}")
     _list(question)
@@ -176,11 +183,11 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
     best = f"{advice.best.action}, {worth(advice.best.value, objective)}"
     if chosen.tie:
         told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
-        click.echo(click.wrap_text(told, 79, "   ", "   "))
+        _say(told, "   ")
         return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
     told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
-    click.echo(click.wrap_text(told, 79, "   ", "   "))
+    _say(told, "   ")
     return chosen
 
 
@@ -193,14 +200,20 @@ def _answer(solution: Solution, question: Question) -> str | None:
     try:
         if word in ("q", "quit", "exit"):
             raise Left
+        if word in ("help", "?"):
+            raise InputError(HELP)
         if word == "why":
-            click.echo(click.wrap_text(solution.why(question.id).text, 79, "   ", "   "))
+            _say(solution.why(question.id).text, "   ")
             return None
         if word == "skip":
             return question.usual
-        if len(word) == 1 and word in LETTERS[: len(question.choices)]:
+        letters = LETTERS[: len(question.choices)]
+        if len(word) == 1 and word in letters:
             return question.choices[LETTERS.index(word)].action
-        return read_choice(solution.table, solution.table.position(question.id), text, ()).action
+        try:
+            return read_choice(solution.table, solution.table.position(question.id), text, ()).action
+        except InputError as error:
+            raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
     except InputError as error:
-        click.echo(click.wrap_text(str(error), 79, "   ", "   "))
+        _say(str(error), "   ")
         return None

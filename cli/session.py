@@ -115,7 +115,7 @@ class Session:
         self.verbose = verbose
         self._undone: list[list[str]] = []
         self._listed: Any = None  # the position whose choices stand above
-        self._shown: tuple[Choice[Any], ...] = ()  # those that stand there, by number
+        self._numbers: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and those that stand there by number
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
             "why": self._why,
@@ -324,15 +324,15 @@ class Session:
             return
         here = self.game.position
         advice = self.adviser.advise(here)
-        best = advice.choices[:RANKED]
-        self._shown = tuple(self.adviser.choice(here, ranked) for ranked in best) if self._choices() else ()
-        for number, ranked in enumerate(best, 1):
+        best, choices = advice.choices[:RANKED], self._choices()
+        for ranked in best:
             loss = f"costs {cost(ranked.loss, advice.objective)}"
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else loss
             lost = [(advice.mishap[0], ranked.bust), ("wipes", ranked.wipe)]
             told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
             words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
-            click.echo(click.wrap_text(words, 79, f"  {number if self._shown else '':>3}  ", "       "))
+            number = self._number(self.adviser.choice(here, ranked)) if choices else ""
+            click.echo(click.wrap_text(words, 79, f"  {number:>3}  ", "       "))
         if len(advice.choices) > RANKED:
             click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)")
         if advice.mixture:
@@ -370,10 +370,11 @@ class Session:
         self._say_inside()
 
     def _more(self, _: str) -> None:
-        """Every choice by number."""
+        """Every choice by number, those that stand above first."""
         if not self._choices():
             raise InputError("there is nothing to choose: the dice are to be thrown")
-        self._number(self._choices())
+        shown = self._shown
+        self._say_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
     def _undo(self, _: str) -> None:
         """Back to the last thing that was asked of somebody."""
@@ -464,20 +465,33 @@ class Session:
         table, told = self.table, self.table.tell(self.game.position)
         inside = [field.name for field in table.fields if field.inside and field.name in told]
         if inside:
-            click.echo("  " + " · ".join(f"{name} {_plain(told[name])}".removesuffix(" true") for name in inside))
+            words = " · ".join(f"{name} {_plain(told[name])}".removesuffix(" true") for name in inside)
+            click.echo(click.wrap_text(words, 79, "  ", "  "))
 
     def _list(self) -> None:
         """The choices that people weigh, by number."""
         choices = self._choices()
-        self._number(likely(self.table, choices))
-        if len(choices) > len(self._shown):
-            click.echo(f"       and {len(choices) - len(self._shown)} more: more lists all, ? says what is best")
+        self._say_choices(likely(self.table, choices))
+        if more := len(choices) - len(self._shown):
+            click.echo(f"       and {more} more: more lists all, ? says what is best")
 
-    def _number(self, choices: Sequence[Choice[Any]]) -> None:
-        """List choices: from here on their numbers mean them."""
-        self._shown = tuple(choices)
-        for number, choice in enumerate(choices, 1):
-            click.echo(click.wrap_text(choice.action, 79, f"  {number:>3}  ", "       "))
+    def _say_choices(self, choices: Sequence[Choice[Any]]) -> None:
+        for choice in choices:
+            click.echo(click.wrap_text(choice.action, 79, f"  {self._number(choice):>3}  ", "       "))
+
+    @property
+    def _shown(self) -> list[Choice[Any]]:
+        """The choices that have been shown here, by number: each keeps its own while the question stands."""
+        if self._numbers[0] is not self.game.position:
+            self._numbers = self.game.position, []
+        return self._numbers[1]
+
+    def _number(self, choice: Choice[Any]) -> int:
+        """The number of a choice, from when it is first shown on."""
+        shown = self._shown
+        if choice not in shown:
+            shown.append(choice)
+        return shown.index(choice) + 1
 
 
 def _plain(value: object) -> str:

@@ -70,7 +70,8 @@ def test_commands_at_the_prompt(evening, tmp_path):
     played = evening("play pig --seed 3", *lines, "quit")
     out = " ".join(played.out.split())
     assert played.status == 0
-    assert "1 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 %" in out
+    assert "1 keep 5, bank 5 2 keep 5, roll 1 die You> help" in out
+    assert "2 keep 5, roll 1 die: 54.6 % to win, best, busts 16.7 % 1 keep 5, bank 5" in out, "a number keeps its line"
     assert out.count("Before this turn you are level.") == 2
     assert "undone: keep 5, roll 1 die" in out
     assert "there is nothing to redo" in out

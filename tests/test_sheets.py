@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 
@@ -90,8 +91,9 @@ def test_every_form_holds_every_cell(asked):
         shown = cell.translate(str.maketrans("123456", "⚀⚁⚂⚃⚄⚅")) if cell in dice else cell
         assert shown.replace("\\ ", "\\\\ ") in marked
         assert cell not in dice or "".join(rf"\die{{{face}}}" for face in cell.split()) in tex
+    assert max(map(len, text(replace(sheet, tables=())).split("\n"))) < 80
     for line in sheet.cost:
-        assert line in plain
+        assert line in " ".join(plain.split("\n"))
         assert line in marked
     assert tex.count(r"\begin{tabular}") == tex.count(r"\end{tabular}") == len(sheet.tables)
     assert not re.search(r"(?<!\\)%", tex)

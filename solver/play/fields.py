@@ -82,12 +82,23 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
     if not shown and name == "roll":
         raise InputError("the roll is empty: tell the dice as they lie")
     known = {folded(face): face for face in faces}
-    for face in shown:
-        if folded(face) not in known:
-            typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
-            word = next((one for one in typed if face in one), face)
-            raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(faces)}")
-    return tuple(known[folded(face)] for face in shown)
+    read = [_faces(folded(face), known) for face in shown]
+    if None in read:
+        face = shown[read.index(None)]
+        typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
+        word = next((one for one in typed if face in one), face)
+        raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(faces)}")
+    return tuple(face for some in read for face in some or ())
+
+
+def _faces(word: str, known: Mapping[str, str]) -> Sequence[str] | None:
+    """The faces that a word tells: one by its name or letters that no other name begins with, or one by each letter."""
+    if word in known:
+        return (known[word],)
+    begun = [[face for key, face in known.items() if key.startswith(part)] for part in (word, *word)]
+    if word.isalpha() and len(begun[0]) == 1:
+        return begun[0]
+    return [one for (one,) in begun[1:]] if word.isalpha() and {*map(len, begun[1:])} == {1} else None
 
 
 def read_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...]:

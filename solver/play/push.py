@@ -189,6 +189,13 @@ class Play(Table[PushPosition]):
         """That throw alone: of many dice there are a hundred thousand."""
         return self._lying(position, self._rolls_of(Next(position.dice, over=position.over))[number][0])
 
+    def made_again(self, position: PushPosition, roll: Sequence[str]) -> str:
+        """Throws that count for nothing, and those with faces that are thrown over."""
+        counts, thrown = tuple(map(roll.count, self.rules.symbols)), self.rules.throws(position.dice)
+        if self.rules.stands(counts, position.over) or all(counts != one for one, _ in thrown):
+            return ""
+        return "counts for nothing: the turn stands as before, and the dice are thrown again"
+
     def _lying(self, position: PushPosition, roll: Counts) -> PushPosition:
         seated = (position.scores, position.seat, position.dice, position.turns_left, position.turn)
         return PushPosition(*seated, roll, busts=position.busts)

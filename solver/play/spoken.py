@@ -53,13 +53,16 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
     if _numbered(table, falls):
         return falls[read_number(text, "what fell,", 1, len(falls)) - 1]
     field = _telling(table, position, falls[0], falls[-1])
-    fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(field.read(text.strip()))
+    told = () if field.kind is Kind.FLAG else field.read(text.strip())
+    fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(told)
     kept = tuple(map(str, table.tell(position).get("kept", ())))
     ways = fell, _key((*fell, *kept))  # dice that stay are told, or left out
     for fall in falls:
         if _key(table.tell(fall).get(field.name)) in ways:
             return fall
     if field.kind is Kind.DICE:
+        if again := table.made_again(position, told):
+            raise InputError(f"{as_typed(text)} {again}")
         lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
         stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
         number = lie[0].total()
@@ -118,12 +121,10 @@ def read_choice(
                 return line
             either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
             raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
-        if not meant:
-            count = f"they are 1 to {len(shown)}" if shown else "none are numbered"
-            what = f"neither the number of a line, {count}, nor dice to keep here"
-            if not any(choice.keep for choice in choices):
-                what = f"not the number of a line, {count}"
-            raise InputError(f"{as_typed(text)} is {what}")
+        lines_are = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
+        dice_are = ["dice to keep here"] if any(choice.keep for choice in choices) else []
+        if not meant and (numbers := [*lines_are, *dice_are]):
+            raise InputError(f"{as_typed(text)} is {'neither ' * (len(numbers) > 1) or 'not '}{', nor '.join(numbers)}")
     found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
     if len(found) != 1:
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]

@@ -7,7 +7,7 @@ is played for: a share of the ``win``, ``margin`` or ``chips`` among several, ``
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
@@ -115,6 +115,10 @@ class Table(ABC, Generic[Position]):
     @abstractmethod
     def outcome(self, position: Position) -> tuple[Fraction, ...]:
         """What each seat gets, once the game is over."""
+
+    def made_again(self, position: Position, roll: Sequence[str]) -> str:
+        """Why dice that may well fall are no throw of ``throws``, but made again; "" where they are or cannot fall."""
+        return ""
 
     def deciding(self, position: Position) -> Position | None:
         """The position in which a throw that is about to be made was decided on; None where it had to be made."""

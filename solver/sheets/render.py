@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
+from textwrap import wrap
 
 from .. import escapes
 from ..extras import need
@@ -14,12 +15,17 @@ from . import Sheet, Table
 
 
 def text(sheet: Sheet) -> str:
-    """Plain text; tables align."""
-    lines = [sheet.title, "=" * len(sheet.title), *sheet.facts, "", *sheet.lines]
+    """Plain text of 79 columns; tables align."""
+    lines = [sheet.title, "=" * len(sheet.title), *_lines(sheet.facts), "", *_lines(sheet.lines)]
     for table in sheet.tables:
         lines += ["", table.heading, "-" * len(table.heading), *_aligned([table.columns, *table.rows])]
-        lines += [table.note] if table.note else []
-    return "\n".join([*lines, "", *sheet.cost, ""])
+        lines += _lines([table.note] if table.note else [])
+    return "\n".join([*lines, "", *_lines(sheet.cost), ""])
+
+
+def _lines(sentences: Iterable[str]) -> Iterator[str]:
+    for one in sentences:
+        yield from wrap(one, 79, break_long_words=False, break_on_hyphens=False)
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
