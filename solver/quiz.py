@@ -47,6 +47,7 @@ FEW, PART = 10, 100  # games at a time: few at first, then as many as were playe
 # Nobody waits for more games than give so many positions to draw each question from, unless games take next to nothing:
 # by how many numbers are known of them.
 ENOUGH, LITTLE = 10, 100_000
+FEWER, MUCH = 2, 300_000  # where so many numbers are known, games take long: fewer positions do
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
@@ -124,6 +125,8 @@ def quiz(
         if not play.play(part, begin=played).decisions.any():
             raise InputError(f"nothing is decided in {match.game.id}: there is nothing to ask about")
         played += part
+        if play.turns.known > MUCH:
+            enough = FEWER * count
         progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
     if not losses:
         raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")

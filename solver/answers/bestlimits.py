@@ -34,32 +34,35 @@ def best_limits(points: Points, lane: Lanes) -> Hold:
 
 def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
     """The policy's points, and the policy that is better for its visits and values."""
-    turn, rows = rules.turn, rules.turn.rows(lane.cap)
+    turn, cap = rules.turn, lane.cap
+    rows = turn.rows(cap)
     nodes = followed(rules, lane, policy)
     solved = turn.solve(*lane.copies(), inner=True, follow=np.repeat(nodes, LANES, axis=2))
     assert solved.inner is not None
     inner = solved.inner[0, :, :, 0]
-    visits = np.zeros((len(turn.modes), rows))
-    seen = np.zeros((turn.classes, rows))
-    visits[turn.start, 0] = 1
-    rolled = np.zeros_like(visits)
-    for unit in range(lane.cap):
-        for number, (first, mode) in enumerate(zip(_first_classes(rules), turn.modes, strict=True)):
-            if not mode.throws:
-                continue
-            classes = mode.throws[0].classes
-            total = sum(weight for _, weight in classes)
-            goes_on = nodes[unit, number, 0] != 0
+    # Python reads and adds single numbers of lists sooner than those of arrays.
+    visits, rolled, reached = (
+        [[0.0] * rows for _ in range(most)] for most in (len(turn.modes), len(turn.modes), turn.classes)
+    )
+    follows, values = nodes[:, :, 0].tolist(), inner.tolist()
+    visits[turn.start][0] = 1.0
+    firsts = enumerate(zip(_first_classes(rules), turn.modes, strict=True))
+    thrown = [(number, first, mode.throws[0].classes) for number, (first, mode) in firsts if mode.throws]
+    totals = [sum(weight for _, weight in classes) for _, _, classes in thrown]
+    for unit in range(cap):
+        for (number, first, classes), total in zip(thrown, totals, strict=True):
+            often = visits[number][unit] if follows[unit][number] else 0.0
             for place, (offered, weight) in enumerate(classes, first):
-                chosen = offered[max(0, int(nodes[unit, len(turn.modes) + place, 0]))]
+                chosen = offered[max(0, follows[unit][len(turn.modes) + place])]
                 if chosen.next < 0:
                     continue
-                after = min(chosen.held(unit), lane.cap)
-                rolled[number, unit] += weight / total * inner[chosen.next, after]
-                if goes_on and visits[number, unit]:
-                    share = visits[number, unit] * weight / total
-                    seen[place, unit] += share
-                    visits[chosen.next, after] += share
+                after = min(chosen.held(unit), cap)
+                rolled[number][unit] += weight / total * values[chosen.next][after]
+                if often:
+                    share = often * weight / total
+                    reached[place][unit] += share
+                    visits[chosen.next][after] += share
+    seen = np.array(reached)
     worths: dict[tuple[Choice, ...], Doubles] = {}  # the same throw in several modes is decided once
     for first, mode in zip(_first_classes(rules), turn.modes, strict=True):
         for place, (offered, _) in enumerate(mode.throws[0].classes if mode.throws else (), first):
@@ -78,7 +81,7 @@ def _improve(rules: PushRules, lane: Lanes, policy: Hold) -> tuple[float, Hold]:
         mode_number = rules.mode(dice)
         units = [unit for unit in range(1, lane.cap + 1) if held[mode_number] >> unit & 1]
         loses = [
-            often * (lane.banks[unit] - rolled[mode_number, unit]) if (often := visits[mode_number, unit]) else 0.0
+            often * (lane.banks[unit] - rolled[mode_number][unit]) if (often := visits[mode_number][unit]) else 0.0
             for unit in units
         ]
         gains = np.concatenate((np.cumsum(loses[::-1])[::-1], [0.0]))  # of banking from the unit on

@@ -441,8 +441,11 @@ class Play(Table[PushPosition]):
         def busts(roll: Counts) -> bool:
             if special := rules.special(roll):
                 return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
-            return all(taken.points > room for taken in self._sets(roll))
+            return all(rules.worth(taken) > room for taken in rules.sets(roll))
 
+        if rules.adds_up and thrown == Next(thrown.dice):  # of many dice there are a hundred thousand throws
+            stands = sum(ways for points, ways in rules.sums[thrown.dice].items() if points <= room)
+            return 1 - Fraction(stands, sum(rules.weights) ** thrown.dice)
         return self._chance(thrown, busts)
 
     def wipe(self, position: PushPosition) -> Fraction | None:
