@@ -228,7 +228,6 @@ def test_what_may_not_be_is_below_all_that_may(monkeypatch):
         ((kw.game("5000", finish="last_round"), "win"), "last rounds cannot be said"),
         ((own_game(toys.RULES["taken over, run"]), "win"), "turns that are taken over cannot be said"),
         ((own_game(toys.RULES["run to be confirmed"]), "turns"), "sets that must be confirmed cannot be said"),
-        ((own_game(toys.RULES["costs and stays"]), "rate"), "toy: rate cannot be certified yet"),
         ((own_game(toys.RULES["one turn, lowest"]), "points"), "lowest points cannot be certified yet"),
         ((own_game(toys.RULES["unlike, same dice"]), "points"), "unlike one another cannot be certified for points"),
     ],

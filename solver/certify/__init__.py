@@ -98,10 +98,10 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if isinstance(match, Tabled) or type(match) is Points:
+    if isinstance(match, (Tabled, Points)):
         return told(match)
-    if match.objective in ("rate", "chips"):
-        raise InputError(f"{match.game.id}: {match.objective} cannot be certified yet")
+    if match.objective == "chips":
+        raise InputError(f"{match.game.id}: chips cannot be certified yet")
     return said(match.table)
 
 
@@ -112,12 +112,12 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules, tie = solution.match, check(solution.match), 0
-    if type(match) is Points:
+    match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
+    if isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
-        states, begins, values = np.array(turns.states), 0, solution.solved.arrays["points"].reshape(1, -1)
-        lines = turns.prove()
+        states, begins, values = np.array(turns.states), 0, solution.solved.arrays[match.objective].reshape(1, -1)
+        lines, rate = turns.prove(solution.solved)
     elif isinstance(match, Tabled):
         agree(match)
         states, begins = named(match), match.number(match.table.start())
@@ -138,12 +138,14 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         "begins": states[begins].tolist(),
         "bits": lines.bits,
         "tie": f"{tie:x}",
-        "rate": [],
+        "rate": [f"{one:x}" for one in rate],
         **rules,
     }
     proved, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
     seats = len(values)
     ends = lines.ends[: 2 * seats, proved].reshape(seats, 2, -1)
+    if rate:  # values are told with it
+        ends = ends + np.array(rate)[:, None]
     near = np.rint(np.ldexp(values[:, proved], lines.bits)).astype(np.int64)
     width = float((ends[:, 1] - ends[:, 0]).max()) * unit
     return Certificate(head, states, lines, width, float(np.abs(ends - near[:, None]).max() + 1) * unit)
