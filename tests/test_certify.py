@@ -124,8 +124,13 @@ def test_games_that_are_known_hold_before_the_checker(game, rules, checked):
 
 @pytest.mark.parametrize(
     "rules",
-    [own_game(TOYS["wipes by a sum"]), own_game(TOYS["costs and stays"]), kw.game("pig", target=10)],
-    ids=["wipes", "costs", "pig"],
+    [
+        own_game(TOYS["wipes by a sum"]),
+        own_game(TOYS["costs and stays"]),
+        own_game(TOYS["exact, below throws"]),
+        kw.game("pig", target=10),
+    ],
+    ids=["wipes", "costs", "exact", "pig"],
 )
 @pytest.mark.parametrize("objective", ["win", "turns", "reach"])
 def test_the_referees_fractions_lie_between_the_lines(rules, objective):
