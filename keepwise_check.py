@@ -99,9 +99,9 @@ class Checker:
     def paid(self, word, points, *cut):  # what an ending is worth; of a cut (T1, T2, T4) the least and the most
         ends = [(word, points)] if not cut else [("bank", points)] if cut[0] else [(one, 0) for one in LOST]
         rows = [self.row(leaf) for end in ends for leaf in self.game.ends(self.state, *end)]
-        if not cut or (cut[0] and self.game.m["kind"] == "race"):  # who may stop with enough has won
+        if not cut or (cut[0] and self.game.m["kind"] == "race" and not self.game.last):  # who may stop has won
             return self.best(rows)
-        most = max(points, self.cut["level"]) + self.gamma[cut[1]] if self.game.goal is None else 1
+        most = max(points, self.cut["level"]) + self.gamma[cut[1]] if self.game.counted else 1
         most = floor(self.unit * (1 if self.game.objective == "turns" else -most))
         return tuple(most if place % 2 else min(column) for place, column in enumerate(zip(*rows)))
 
@@ -131,7 +131,7 @@ class Checker:
     def judge(self, state):  # H5, H6: the lines hold; H7: strictly, or all that the state leads to is of lower rank
         self.state, self.limits, self.memo, self.down = state, self.game.limits(state), {}, True
         self.rank, told, _ = self.lines[state]
-        if "level" in self.cut and self.game.goal is None:
+        if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
             offers = [
                 one for _, throws in self.known.values() for classes in throws for some in classes for one in some

@@ -32,6 +32,7 @@ HOUSE = {
     "again": (toys.RULES["wipe, again, must"], "turns"),
     "zeros": (toys.RULES["zeros cost nothing"], "win"),
     "average": (toys.RULES["costs and stays"], "rate"),
+    "last": (toys.RULES["last round, weights"], "win"),
 }
 BUILT_IN = {
     "pig": (("pig", {"target": 5}), "win", {"target": (4, 6), "faces": (2, 3)}),

@@ -98,7 +98,7 @@ class WholeTurn:
         return self.turn.forced_passes if self.turn.keeps else 0
 
     def value(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int] = ()
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
     ) -> Ints:
         """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least.
 
@@ -108,7 +108,7 @@ class WholeTurn:
             up: (lanes,) 1 to round upward, 0 downward.
             least, most: nothing is worth less, or more, before the table ends and a throw further.
             past: how far beyond the caps the table goes on; banks are paid for one throw further.
-            more: by mode, what going on can bring, beyond what is paid, whoever has to stop.
+            more: by mode, what going on can bring, beyond what is paid, whoever has to stop; or by lane of each.
         """
         turn, lanes, ends = self.turn, np.arange(payoff.shape[1]), caps + past
         top, modes = int(ends.max()) + (turn.max_add if past else 0), len(turn.modes)
