@@ -95,6 +95,8 @@ class Game:
         tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
         falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
         throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
+        throws = [[fall for fall in falls if fall[1] != (("void", 0),)] for falls in throws]  # these are made again
+        demand(all(throws), "there must be a throw that counts")
         return NEVER if must or self.r["stop"] == "all" else stop, throws
 
     def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be

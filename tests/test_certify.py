@@ -67,6 +67,7 @@ LAST = {
     "wins": {"special": [{"of": 2, "groups": [2], "effect": "win"}]},
     "busts cost": {"bust": {"costs": [0, 1], "floor": -1}, "target": 2, "hot_dice": "none"},
     "throws below": {"below": "throw", "opening": 2, "minimum": 2},
+    "void": {"special": [{"of": 1, "only": "3", "effect": "void"}]},
 }
 
 
@@ -176,9 +177,10 @@ def test_games_that_are_known_hold_before_the_checker(game, rules, checked):
         own_game(TOYS["wipes by a sum"]),
         own_game(TOYS["costs and stays"]),
         own_game(TOYS["exact, below throws"]),
+        own_game({"name": "void", **toys.TWO, "singles": {"1": 1}, "special": [{"throw": "33", "effect": "void"}]}),
         kw.game("pig", target=10),
     ],
-    ids=["wipes", "costs", "exact", "pig"],
+    ids=["wipes", "costs", "exact", "void", "pig"],
 )
 @pytest.mark.parametrize("objective", ["win", "turns", "reach"])
 def test_the_referees_fractions_lie_between_the_lines(rules, objective):

@@ -184,15 +184,13 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
     return named_so if same and all(head.get(key) == rule for key, rule in rules.items()) else None
 
 
-def shipped_digest(table: Table[Any]) -> str | None:
-    """The digest of the certificate of a game's shipped table, if there is one."""
+def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
+    """What the manifest says of a game's shipped table, if that has a certificate."""
     from .. import tables
 
     rows = json.loads((Path(tables.__path__[0]) / "manifest.json").read_bytes())
     name = fingerprint(table.question)
-    return next(
-        (row["certificate"]["sha256"] for row in rows if row["fingerprint"] == name and "certificate" in row), None
-    )
+    return next((row for row in rows if row["fingerprint"] == name and "certificate" in row), None)
 
 
 def named(match: Tabled) -> Ints:
