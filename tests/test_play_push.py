@@ -35,7 +35,10 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
                 lead = after.turn, after.dice
             elif choice.then == "bank":
                 lead = after.scores[position.seat] - position.score, 0
-            assert (choice.points, choice.dice) == lead
+            elif choice.then == "stop":
+                assert after.scores[position.seat] == position.score
+                lead = choice.points, 0
+            assert (choice.points, choice.dice_left) == lead
             told.add(choice.then)
     assert {"roll", "bank", "end"} <= told
 
