@@ -22,11 +22,11 @@ else:
 from .arguments import checked
 from .errors import HouseRuleError, InputError, near
 from .files import NO_FILE, named, open_regular, reason
-from .games import FILES, RULE_FILES, Game, declared, game, own_game
+from .games import FILES, RULE_FILES, Game, declared, firstedition, game, own_game, pushschema
 from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
-from .games.pushschema import DICE
 from .games.unlike import Kind
+from .options import read_typed
 from .ruleset import check_numbers
 
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
@@ -60,12 +60,29 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **rules})
-        return own_game({**read, **rules})
+        return own_game({**read, **read_typed(() if "category" in read else pushschema.OPTIONS, rules)})
     except HouseRuleError as error:
-        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
+        line = max(find_line(text, place) for place in firstedition.places(error.path))
+        raise InputError(f"{path}:{line}: {error}") from None
     except InputError as error:
         key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
+
+
+def upgraded(path: str | os.PathLike[str], /) -> str:
+    """Return a rule file as the language tells it now, with the comments that it begins with; one without keys of the
+    first edition as it is.
+
+    Raises:
+        InputError: no such file, or rules that cannot be.
+    """
+    load_rules(path)
+    read, text = _read(path)
+    renewed = read if "game" in read or "category" in read else firstedition.renewed(read)
+    if renewed == read:
+        return text
+    comments = re.match(r"(#.*\n)*", text)
+    return (comments[0] if comments else "") + firstedition.as_toml(renewed)
 
 
 def read_value(text: str) -> object:
@@ -84,7 +101,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
     """
     read, text = _read(path)
     try:
-        kinds = read_kinds(declared.read({"die": read.get("die", [])}, DICE), faces, MOST_OWNED)
+        kinds = read_kinds(declared.read({"die": read.get("die", [])}, pushschema.DICE), faces, MOST_OWNED)
         if not kinds:
             raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
     except HouseRuleError as error:

@@ -41,7 +41,8 @@ def check_said(game: str, rules: PushRules, players: int) -> None:
     for there, what in (
         (rules.confirms, "sets that must be confirmed"),
         (any(rules.leave), "sets that must be left"),
-        (any(effect == "void" for _, effect, _ in rules.specials), "throws that count for nothing"),
+        (rules.does("void"), "throws that count for nothing"),
+        (rules.does("roll", "end"), "throws that say what follows them"),
         (rules.above > 0, "hands that are lost above some points"),
         (rules.tied == "share", "ties that share"),
         (several and rules.take_over != "none", "turns that are taken over"),

@@ -506,8 +506,7 @@ class Play(Table[PushPosition]):
     @cached_property
     def can_be_forced(self) -> bool:
         """Whether dice must be thrown at times, whatever is in hand."""
-        again = any(effect == "again" for _, effect, _ in self.rules.specials)
-        return self.rules.hot_dice == "must" or again or self.rules.confirms
+        return self.rules.hot_dice == "must" or self.rules.does("again") or self.rules.confirms
 
     def _forced_with(self, dice: int, turn: int) -> list[Next]:
         """The throws of such dice that may have to be made with so many points in hand."""
