@@ -32,6 +32,23 @@ from .ruleset import check_numbers
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
 MOST_OWNED = 1000  # dice that somebody owns
+REMEDIES = (  # by words of TOML's own errors what would be right; the first that is in one counts
+    ("Cannot overwrite a value", "a key is told once, take one of the two out"),
+    ("Cannot declare", "a table is told once: put its keys together, or write [[...]] for entries"),
+    ("Cannot mutate immutable", "what stands in braces is whole: put all keys there, or write a table"),
+    ("Cannot define", "[...] and [[...]] of one name do not go together"),
+    ("Invalid value", "words stand in quotes, numbers without"),
+    ("Expected newline or end of document", "one key = value a line; a comment begins with #"),
+    (
+        "Expected '=' after a key",
+        "a line reads key = value; what is not plain letters stands in quotes",
+    ),
+    ("Invalid initial character", "a line reads key = value, or is a table, [name]"),
+    ("Invalid statement", "a line reads key = value, or is a table, [name]"),
+    ("Unclosed array", "a list ends with ]"),
+    ("Illegal character", "a text ends with its quote on the same line"),
+    ("Unterminated string", "a text ends with its quote"),
+)
 
 
 def about(name: str) -> str:
@@ -134,7 +151,9 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except tomllib.TOMLDecodeError as error:
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1
-        raise InputError(f"{path}:{line}: {said[1] if said else error}") from None
+        remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
+        words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
+        raise InputError(f"{path}:{line}: {words}{remedy}") from None
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except ValueError:  # Python's limit to the digits of a number

@@ -332,7 +332,12 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
     assert "no rule hot_dice here: write then.all, above the first table" in said("2 = 5", '2 = 5\nhot_dice = "must"')
-    assert "from 1 to 26, not 3: leave the quotes out" in said("dice = 3", 'dice = "3"')
+    assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')
+    assert 'on_win must be true or false, not "false": leave' in said("2 = 5", '2 = 5\n[stop]\non_win = "false"')
+    assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
+        "dice = 3", "dice = 3\nminimum = true"
+    )
+    assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "plain is what dice without a name are called" in said(

@@ -24,7 +24,8 @@ from keepwise.rulefile import TEMPLATES
 SHORT = 1.0  # judged to take no more seconds, a question is solved
 PATHS = [*sorted(RULE_FILES.glob("*.toml")), *sorted(TEMPLATES.glob("*.toml"))]
 NUMBERS = ("0", "-1", "1", "2", "3", "7", "50", "499", "500", "10000", "1000001", "1e3", "0x1F", "99999999999999999999")
-VALUES = ('"all"', '"none"', '"free"', '"must"', '"roll"', '"end"', '"same"', '"exact"', '"last_round"', "true", "false", "[]", "[1, 2]")
+WORDS = ("all", "none", "free", "must", "roll", "end", "same", "exact", "last_round")
+VALUES = (*(f'"{word}"' for word in WORDS), "true", "false", "[]", "[1, 2]")
 PUSH_LINES = (
     "[bust]\ncosts = [0, 500]",
     "[bust]\ncosts = [50]\nfloor = -100",

@@ -118,8 +118,12 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
     if items.get("type") == "object" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
         return [_read(one, items, (*path, place), whole) for place, one in enumerate(value)]
     if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
-        told = f", not {shown(value)}" if not isinstance(value, (Mapping, list)) else ""
-        quoted = isinstance(value, str) and re.fullmatch("-?[0-9]+", value) and fits(int(value), of)
+        text = value if isinstance(value, str) else ""
+        quoted = text in ("true", "false") and fits(text == "true", of)
+        quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
+        known = shown(value).lower() if isinstance(value, bool) else shown(value)  # true, as files spell it
+        known = f'"{known}"' if quoted else known
+        told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
         close = near(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
         remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
         raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)

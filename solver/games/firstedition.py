@@ -41,7 +41,8 @@ def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         HouseRuleError: old keys that say nothing together.
     """
-    found = {key: value for key, value in rules.items() if key not in MOVED or isinstance(value, Mapping)}
+    new = {key for key in ("stop",) if not isinstance(rules.get(key), str)}  # a table now
+    found = {key: value for key, value in rules.items() if key not in MOVED or key in new}
     for key in (key for key in MOVED if key in rules and key not in found):
         now, words = MOVED[key]
         value = words.get(rules[key], rules[key]) if isinstance(rules[key], (str, bool)) else rules[key]
