@@ -91,17 +91,20 @@ def rules(
     from keepwise.rulefile import upgraded
     from keepwise.words import doubts
 
-    if upgrade:
-        if rule_file is None or game_id or rules or as_json:
-            raise InputError("--upgrade goes with --rules FILE alone")
-        click.echo(upgraded(rule_file), nl=False)
-        return
+    if upgrade and (rule_file is None or game_id or rules or as_json):
+        raise InputError("--upgrade goes with --rules FILE alone")
     one = read_game(game_id, rules, rule_file)
+    anew, old = upgraded(rule_file) if rule_file else ("", False)
+    if upgrade:
+        click.echo(anew, nl=False)
+        return
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
     else:
         for line in in_lines(one):
             click.echo(line)
+    if old:
+        click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
     for doubt in doubts(one):
         click.echo(f"note: {doubt}", err=True)
 

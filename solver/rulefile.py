@@ -86,20 +86,19 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
 
 
-def upgraded(path: str | os.PathLike[str], /) -> str:
-    """Return a rule file as the language tells it now, with the comments that it begins with; one without keys of the
-    first edition as it is.
+def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
+    """Return a rule file as the language tells it now, with the comments that it begins with, and whether it had keys
+    of the first edition; without any the text is as it was.
 
     Raises:
-        InputError: no such file, or rules that cannot be.
+        InputError: no such file, or no TOML.
     """
-    load_rules(path)
     read, text = _read(path)
     renewed = read if "game" in read or "category" in read else firstedition.renewed(read)
     if renewed == read:
-        return text
+        return text, False
     comments = re.match(r"(#.*\n)*", text)
-    return (comments[0] if comments else "") + firstedition.as_toml(renewed)
+    return (comments[0] if comments else "") + firstedition.as_toml(renewed), True
 
 
 def read_value(text: str) -> object:

@@ -317,6 +317,7 @@ def test_the_first_edition_is_told_anew(run, rule_file):
     for entry in ('throw = "11"\neffect = "again"\npoints = 5', 'throw = "22"\neffect = "same"\npoints = 5'):
         old += f"\n[[special]]\n{entry}\n"
     file = rule_file(old)
+    assert "is of the first edition: --upgrade prints it anew" in run("rules", "--rules", str(file)).err
     game, new = kw.load_rules(file), run("rules", "--rules", str(file), "--upgrade").out
     assert new.startswith('# Ours.\nname = "ours"\n')
     assert not re.search("confirm|effect|hot_dice|throw\\b(?! =)", new)

@@ -107,7 +107,7 @@ def as_toml(rules: Mapping[str, Any]) -> str:
 
 def _lines(values: Mapping[str, Any], of: str = "") -> Iterator[str]:
     tables = {key: value for key, value in values.items() if isinstance(value, Mapping)}
-    entries = {key: value for key, value in values.items() if isinstance(value, list) and isinstance(value[0], Mapping)}
+    entries = {key: value for key, value in values.items() if isinstance(value, list) and _tables(value)}
     for key, value in values.items():
         if key not in tables and key not in entries:
             yield f"{_bare(key)} = {json.dumps(value, ensure_ascii=False)}"
@@ -119,6 +119,10 @@ def _lines(values: Mapping[str, Any], of: str = "") -> Iterator[str]:
     for key, value in entries.items():
         for entry in value:
             yield from ("", f"[[{_bare(key)}]]", *_lines(entry))
+
+
+def _tables(value: list[Any]) -> bool:
+    return bool(value) and isinstance(value[0], Mapping)
 
 
 def _bare(key: str) -> str:
