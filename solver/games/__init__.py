@@ -99,7 +99,7 @@ class Game:
         Raises:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
-        return Game(self.id, {**self.rules, **read_typed(self.options, changes)})
+        return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
 
 
 def shipped_rule_files() -> list[str]:
