@@ -75,7 +75,6 @@ PUSH = {
         "special": [
             {"throw": "444", "then": "wipe"},
             {"throw": "333", "then": "must", "points": 3},
-            {"throw": "222", "then": "roll", "points": 1},
         ],
         "hot_dice": "must",
     },
@@ -97,7 +96,7 @@ PUSH = {
     "scores its sum": {
         **TWO,
         "singles": {"1": 1},
-        "special": [{"of": 1, "only": "23", "then": "end", "points": "sum"}],
+        "special": [{"of": 1, "only": "23", "points": "sum"}],
     },
     "costs and stays": {
         **TWO,
