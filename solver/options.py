@@ -78,6 +78,12 @@ class Option:
         return f"a whole number from {self.low:,} to {self.high:,}"
 
 
+def read_typed(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, object]:
+    """Return what is given with every option read from what people type; the rest as it is."""
+    by_key = {option.key: option for option in options}
+    return {key: by_key[key].read(value) if key in by_key else value for key, value in given.items()}
+
+
 def read_rules(options: Sequence[Option], given: Mapping[str, object], of: str) -> dict[str, RuleValue]:
     """Return the complete rule set: every option's default, replaced by what is given. InputError on an unknown key."""
     by_key = {option.key: option for option in options}

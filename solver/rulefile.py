@@ -22,16 +22,33 @@ else:
 from .arguments import checked
 from .errors import HouseRuleError, InputError, near
 from .files import NO_FILE, named, open_regular, reason
-from .games import FILES, RULE_FILES, Game, declared, game, own_game
+from .games import FILES, RULE_FILES, Game, declared, firstedition, game, own_game, pushschema
 from .games import shipped_rule_files as shipped_rule_files
 from .games.house import read_kinds
-from .games.pushschema import DICE
 from .games.unlike import Kind
+from .options import read_typed
 from .ruleset import check_numbers
 
 TEMPLATES = Path(__file__).parent / "games" / "templates"  # files to begin from, by kind of game
 MOST_BYTES = 1 << 20
 MOST_OWNED = 1000  # dice that somebody owns
+REMEDIES = (  # by words of TOML's own errors what would be right; the first that is in one counts
+    ("Cannot overwrite a value", "a key is told once, take one of the two out"),
+    ("Cannot declare", "a table is told once: put its keys together, or write [[...]] for entries"),
+    ("Cannot mutate immutable", "what stands in braces is whole: put all keys there, or write a table"),
+    ("Cannot define", "[...] and [[...]] of one name do not go together"),
+    ("Invalid value", "words stand in quotes, numbers without"),
+    ("Expected newline or end of document", "one key = value a line; a comment begins with #"),
+    (
+        "Expected '=' after a key",
+        "a line reads key = value; what is not plain letters stands in quotes",
+    ),
+    ("Invalid initial character", "a line reads key = value, or is a table, [name]"),
+    ("Invalid statement", "a line reads key = value, or is a table, [name]"),
+    ("Unclosed array", "a list ends with ]"),
+    ("Illegal character", "a text ends with its quote on the same line"),
+    ("Unterminated string", "a text ends with its quote"),
+)
 
 
 def about(name: str) -> str:
@@ -60,12 +77,28 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **rules})
-        return own_game({**read, **rules})
+        return own_game({**read, **read_typed(() if "category" in read else pushschema.OPTIONS, rules)})
     except HouseRuleError as error:
-        raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
+        line = max(find_line(text, place) for place in firstedition.places(error.path))
+        raise InputError(f"{path}:{line}: {error}") from None
     except InputError as error:
         key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
+
+
+def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
+    """Return a rule file as the language tells it now, with the comments that it begins with, and whether it had keys
+    of the first edition; without any the text is as it was.
+
+    Raises:
+        InputError: no such file, or no TOML.
+    """
+    read, text = _read(path)
+    renewed = read if "game" in read or "category" in read else firstedition.renewed(read)
+    if renewed == read:
+        return text, False
+    comments = re.match(r"(#.*\n)*", text)
+    return (comments[0] if comments else "") + firstedition.as_toml(renewed), True
 
 
 def read_value(text: str) -> object:
@@ -84,7 +117,7 @@ def load_dice(path: str | os.PathLike[str], /, faces: Sequence[str]) -> tuple[Ki
     """
     read, text = _read(path)
     try:
-        kinds = read_kinds(declared.read({"die": read.get("die", [])}, DICE), faces, MOST_OWNED)
+        kinds = read_kinds(declared.read({"die": read.get("die", [])}, pushschema.DICE), faces, MOST_OWNED)
         if not kinds:
             raise HouseRuleError("list the dice: [[die]] entries with name, weights and count")
     except HouseRuleError as error:
@@ -117,7 +150,9 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except tomllib.TOMLDecodeError as error:
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1
-        raise InputError(f"{path}:{line}: {said[1] if said else error}") from None
+        remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
+        words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
+        raise InputError(f"{path}:{line}: {words}{remedy}") from None
     except HouseRuleError as error:
         raise InputError(f"{path}:{find_line(text, error.path)}: {error}") from None
     except ValueError:  # Python's limit to the digits of a number

@@ -39,8 +39,8 @@ def doubts(game: Game) -> Iterator[str]:
     """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
     singles: Mapping[str, int] = game.rules.get("singles", {})
     for size, by_face in game.rules.get("alike", {}).items():
-        for face, points in by_face.items():
-            if 0 < points < (alone := int(size) * singles.get(face, 0)):
+        for face in by_face.keys() - {"then"}:
+            if 0 < (points := by_face[face]) < (alone := int(size) * singles.get(face, 0)):
                 yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
@@ -188,14 +188,18 @@ def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         also = f"; 0 for {nothing}" if nothing else ""
         yield f"Sets told one by one: {_listed(rules.faces, rules.sets_worth.items())}{also}."
     for entry in told.get("pattern", ()):
-        pairs = entry.get("pairs", 0)
-        dice = (
-            f"{pairs} pair{'s' * (pairs > 1)}, four alike being two of them," if pairs else _meant(rules, entry["dice"])
-        )
-        yield f"{_called(entry)}{dice} on one throw: {entry['points']:,}."
+        alike = ", four alike being two of them," if "pairs" in entry else ""
+        yield f"{_called(entry)}{_dice_of(rules, entry)}{alike} on one throw: {entry['points']:,}."
     for entry in told.get("special", ()):
         yield _special(rules, entry)
-    yield from _turn(rules)
+    yield from _turn(rules, told)
+
+
+def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """The dice of a pattern."""
+    if pairs := entry.get("pairs", 0):
+        return f"{pairs} pair{'s' * (pairs > 1)}"
+    return _meant(rules, entry["dice"])
 
 
 def _by_face(rules: PushRules, points: Mapping[str, int]) -> str:
@@ -226,7 +230,7 @@ def _told(rules: PushRules) -> dict[str, Any]:
     told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, rules.patterns)]
     specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
     told["special"] = [
-        {"throw": dice, "effect": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
+        {"throw": dice, "then": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
     ]
     return {key: value for key, value in told.items() if value}
 
@@ -235,19 +239,19 @@ def _dice(count: int) -> str:
     return f"{count} {'die' if count == 1 else 'dice'}"
 
 
-def _effect(effect: str, points: int | str) -> str:
-    told = "all its spots" if points == "sum" else f"{points:,}"
-    scored = {
-        "score": f"scores {told}, all dice counting as set aside",
-        "again": f"scores {told}, and all dice must be thrown again",
-        "same": f"scores {told}, none of its dice being set aside",
-    }
-    return EFFECTS.get(effect) or scored[effect]
+def _effect(entry: Mapping[str, Any]) -> str:
+    then = entry.get("then", "")
+    if then in EFFECTS:
+        return EFFECTS[then]
+    told = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
+    follows = {"must": "and all dice must be thrown again", "roll": "and all dice may be thrown again"}
+    follows |= {"end": "and ends the turn", "": "all dice counting as set aside"}
+    return f"scores {told}, {'none of its dice being set aside' if 'dice' in entry else follows[then]}"
 
 
 def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """A special throw as a file tells it."""
-    effect = _effect(entry["effect"], entry.get("points", 0))
+    effect = _effect(entry)
     if "throw" in entry:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
     said: dict[str, Callable[[Any], str]] = {
@@ -265,7 +269,7 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     return f"{_called(entry)}a throw{sizes} with {asked} {effect}."
 
 
-def _turn(rules: PushRules) -> Iterator[str]:
+def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """What may be done, what a bust costs, and how the game is won."""
     left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
     unlike = "; of dice unlike one another that show the same face the player says which" * isinstance(
@@ -292,7 +296,7 @@ def _turn(rules: PushRules) -> Iterator[str]:
     if min(rules.worths) < 0:
         yield "What scores below 0 takes points off those in hand, down to none."
     if rules.confirms:
-        yield from _confirm(rules)
+        yield from _confirm(rules, told)
     first = max(rules.opening, rules.minimum)
     if first:
         later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}" * (rules.minimum < first)
@@ -324,11 +328,18 @@ def _turn(rules: PushRules) -> Iterator[str]:
     yield finish[rules.finish]
 
 
-def _confirm(rules: PushRules) -> Iterator[str]:
+def _confirm(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """Say which sets must be confirmed, and how."""
-    told = [f"{size} alike" for size in rules.confirm_sizes]
-    told += sorted({rules.names[counts] for counts in rules.confirm_patterns})
-    yield f"After {' or '.join(told)} the next throw must be made, whatever is in hand."
+    sizes = sorted(int(size) for size, by_face in told.get("alike", {}).items() if "then" in by_face)
+    patterns = told.get("pattern", ())
+    plain = {entry.get("name") for entry in patterns if "then" not in entry}
+    names = {
+        entry["name"] if entry.get("name", "") not in {"", *plain} else _dice_of(rules, entry)
+        for entry in patterns
+        if "then" in entry
+    }
+    sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
+    yield f"After {sets} the next throw must be made, whatever is in hand."
     if rules.over:
         yield "If it shows the face of which that set has most, it is thrown over, all its dice."
 

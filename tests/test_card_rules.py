@@ -556,12 +556,11 @@ def fits(value, schema):
         return re.search(schema.get("pattern", ""), value) is not None
     if schema["type"] == "boolean":
         return True
-    if "properties" not in schema:
-        return all(fits(one, schema["additionalProperties"]) for one in value.values())
-    known, needed = schema["properties"], set(schema["required"])
+    known, needed = schema.get("properties", {}), {*schema.get("required", ())}
     if "additionalProperties" not in schema:
         return needed <= set(value)
-    return needed <= set(value) <= set(known) and all(fits(one, known[key]) for key, one in value.items())
+    held = {key: known.get(key) or schema["additionalProperties"] for key in value}
+    return needed <= set(value) and all(held[key] and fits(one, held[key]) for key, one in value.items())
 
 
 @pytest.fixture

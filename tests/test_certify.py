@@ -45,7 +45,7 @@ def refused_by_pass(rules):
 
 
 def said_by_none(rules):
-    return rules.get("confirm") or rules.get("leave")
+    return rules.get("leave") or any("then" in entry for entry in rules.get("pattern", ()))
 
 
 TOYS = {name: rules for name, rules in toys.RULES.items() if name in toys.PUSH and not said_by_none(rules)}

@@ -478,7 +478,10 @@ def test_a_rule_file_may_begin_with_a_byte_order_mark(run, tmp_path):
         (f"title = 1979-05-27\n{RULES}", "1: title=1979-05-27 is no value that a rule can have"),
         (f"title = 5\n{RULES}", "1: title must be text in quotes, not 5"),
         (f"faces = [1.5, 2, 3]\n{RULES}", "1: faces must be"),
-        (f'{RULES}[[pattern]]\nname = 1e400\ndice = "23"\npoints = 5', "7: name must be text in quotes, not inf"),
+        (
+            f'{RULES}[[pattern]]\nname = 1e400\ndice = "23"\npoints = 5',
+            "7: pattern.name must be text in quotes, not inf",
+        ),
     ],
     ids=["nested", "long", "hexadecimal", "a date", "a number", "half a face", "an infinite name"],
 )

@@ -273,7 +273,7 @@ BAD = {
     "overlapping sets": (OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n', 19, "overlaps an earlier pattern"),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
-    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 1, "sets below 0 go with hot_dice"),
+    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 1, "sets below 0 go with then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "no rule 7"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
@@ -293,7 +293,11 @@ BAD = {
     ),
     "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\neffect = "winn"\n', 20, "did you mean win?"),
     "points for a win": (OURS + '\n[[special]]\nthrow = "111"\neffect = "win"\npoints = 5\n', 21, "scores no points"),
-    "unknown option value": (OURS.replace("dice = 3", 'dice = 3\nhot_dice = "yes"'), 3, "not a way to play"),
+    "unknown option value": (
+        OURS.replace("dice = 3", 'dice = 3\nhot_dice = "yes"'),
+        3,
+        'then.all must be "roll" or "must" or "end"',
+    ),
 }
 
 
@@ -306,12 +310,35 @@ def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line
     assert says in answer.err
 
 
+def test_the_first_edition_is_told_anew(run, rule_file):
+    old = OURS.replace("dice = 3", 'dice = 3\nopening = 20\nbelow = "throw"\nhot_dice = "must"\nleave = ["1"]')
+    old = f"# Ours.\n{old}".replace("target", 'set_aside = "all"\ntarget')
+    old += '\n[confirm]\nalike = [3]\nover = true\n\n[bust]\ncosts = [5]\nthen = "stays"\n'
+    for entry in ('throw = "11"\neffect = "again"\npoints = 5', 'throw = "22"\neffect = "same"\npoints = 5'):
+        old += f"\n[[special]]\n{entry}\n"
+    file = rule_file(old)
+    assert "is of the first edition: --upgrade prints it anew" in run("rules", "--rules", str(file)).err
+    game, new = kw.load_rules(file), run("rules", "--rules", str(file), "--upgrade").out
+    assert new.startswith('# Ours.\nname = "ours"\n')
+    assert not re.search("confirm|effect|hot_dice|throw\\b(?! =)", new)
+    file = rule_file(new)
+    assert kw.load_rules(file) == game
+    assert run("rules", "--rules", str(file), "--upgrade").out == new
+    assert run("rules --rules yacht --upgrade").out.startswith("# Yacht")
+    assert "goes with --rules FILE alone" in run("rules pig --upgrade").err
+
+
 def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     def said(old, new):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
-    assert "hot_dice is a rule of the whole game: move it up" in said("2 = 5", '2 = 5\nhot_dice = "must"')
-    assert "from 1 to 26, not 3: leave the quotes out" in said("dice = 3", 'dice = "3"')
+    assert "no rule hot_dice here: write then.all, above the first table" in said("2 = 5", '2 = 5\nhot_dice = "must"')
+    assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')
+    assert 'on_win must be true or false, not "false": leave' in said("2 = 5", '2 = 5\n[stop]\non_win = "false"')
+    assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(
+        "dice = 3", "dice = 3\nminimum = true"
+    )
+    assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "plain is what dice without a name are called" in said(

@@ -24,39 +24,52 @@ from keepwise.rulefile import TEMPLATES
 SHORT = 1.0  # judged to take no more seconds, a question is solved
 PATHS = [*sorted(RULE_FILES.glob("*.toml")), *sorted(TEMPLATES.glob("*.toml"))]
 NUMBERS = ("0", "-1", "1", "2", "3", "7", "50", "499", "500", "10000", "1000001", "1e3", "0x1F", "99999999999999999999")
-VALUES = ('"all"', '"none"', '"free"', '"must"', '"throw"', '"exact"', '"last_round"', "true", "false", "[]", "[1, 2]")
+WORDS = ("all", "none", "free", "must", "roll", "end", "same", "exact", "last_round")
+VALUES = (*(f'"{word}"' for word in WORDS), "true", "false", "[]", "[1, 2]")
 PUSH_LINES = (
     "[bust]\ncosts = [0, 500]",
     "[bust]\ncosts = [50]\nfloor = -100",
-    '[[special]]\nscoreless = true\neffect = "score"\npoints = 50',
-    '[[special]]\nsum = 12\neffect = "wipe"',
-    '[[special]]\ngroups = [2, 2]\neffect = "again"\npoints = 100',
+    "[[special]]\nscoreless = true\npoints = 50",
+    '[[special]]\nsum = 12\nthen = "wipe"',
+    '[[special]]\ngroups = [2, 2]\nthen = "must"\npoints = 100',
+    '[[special]]\ngroups = [2]\nthen = "end"\npoints = 100',
+    '[[special]]\ngroups = [3]\nthen = "roll"\npoints = 150',
+    '[[special]]\ngroups = [3]\neffect = "again"\npoints = 150',
     "[[pattern]]\npairs = 2\npoints = 250",
     "[singles]\n3 = 0",
     "[confirm]\nalike = [3]\nover = true",
     '[confirm]\npatterns = ["straight"]',
     "[alike.2]\n4 = 40",
     "[singles]\n2 = -50",
-    '[[special]]\nthrow = "22"\neffect = "again"\npoints = -100',
-    '[[special]]\nonly = "46"\neffect = "same"\npoints = "sum"',
-    '[[special]]\nonly = "46"\neffect = "void"',
-    '[[special]]\nshows = [1, "2"]\neffect = "bust"',
+    '[[special]]\nthrow = "22"\nthen = "must"\npoints = -100',
+    '[[special]]\nonly = "46"\nthen = "roll"\ndice = "same"\npoints = "sum"',
+    '[[special]]\nonly = "46"\nthen = "void"',
+    '[[special]]\nshows = [1, "2"]\nthen = "bust"',
+    '[[pattern]]\ndice = "aab"\npoints = 50\nthen = "must"',
+    '[alike.4]\n6 = 700\nthen = "must"',
+    '[stop]\nat_least = 100\nbelow = "must"',
+    "[stop]\nopening = 200\non_win = false",
+    '[then]\nset = "must"\nall = "end"',
+    '[then]\nset = "end"\ndice = "chosen"',
     "[bust]\nabove = 500",
 )
 PUSH_TOP = (
+    'stop.below = "must"',
+    'then.set = "must"',
+    'then.all = "end"',
+    "then.leave = [5]",
     'below = "throw"',
     'stop = "all"',
     "once = true",
     "choose = true",
     'set_aside = "all-or-none"',
-    "leave = [5]",
     'best = "lowest"',
     "minimum = 250",
     "faces = 4",
     'take_over = "free"',
     'take_over = "opened"',
     'finish = "one_turn"',
-    'finish = "one_turn"\ntied = "share"',
+    'finish = "one_turn_shared"',
 )
 CARD_LINES = (
     '[[category]]\nname = "even"\nonly = [2, 4, 6]\nat_least = 12',

@@ -69,8 +69,8 @@ def test_the_line_says_what_may_be_beaten(run, refused):
 
 RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
-    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with hot_dice=none, once or"),
-    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no win, wipe, again, same or costs"),
+    "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with then.all=end, then.set=end or"),
+    "win": ({"special": [{"throw": "11", "effect": "win"}]}, "no throws that win, wipe or go on"),
     "lowest to be confirmed": ({**THREES, "pattern": [RUN], "confirm": {"patterns": ["run"]}}, "plain sets only"),
     "taken over": ({"take_over": "free"}, "taking over goes with races only"),
 }

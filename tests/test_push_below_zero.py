@@ -119,8 +119,8 @@ def test_points_in_hand_do_not_fall_below_none():
 
 BAD = {
     "nothing above": ({"singles": {"2": -1, "1": 0}}, "nothing scores"),
-    "hot dice": ({"hot_dice": "free"}, "sets below 0 go with hot_dice=none or once"),
-    "stop": ({"stop": "all"}, "sets below 0 go with stop=free only"),
+    "hot dice": ({"hot_dice": "free"}, "sets below 0 go with then.all=end or then.set=end"),
+    "stop": ({"stop": "all"}, "sets below 0 do not go with then.set=must"),
     "finish": ({"finish": "last_round"}, "sets below 0 go with finish=at_least only"),
     "costs": ({"bust": {"costs": [1]}}, "do not go with sets of 0 points or less"),
     "too low": ({"singles": {"1": -1_000_001}}, "must be a whole number from -1,000,000"),

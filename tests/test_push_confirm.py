@@ -172,7 +172,7 @@ BAD = {
     "no such alike": ({"confirm": {"alike": [3]}}, "numbers of .alike.N.: 2"),
     "no such pattern": ({"confirm": {"patterns": ["run"]}}, "patterns must list names of patterns: none has one"),
     "over": ({"confirm": {"alike": [2], "over": 1}}, "over must be true or false"),
-    "no throw after": ({**CONFIRM, "hot_dice": "none"}, "needs a throw after it"),
+    "no throw after": ({**CONFIRM, "hot_dice": "none"}, "need a throw after them"),
     "for ever": (
         {**CONFIRM, "dice": None, "die": [{}, {"name": "two", "weights": [0, 1, 0]}]},
         "2 thrown over would be thrown for ever",

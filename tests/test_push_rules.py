@@ -30,6 +30,7 @@ HOG = {
 NO_DIE = {"of": 2, "scoreless": True, "effect": "score", "points": 1, "name": "nothing"}
 ASIDE = {"stop": "all", "hot_dice": "none"}
 SAME = {"of": [1, 2], "only": "3", "effect": "same", "points": 2, "name": "threes"}
+ENDS = {"groups": [2], "points": 2, "then": "end"}
 OUT = {**ASIDE, "set_aside": "all", "singles": {"1": 1, "2": 1}, "special": [SAME]}
 
 VOID = {"special": [{"only": "2", "effect": "void"}]}
@@ -75,6 +76,12 @@ RULES = [
     {"finish": "exact", "below": "throw", "hot_dice": "must", "set_aside": "all"},
     {"special": [SAME], "minimum": 2, "below": "throw", "bust": {"costs": [0, 1], "floor": -1}},
     {"bust": {"costs": [2], "then": "stays", "floor": -1}, "set_aside": "all-or-none", "singles": {"3": 2}},
+    {"special": [ENDS]},
+    {"special": [ENDS], "stop": {"at_least": 3}, "target": 5},
+    {"special": [ENDS], "target": 6, "finish": "exact"},
+    {"special": [{**ENDS, "then": "roll"}], "then": {"all": "end"}, "target": 5},
+    {"special": [{**ENDS, "then": "roll"}], "then": {"all": "must"}, "target": 5, "bust": {"costs": [1]}},
+    {**UNLIKE, "special": [ENDS], "target": 5},
     UNLIKE,
     {**UNLIKE, "bust": {"costs": [0, 1]}, "target": 2},
     {**UNLIKE, "hot_dice": "none"},
@@ -362,8 +369,13 @@ def test_a_function_says_what_scores():
     for objective in ("points", "win"):
         values = [kw.solve(game, objective, fresh=True).value() for game in (ours, theirs)]
         assert values[0] == values[1]
-    with pytest.raises(kw.InputError, match="whole number from 0 on"):
-        kw.push_game("ours", lambda dice: -1, dice=3)
+    least = {"dice": 2, "faces": 3, "target": 20, "then": {"set": "end"}, "set_aside": "all-or-none"}
+    ours = kw.push_game("ours", lambda dice: sum({"1": -4, "2": 0, "3": 5}[face] for face in dice), **least)
+    theirs = own_game({"name": "theirs", "singles": {"1": -4, "2": 0, "3": 5}, **least})
+    values = [kw.solve(game, "turns", fresh=True).value() for game in (ours, theirs)]
+    assert values[0] == pytest.approx(values[1], rel=1e-14)
+    with pytest.raises(kw.InputError, match="must score a whole number, or None"):
+        kw.push_game("ours", lambda dice: 0.5, dice=3)
     with pytest.raises(kw.InputError, match="the function scores nothing"):
         kw.push_game("ours", lambda dice: None, dice=3)
 
@@ -413,10 +425,10 @@ BAD = {
     "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),
     "endless": ({"singles": {"1": 1, "2": 1, "3": 1}}, "so a turn would never have to end"),
     "circle": ({"singles": {"1": 1, "2": 0}}, "could go round in a circle"),
-    "lowest": ({"best": "lowest"}, "goes with stop=all"),
+    "lowest": ({"best": "lowest"}, "goes with then.set=must"),
     "lowest busts": ({**ASIDE, "best": "lowest"}, "needs every throw to score"),
-    "choose": ({"choose": True}, "choose goes with once"),
-    "stop": ({"stop": "all"}, "goes with hot_dice=none"),
+    "choose": ({"choose": True}, "goes with set = "),
+    "stop": ({"stop": "all"}, "goes with all = "),
     "no such throw": ({"special": [{"sum": 99, "effect": "bust"}]}, "no throw shows"),
     "named faces": (
         {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "effect": "bust"}]},
@@ -426,7 +438,7 @@ BAD = {
     "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show up to 1 pairs, not 2"),
     "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
     "above in a race": ({"bust": {"above": 4}, "tied": "share"}, "goes with finish=one_turn"),
-    "above, tied again": ({**ABOVE, "tied": "again"}, "write tied = "),
+    "above, tied again": ({**ABOVE, "tied": "again"}, "one_turn_shared"),
     "all void": ({"special": [{"of": 1, "only": "123", "effect": "void"}]}, "counts for nothing and would be made"),
     "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
     "scores": ({"scores": [1, 2], "singles": {"1": 1}}, "leave singles out"),

@@ -51,6 +51,7 @@ def check_said(game: str, rules: PushRules, players: int) -> None:
     for there, what in (
         (rules.confirms, "sets that must be confirmed"),
         (any(rules.leave), "sets that must be left"),
+        (rules.does("roll", "end"), "throws that say what follows them"),
         (rules.above > 0, "hands that are lost above some points"),
         (rules.tied == "share", "ties that share"),
         (several and rules.take_over != "none", "turns that are taken over"),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..arguments import called, checked
 from ..errors import InputError, near, nearest, shown
-from ..options import Option, RuleValue, read_rules
+from ..options import Option, RuleValue, read_rules, read_typed
 from ..ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
@@ -99,7 +99,7 @@ class Game:
         Raises:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
-        return Game(self.id, {**self.rules, **changes})
+        return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
 
 
 def shipped_rule_files() -> list[str]:

@@ -20,6 +20,7 @@ TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
 MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
+MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
 KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
 
@@ -99,7 +100,8 @@ def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
 def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, Any]) -> dict[str, Any]:
     known, found = of.get("properties", {}), dict[str, Any]()
     for key, value in table.items():
-        misplaced = path and key not in whole and not isinstance(value, (int, Mapping)) and key in _tops(_kind(whole))
+        misplaced = path and key not in whole and not isinstance(value, (int, Mapping))
+        misplaced = misplaced and key in {*_tops(_kind(whole)), *_inner(_kind(whole))}
         if key not in known and (misplaced or not of["additionalProperties"]):
             raise unknown(key, known, path, whole)
         found[key] = _value(value, known.get(key) or of["additionalProperties"], (*path, key), whole)
@@ -116,11 +118,15 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
     if items.get("type") == "object" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
         return [_read(one, items, (*path, place), whole) for place, one in enumerate(value)]
     if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
-        told = f", not {shown(value)}" if not isinstance(value, (Mapping, list)) else ""
-        quoted = isinstance(value, str) and re.fullmatch("-?[0-9]+", value) and fits(int(value), of)
+        text = value if isinstance(value, str) else ""
+        quoted = text in ("true", "false") and fits(text == "true", of)
+        quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
+        known = shown(value).lower() if isinstance(value, bool) else shown(value)  # true, as files spell it
+        known = f'"{known}"' if quoted else known
+        told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
         close = near(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
         remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
-        raise HouseRuleError(f"{path[-1]} must be {_wanted(of, key)}{told}{remedy}", *path)
+        raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
     return value
 
 
@@ -138,6 +144,8 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     if path and key in tops[kind]:
         header = ".".join(str(part) for part in path if isinstance(part, str))
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
+    elif key in (inner := _inner(kind)):
+        said = f"there is no rule {key} here: write {inner[key]}, above the first table"
     elif not path and key in MEANT:
         said = f"there is no rule {key}: write {MEANT[key]}"
     elif not path:
@@ -148,6 +156,15 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
 
 def _kind(whole: Mapping[str, Any]) -> str:
     return "card" if "category" in whole else "push"
+
+
+def _inner(kind: str) -> Mapping[str, str]:
+    """What is told in a table of the whole game, or was otherwise in the first edition, by key as it is told now."""
+    if kind == "card":
+        return {}
+    options = import_module(".pushschema", __package__).OPTIONS
+    told = {option.key.rpartition(".")[2]: option.key for option in options if "." in option.key}
+    return told | {key: now for key, (now, _) in import_module(".firstedition", __package__).MOVED.items()}
 
 
 def _tops(kind: str) -> Mapping[str, Any]:

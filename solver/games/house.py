@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 
 from ..arguments import checked
 from ..core import multiset
-from ..errors import HouseRuleError, InputError
-from ..options import Option, RuleValue
+from ..errors import HouseRuleError, InputError, shown
 from ..text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from . import FILES, Game, Stated, own_game
 from .declared import read, unknown, words
+from .firstedition import renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
-from .pushluck import SCORING, Counts, PushRules, face_values
+from .pushluck import Counts, PushRules, face_values
 from .pushschema import MOST_DICE, MOST_FACES, OPTIONS, RULES
 from .unlike import Kind, UnlikeRules
 
@@ -43,9 +43,13 @@ def state(rules: Mapping[str, Any]) -> Stated:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
             scores or no throw can bust.
     """
-    exact = rules.get("finish") == "exact" and rules.get("minimum_on_win") is True
-    chosen = {option.key: _option(rules, option) for option in OPTIONS}
-    rules = read({**rules, **{key: value for key, value in chosen.items() if key in rules}}, RULES)
+    told = _nested(renewed(rules))
+    rules = read(told, RULES)
+    stop, then, finish = rules["stop"], rules["then"], rules["finish"]
+    if finish == "exact" and told["stop"].get("on_win") is True:
+        message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
+        raise HouseRuleError(message, "stop", "on_win")
+    stop["on_win"] &= finish != "exact"
     title = read_title(rules)
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
@@ -53,12 +57,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     weights = rules.get("weights", [1] * len(faces))
     if len(weights) != len(faces):
         raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
-    if exact:
-        message = "finish=exact and minimum_on_win=true contradict each other: who needs less could never finish"
-        raise HouseRuleError(message, "minimum_on_win")
-    if chosen["finish"] == "exact":
-        chosen["minimum_on_win"] = False
-    patterns, names = _patterns(rules, dice, faces)
+    patterns, names, confirmed = _patterns(rules, dice, faces)
     specials = len(rules["special"])
     combinations = len(patterns) + specials
     looks = combinations + 2 * specials  # what a special throw shows is asked of every throw, and each is kept
@@ -68,14 +67,28 @@ def state(rules: Mapping[str, Any]) -> Stated:
         faces=faces,
         weights=lowest(weights),
         values=_values(rules, dice, faces),
-        leave=_leave(rules, faces),
         patterns=patterns,
         sets_worth=_scores(rules, dice, len(faces)),
         names=names,
-        **_confirm(rules, dice, faces, names),
+        set_aside=rules["set_aside"],
+        leave=_leave(rules, faces),
+        confirm=_confirm(rules, dice, faces),
+        confirm_patterns=confirmed,
+        over=then["over"],
+        once=then["set"] == "end",
+        stop="all" if then["set"] == "must" else "free",
+        hot_dice={"roll": "free", "end": "none"}.get(then["all"], "must"),
+        choose=then["dice"] == "chosen",
+        opening=stop["opening"],
+        minimum=stop["at_least"],
+        minimum_on_win=stop["on_win"],
+        below="throw" if stop["below"] == "must" else "nothing",
+        target=rules["target"],
+        finish="one_turn" if finish == "one_turn_shared" else finish,
+        tied="share" if finish == "one_turn_shared" else "again",
+        best=rules["best"],
+        take_over=rules["take_over"],
         **_bust(rules),
-        tied=rules["tied"],
-        **chosen,  # type: ignore[arg-type]
     )
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
     check_size(dice, len(faces), parts, looks)
@@ -88,7 +101,25 @@ def state(rules: Mapping[str, Any]) -> Stated:
     )
     if data.finish == "one_turn":
         objectives = ("points", "win")
+    chosen = {option.key: _at(rules, option.key) for option in OPTIONS}
     return Stated(title, "push", objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
+
+
+def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Rules with the keys of tables in them, where some are told as ``stop.opening``; what comes later counts."""
+    found: dict[str, Any] = {"stop": {}, "then": {}}
+    for key, value in rules.items():
+        section, _, inner = key.partition(".")
+        if section in ("stop", "then") and isinstance(found[section], dict) and (inner or isinstance(value, Mapping)):
+            found[section] |= {inner: value} if inner else value
+        else:
+            found[key] = value
+    return found
+
+
+def _at(rules: Mapping[str, Any], key: str) -> Any:
+    section, _, inner = key.rpartition(".")
+    return rules[section][inner] if section else rules[inner]
 
 
 def _told(
@@ -108,29 +139,22 @@ def _told(
         "weights": list(data.weights),
         "singles": rules["singles"],
         "alike": given(rules["alike"]),
-        "pattern": [_entry(entry, faces) for entry in rules["pattern"]],
+        "pattern": [_entry(entry, faces, "dice") for entry in rules["pattern"]],
         "scores": rules.get("scores"),
-        "special": [_entry(entry, faces) for entry in rules["special"]],
-        "leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
-        "confirm": given(
-            {
-                "alike": list(data.confirm_sizes),
-                "patterns": sorted({data.names[counts] for counts in data.confirm_patterns}),
-                "over": data.over,
-            }
-        ),
+        "special": [_entry(entry, faces, "throw", "shows", "only") for entry in rules["special"]],
+        "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
+        "then.over": data.over,
         "bust": given(
-            {"costs": list(data.costs), "then": data.costs_then, "floor": data.floor, "above": data.above},
-            then="anew",
+            {"costs": list(data.costs), "count": data.costs_then, "floor": data.floor, "above": data.above},
+            count="anew",
             floor=0,
             above=0,
         ),
     }
     return given(
-        {**told, "tied": data.tied},
+        told,
         title=rules["name"],
         faces=6,
-        tied="again",
         weights=fair,
         **({"dice": told["dice"]} if kinds else {}),
     )
@@ -145,11 +169,11 @@ def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
-    """A pattern or a special throw, its dice spelled one way."""
+def _entry(entry: Mapping[str, Any], faces: Sequence[str], *named: str) -> dict[str, Any]:
+    """A pattern or a special throw, the dice that are ``named`` in it spelled one way."""
     joint = "" if max(map(len, faces)) == 1 else " "
-    told = dict(entry)
-    for key in told.keys() & {"dice", "throw", "shows", "only"}:
+    told = given(entry, dice="all")
+    for key in told.keys() & {*named}:
         shown = shown_by(told[key], faces)
         told[key] = shown if len(shown) == 1 and joint else joint.join(shown)
     if "of" in told:
@@ -172,11 +196,11 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     Args:
         name: letters, digits and dashes.
         score: the points of dice set aside together, told as faces in order; None where they do not all score. It is
-            called once for every set, now: the game keeps the points, not the function.
+            called once for every set, now: the game keeps the points, not the function. Points below 0 are taken off.
         rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
 
     Raises:
-        InputError: points that are no whole numbers from 0 on, or rules that cannot be.
+        InputError: points that are no whole numbers, or rules that cannot be.
     """
     for key in ("singles", "alike", "pattern", "scores"):
         if key in rules:
@@ -184,13 +208,13 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     asked = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
     dice, faces = _whole_hand(asked), _faces(asked)
     check_size(dice, len(faces), len(faces), 0)
-    scores = []
+    scores = list[int | str]()
     for counts in _sets(dice, len(faces)):
         told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
-        if told is not None and (not isinstance(told, Integral) or told < 0):
-            raise InputError(f"a set must score a whole number from 0 on, or None, not {told}")
-        scores.append(-1 if told is None else int(told))
-    if max(scores) <= 0:
+        if told is not None and not isinstance(told, Integral):
+            raise InputError(f"a set must score a whole number, or None, not {shown(told)}")
+        scores.append("none" if told is None else int(told))
+    if not any(isinstance(points, int) and points > 0 for points in scores):
         raise InputError("the function scores nothing: it must return points above 0 for some set")
     return own_game({"name": name, **rules, "scores": scores})
 
@@ -280,7 +304,7 @@ def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int
     sets, scores = list(_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
-    return {one: points for one, points in zip(sets, scores, strict=True) if points >= 0}
+    return {one: points for one, points in zip(sets, scores, strict=True) if points != "none"}
 
 
 def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -291,11 +315,11 @@ def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
     costs = table.get("costs", [])
     if "costs" in table and not any(costs):
         raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
-    if not costs and (table["floor"] or table["then"] != "anew" or "above" not in table):
+    if not costs and (table["floor"] or table["count"] != "anew" or "above" not in table):
         raise HouseRuleError("a bust needs costs, in points, or above, the points that may be held", "bust")
     return {
         "costs": tuple(costs),
-        "costs_then": table["then"],
+        "costs_then": table["count"],
         "floor": table["floor"],
         "above": table.get("above", 0),
     }
@@ -329,15 +353,6 @@ def _whole_hand(rules: Mapping[str, Any]) -> int:
     return dice
 
 
-def _option(rules: Mapping[str, Any], option: Option) -> RuleValue:
-    if option.key not in rules:
-        return option.default
-    try:
-        return option.read(rules[option.key])
-    except InputError as error:
-        raise HouseRuleError(str(error), option.key) from None
-
-
 def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     faces = rules["faces"]
     if isinstance(faces, int):
@@ -346,6 +361,8 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
         raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
     names = tuple(map(str, faces))
     for name in names:
+        if name == "then":
+            raise HouseRuleError("then says what follows, and is no name of a face: rename it", "faces")
         if wrong := no_name(name, FACE_MARKS):
             raise HouseRuleError(f"the name of a face {wrong}: write one word for each", "faces")
     if same := alike(names):
@@ -373,9 +390,9 @@ def _singles_and_alike(
     for text, by_face in rules["alike"].items():
         if text not in map(str, range(2, dice + 1)):
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
-        for face, points in by_face.items():
+        for face in by_face.keys() - {"then"}:
             _check_face(face, faces, rules, "alike", text)
-            alike[face][int(text)] = points
+            alike[face][int(text)] = by_face[face]
     return rules["singles"], alike
 
 
@@ -386,39 +403,25 @@ def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path
 
 def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
     """By face, whether it may stay in the hand though it scores."""
-    if "leave" not in rules:
+    if "leave" not in rules["then"]:
         return ()
-    left = {str(face) for face in rules["leave"]}
+    left, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
     if not left <= {*faces}:
-        raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", "leave")
+        raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", *path)
     if rules["set_aside"] != "all":
-        raise HouseRuleError("leave goes with set_aside=all: else any die may be left", "leave")
+        raise HouseRuleError("leave goes with set_aside=all: else any die may be left", *path)
     for face in sorted(left - set(rules["singles"])):
-        raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", "leave")
+        raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", *path)
     return tuple(face in left for face in faces)
 
 
-def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str], names: Mapping[Counts, str]) -> dict[str, Any]:
-    """Which sets must be confirmed."""
-    if "confirm" not in rules:
-        return {}
-    table = rules["confirm"]
-    sizes, called, over = table.get("alike", []), table.get("patterns", []), table["over"]
-    told = sorted(size for size in rules["alike"])
-    if not all(str(size) in told for size in sizes):
-        raise HouseRuleError(f"alike must list numbers of [alike.N]: {', '.join(told) or 'none'}", "confirm", "alike")
-    if not all(name in names.values() for name in called):
-        known = ", ".join(sorted(set(names.values()))) or "none has one"
-        raise HouseRuleError(f"patterns must list names of patterns: {known}", "confirm", "patterns")
-    if not (sizes or called):
-        raise HouseRuleError("confirm needs alike or patterns: what must be confirmed", "confirm")
+def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[bool, ...], ...]:
+    """By face and number of dice, whether the next throw must be made; nothing where no ``[alike.N]`` says so."""
+    sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
+    if not sizes:
+        return ()
     singles, alike = _singles_and_alike(rules, dice, faces)
-    return {
-        "confirm": tuple(_confirmed(dice, singles.get(face), alike[face], sizes) for face in faces),
-        "confirm_sizes": tuple(sorted(set(sizes))),
-        "confirm_patterns": frozenset(counts for counts, name in names.items() if name in called),
-        "over": over,
-    }
+    return tuple(_confirmed(dice, singles.get(face), alike[face], sizes) for face in faces)
 
 
 def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: Sequence[int]) -> tuple[bool, ...]:
@@ -434,9 +437,10 @@ def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: S
 
 def _patterns(
     rules: Mapping[str, Any], dice: int, faces: Sequence[str]
-) -> tuple[tuple[tuple[Counts, int], ...], dict[Counts, str]]:
-    """The points of patterns, and their names."""
+) -> tuple[tuple[tuple[Counts, int], ...], dict[Counts, str], frozenset[Counts]]:
+    """The points of patterns, their names, and those after which the next throw must be made."""
     patterns: dict[Counts, int] = {}
+    confirmed = set[Counts]()
     names: dict[Counts, str] = {}
     for place, entry in enumerate(rules["pattern"]):
         path = ("pattern", place)
@@ -464,7 +468,8 @@ def _patterns(
         for counts in meant:
             if counts not in patterns:
                 patterns[counts], names[counts] = points, name
-    return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}
+                confirmed |= {counts} if "then" in entry else set()
+    return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}, frozenset(confirmed)
 
 
 def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
@@ -474,13 +479,8 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
     names: dict[Counts, str] = {}
     for place, entry in enumerate(rules["special"]):
         path = ("special", place)
-        effect, name = entry["effect"], read_name(entry, *path)
-        scores = effect in SCORING
-        if not scores and "points" in entry:
-            raise HouseRuleError(f"a throw with the effect {effect} scores no points", *path, "points")
+        name, effect = read_name(entry, *path), _effect(entry, path)
         spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
-        if scores and "points" not in entry:
-            raise HouseRuleError(f"points must be given: what a throw with the effect {effect} scores", *path, "points")
         points = 0 if spots else entry.get("points", 0)
         meant = _named_or_asked(entry, data, path)
         if specials.keys() >= {*meant}:
@@ -498,6 +498,19 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
         specials=tuple((counts, *meaning) for counts, meaning in specials.items()),
         throw_names={counts: name for counts, name in names.items() if name},
     )
+
+
+def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
+    """What a special throw does, as ``PushRules`` calls it."""
+    then, same = entry.get("then", "score"), entry["dice"] == "same"
+    if then in ("win", "bust", "wipe", "void"):
+        if "points" in entry:
+            raise HouseRuleError(f"a throw with then={then} scores no points", *path, "points")
+    elif "points" not in entry:
+        raise HouseRuleError("a special throw needs points that it scores, or then: win, bust, wipe or void", *path)
+    if same and then != "roll":
+        raise HouseRuleError("dice=same goes with then=roll: who keeps the same dice may throw them or stop", *path)
+    return "same" if same else {"must": "again"}.get(then, then)
 
 
 def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:

@@ -24,7 +24,7 @@ Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = Choice(-2), Choice(-3)
 SPECIALS = 3
-SCORING = ("score", "again", "same")  # effects of special throws that score and do not end the turn by themselves
+SCORING = ("score", "roll", "again", "same", "end")  # effects of special throws that score
 
 
 class Next(NamedTuple):
@@ -67,9 +67,9 @@ class PushRules:
         hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
             again, "none": has ended the turn and banks.
         specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
-            "wipe": lose the whole score, "score": score so many points with all dice, "again": the same, and throw all
-            dice once more, "same": score so many points and set nothing aside, so that the same dice are left, "void":
-            count for nothing, so that the turn stands as before the throw.
+            "wipe": lose the whole score, "score": score so many points with all dice, "roll", "again", "end": the same,
+            and all dice may, must or may not be thrown again, "same": score so many points and set nothing aside, so
+            that the same dice are left, "void": count for nothing, so that the turn stands as before the throw.
         names: what patterns are called; throw_names: what special throws are called.
         once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
         stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
@@ -79,8 +79,8 @@ class PushRules:
         take_over: whether the next player may make the throw that a bank left out, with the banked points in hand:
             "none" may, anybody ("free"), or who has "opened", which is to have points.
         confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
-            is in hand; confirm_sizes: how many alike that is; confirm_patterns: patterns that must; over: whether the
-            face of most dice of what must be confirmed is then thrown over.
+            is in hand; confirm_patterns: patterns that must; over: whether the face of most dice of what must be
+            confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
         tied: with "one_turn" those with the best points play "again", or "share".
@@ -111,7 +111,6 @@ class PushRules:
     below: str = "nothing"
     take_over: str = "none"
     confirm: tuple[tuple[bool, ...], ...] = ()
-    confirm_sizes: tuple[int, ...] = ()
     confirm_patterns: frozenset[Counts] = frozenset()
     over: bool = False
     costs: tuple[int, ...] = ()
@@ -306,7 +305,7 @@ class PushRules:
     @property
     def wipes(self) -> bool:
         """Whether a throw can lose the whole score."""
-        return any(effect == "wipe" for _, effect, _ in self.specials)
+        return self.does("wipe")
 
     def may_stop(self, following: Next | None, counts: bool) -> bool:
         """Whether the turn may end before a throw (None: no dice are left to throw), where a bank would count or not.
@@ -324,7 +323,11 @@ class PushRules:
     @property
     def passes(self) -> bool:
         """Whether a turn can end with nothing and no bust: by a stop, or with all dice set aside for 0 points."""
-        return self.may_stop(Next(self.dice), False) or self.hot_dice == "none"
+        return self.may_stop(Next(self.dice), False) or self.hot_dice == "none" or self.does("end")
+
+    def does(self, *effects: str) -> bool:
+        """Whether a throw has one of some effects."""
+        return any(effect in effects for _, effect, _ in self.specials)
 
     @cached_property
     def rises(self) -> bool:
@@ -370,7 +373,9 @@ class PushRules:
 
     def after_special(self, dice: int, effect: str) -> Next | None:
         """The throw that follows a throw of so many dice that scores as a whole; None where the turn has ended."""
-        return {"again": Next(self.dice, True), "same": Next(dice)}.get(effect, self.none_left)
+        whole = Next(self.dice)
+        after = {"roll": whole, "again": whole._replace(forced=True), "same": Next(dice), "end": None}
+        return after.get(effect, self.none_left)
 
     def next_throw(self, dice: int, taken: Counts) -> Next | None:
         """The throw that follows once a set is taken from a throw of so many dice; None where the turn has ended."""
@@ -446,10 +451,10 @@ class PushRules:
         ]
         begins = self.mode(self.dice)
         groups = [list(range(self.dice))]
-        again = any(effect == "again" for _, effect, _ in self.specials)
-        if self.hot_dice == "none" and not again:
+        again = self.does("again")
+        if self.hot_dice == "none" and not (again or self.does("roll")):
             groups = [[dice] for dice in range(self.dice)]  # dice only become fewer, so a set may score 0
-        if self.hot_dice != "free" or again or self.once or self.confirms:
+        if self.hot_dice != "free" or again or self.once or self.confirms or self.does("end"):
             modes.append(Mode("all dice once more", bank=None, bank_from=0, throws=modes[-1].throws))
             modes.append(Mode("all dice set aside", bank=0, bank_from=0, throws=()))
             for one in self.confirming:

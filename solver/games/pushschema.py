@@ -9,21 +9,39 @@ MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
 MOST_WEIGHT = 10_000
 MOST_COSTS, MOST_COST = 6, 100_000
-EFFECTS = ("win", "bust", "wipe", "score", "again", "same", "void")
+NEXT = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a whole throw leads to
 
-# The options that every rule file has, with what they are where the file is silent.
+# The options that every rule file has, with what they are where the file is silent; ``stop.opening`` is the key
+# ``opening`` of the table ``[stop]``.
 OPTIONS = (
     Option("target", 10_000, "total that wins", low=1),
-    Option("opening", 0, "least points of the first bank, in one turn"),
-    Option("minimum", 0, "least points of every later bank; stopping below it scores nothing"),
-    Option("minimum_on_win", True, "whether minimum and opening hold on the winning turn too; never with finish=exact"),
+    Option("stop.opening", 0, "least points of the first bank, in one turn"),
+    Option("stop.at_least", 0, "least points of every later bank"),
+    Option("stop.on_win", True, "whether both hold on the winning turn too; never with finish=exact"),
     Option(
-        "finish",
-        "at_least",
-        "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
-        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
-        " turn, the best points win and those tied play again",
-        choices=("at_least", "exact", "last_round", "one_turn"),
+        "stop.below",
+        "end",
+        "with fewer points in hand the player may stop and score nothing; must: has to throw on",
+        choices=("end", "must"),
+    ),
+    Option(
+        "then.set",
+        "roll",
+        "after a set the player may throw on, or stop; must: has to throw on until all dice are set aside; end: a turn"
+        " is one throw, and its points are banked",
+        choices=("roll", "must", "end"),
+    ),
+    Option(
+        "then.all",
+        "roll",
+        "once all dice are set aside they may all be thrown again; must: they have to be; end: the turn ends",
+        choices=("roll", "must", "end"),
+    ),
+    Option(
+        "then.dice",
+        "all",
+        "dice that a turn begins with; chosen, with then.set=end: the player says how many of them",
+        choices=("all", "chosen"),
     ),
     Option(
         "set_aside",
@@ -33,30 +51,18 @@ OPTIONS = (
         choices=("free", "all", "all-or-none"),
     ),
     Option(
-        "hot_dice",
-        "free",
-        "once all dice are set aside they may all be thrown again; must: they must be; none: the turn ends",
-        choices=("free", "must", "none"),
-    ),
-    Option("once", False, "whether a turn is one throw, and its points are banked"),
-    Option("choose", False, "with once: before the throw the player says how many of the dice are thrown"),
-    Option(
-        "stop",
-        "free",
-        "with points in hand the player may stop; all: only once all dice are set aside, with hot_dice=none",
-        choices=("free", "all"),
+        "finish",
+        "at_least",
+        "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
+        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
+        " turn, the best points win and those tied play again; one_turn_shared: those tied share",
+        choices=("at_least", "exact", "last_round", "one_turn", "one_turn_shared"),
     ),
     Option(
         "best",
         "highest",
-        "which points are better; lowest goes with stop=all, for the points of a turn",
+        "which points are better; lowest goes with then.set=must, for the points of a turn",
         choices=("highest", "lowest"),
-    ),
-    Option(
-        "below",
-        "nothing",
-        "with fewer points in hand than a bank needs the player may stop and score nothing; throw: must throw on",
-        choices=("nothing", "throw"),
     ),
     Option(
         "take_over",
@@ -69,16 +75,20 @@ OPTIONS = (
 
 _points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
 _face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
+_must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
+_alike = {**table([], then=_must), "additionalProperties": _points}
 _shown = one_of(TEXT, list_of(_face))
 
 
-def _of_option(option: Option) -> tuple[Schema, str]:
-    """What an option may hold."""
-    if isinstance(option.default, bool):
-        return {**FLAG, "default": option.default}, option.reason
-    if option.choices:
-        return word(*map(str, option.choices)), option.reason
-    return whole(option.low, option.high, default=option.default), option.reason
+def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
+    """What the options of a table may hold, by key."""
+    found = dict[str, tuple[Schema, str]]()
+    for option in OPTIONS:
+        of, _, key = option.key.rpartition(".")
+        kind = FLAG if isinstance(option.default, bool) else whole(option.low, option.high)
+        kind = word(*map(str, option.choices)) if option.choices else kind
+        found |= {key: ({**kind, "default": option.default}, option.reason)} if of == section else {}
+    return found
 
 
 _pattern = table(
@@ -87,9 +97,10 @@ _pattern = table(
     dice=(_shown, "The dice as they lie, or letters for any different faces: aabbcc."),
     pairs=(_some, "Instead of dice: so many pairs, four alike being two of them."),
     points=(_points, "What it scores."),
+    then=_must,
 )
 _special = table(
-    ["effect"],
+    [],
     name=(TEXT, "What it is called in advice."),
     throw=(_shown, "The dice as they lie, or letters for any different faces."),
     of=(one_of(_some, list_of(_some)), "Instead of throw: how many dice are thrown; any number if left out."),
@@ -100,19 +111,26 @@ _special = table(
     sum=(_spots, "The sum of all spots."),
     at_least=(_spots, "The least sum of all spots."),
     at_most=(_spots, "The greatest sum of all spots."),
-    effect=({"type": "string", "enum": [*EFFECTS]}, "What such a throw does."),
-    points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "Points of what scores; sum: all spots."),
+    points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
+    then=(
+        {"type": "string", "enum": [*NEXT]},
+        "What such a throw leads to: with points as once all dice are set aside, where nothing is said.",
+    ),
+    dice=(word("all", "same"), "With then=roll: all dice, or the same, none of which is set aside."),
 )
-_confirm = table(
+_then = table(
     [],
-    alike=(list_of(_some), "So many alike must be confirmed."),
-    patterns=(list_of(TEXT), "Patterns of these names must be confirmed."),
-    over=({**FLAG, "default": False}, "A throw that shows the face that is alike is thrown over."),
+    **_options("then"),
+    leave=(list_of(_face), "With set_aside=all: faces that may be thrown again all the same."),
+    over=(
+        {**FLAG, "default": False},
+        "After so many alike that must be thrown on, a throw that shows their face is thrown over.",
+    ),
 )
 _bust = table(
     [],
     costs=(list_of(whole(0, MOST_COST), maxItems=MOST_COSTS), "What the first, second, ... in a row costs."),
-    then=(word("anew", "stays"), "The count after the last of these."),
+    count=(word("anew", "stays"), "The count after the last of these."),
     floor=(whole(-MOST_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
     above=(whole(1, MOST_SCORED), "The hand is lost once it holds more than so many points."),
 )
@@ -136,16 +154,18 @@ RULES = table(
     weights=(list_of(whole(1)), "For each face how many equally likely sides show it."),
     singles=({**_by_face, "default": {}}, "Points of one die, by face."),
     alike=(
-        {"type": "object", "additionalProperties": _by_face, "default": {}},
+        {"type": "object", "additionalProperties": _alike, "default": {}},
         "By how many alike on one throw: points by face.",
     ),
     pattern=({**list_of(_pattern), "default": []}, "Other sets that score."),
-    scores=(list_of(whole(-1, MOST_SCORED)), "The points of every set, as kw.push_game writes them."),
+    scores=(
+        list_of(one_of(_points, {"type": "string", "enum": ["none"]})),
+        "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
+    ),
     special=({**list_of(_special), "default": []}, "Whole throws with a meaning of their own."),
-    leave=(list_of(_face), "With set_aside=all: faces that may be thrown again all the same."),
-    confirm=(_confirm, "Sets after which the next throw must be made."),
+    stop=(table([], **_options("stop")), "From how many points on a turn may end."),
+    then=(_then, "What follows a set that says nothing itself."),
     bust=(_bust, "What busts cost, and from where on a hand is lost."),
-    tied=(word("again", "share"), "With finish=one_turn: those with the best points play again, or share."),
-    **{option.key: _of_option(option) for option in OPTIONS},
+    **_options(),
 )
 SCHEMA = of_file("push your luck", RULES)

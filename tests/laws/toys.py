@@ -28,8 +28,7 @@ PUSH = {
     "run to be confirmed": {
         **TWO,
         "singles": {"1": 1},
-        "pattern": RUN,
-        "confirm": {"patterns": ["run"]},
+        "pattern": [{**RUN[0], "then": "must"}],
         "finish": "exact",
         "take_over": "free",
     },
@@ -57,8 +56,7 @@ PUSH = {
         "dice": 2,
         "faces": 2,
         "singles": {"2": 3},
-        "hot_dice": "none",
-        "stop": "all",
+        "then": {"set": "must", "all": "end"},
         "target": 12,
     },
     "wipes by a sum": {
@@ -74,7 +72,10 @@ PUSH = {
         "target": 4,
         "singles": {"1": 2, "2": 1},
         "alike": {"3": {"3": 4}},
-        "special": [{"throw": "444", "effect": "wipe"}, {"throw": "333", "effect": "again", "points": 3}],
+        "special": [
+            {"throw": "444", "then": "wipe"},
+            {"throw": "333", "then": "must", "points": 3},
+        ],
         "hot_dice": "must",
     },
     "win by a pair": {**TWO, "singles": {"1": 1}, "special": [{"of": 2, "groups": [2], "effect": "win"}], "opening": 2},
@@ -95,7 +96,7 @@ PUSH = {
     "scores its sum": {
         **TWO,
         "singles": {"1": 1},
-        "special": [{"of": 1, "only": "23", "effect": "score", "points": "sum"}],
+        "special": [{"of": 1, "only": "23", "points": "sum"}],
     },
     "costs and stays": {
         **TWO,
@@ -139,8 +140,7 @@ PUSH = {
         "dice": 2,
         "faces": 3,
         "singles": {"1": 0, "2": 2, "3": 1},
-        "hot_dice": "none",
-        "stop": "all",
+        "then": {"set": "must", "all": "end"},
         "best": "lowest",
         "finish": "one_turn",
     },
