@@ -139,7 +139,7 @@ def test_a_game_asks_about_the_mistakes_of_its_people(run, tmp_path):
         ("pig --from nonsense", "no policy of pig"),
         ("pig --count 0", "count 0 must lie between 1 and 1,000"),
         ("pig --anki nowhere/x.apkg", "nowhere"),
-        ("double-cameroon --from sheet", "Double Cameroon has no sheets of levels"),
+        ("--rules generala --from sheet", "no sheet is made of a card that counts the throws of a turn"),
         ("hearts-due --rule target=20", "nothing is decided in hearts-due"),
         ("scarney --rule double=chips --objective chips", "what costs much is not said of chips: --from POLICY"),
     ],

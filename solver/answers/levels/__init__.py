@@ -31,6 +31,7 @@ FILES = {
     "tiles": "tiles",
     "showdown": "settled",
     "hearts": "settled",
+    "card": "cards",
 }
 
 
