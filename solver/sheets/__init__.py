@@ -136,9 +136,9 @@ def costs(
 
 
 def proof(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the level's form brings more where it was found."""
+    """That no other strategy of the level's form brings more where it was found, or what it was found for instead."""
     if found.most is None:
-        return ()
+        return (found.note,) if found.note else ()
     more = found.most - found.value
     by = "" if more <= PROVED * abs(found.most) else f" by more than {rounded_up(more)}"
     return (f"No other sheet of this form is better for {found.of}{by}.",)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 
@@ -24,13 +25,13 @@ from ...rulefile import load_rules
 from ...turns.keep import Doubles, Longs
 from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Listed, Rule, carried, told
 
-DRAWN, BRIEFLY = 250_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
+DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
 LEAST = 0.01  # points that a change must bring
 NUMBERS = (-5, -2, -1, 1, 2, 5)  # by which a box's number is changed
 PART = 3  # of what is drawn, for numbers
-OFTEN = 3  # rules more, after which numbers are tried again
-TRIED = 6  # candidates at a time
-ROUNDS = 3  # in which a full list loses a rule
+TRIED = 3  # rules that are taken up, or given up, together
+MUCH = 0.4  # points: a rule that brings more is taken up alone
+ROUNDS = 2  # in which a list is filled
 LAST = (2, 3, 4, 6)  # boxes left, of which rules of the longest list may speak
 THRESHOLDS = 6  # of points in a box
 
@@ -78,29 +79,32 @@ class _Finder:
 
     def improved(self, say: Callable[[str], None]) -> Listed:
         """The list, once nothing that is tried brings more."""
-        best, most = self.policy, 0.0
         here = self._place()
+        best, most = self.policy, here.value
         for _ in range(ROUNDS):
             while True:
                 before = here.value
-                if self.policy.size % OFTEN == 0 or self.policy.size >= self.most:
-                    here = self._numbered(here)
-                if self.policy.size < self.most:
-                    here = self._grown(here) or self._numbered(here)
+                here = self._numbered(here)
+                here = (self._grown(here, TRIED) or self._grown(here, 1) or here) if self.room else here
                 say(f"{self.policy.size:3} {here.value:.3f}")
                 if here.value < before + LEAST:
                     break
-            if here.value < most + LEAST:
-                return best
-            best, most = self.policy, here.value
-            if self.policy.size < self.most:
-                return best
+            if here.value > most:
+                best, most = self.policy, here.value
+            if self.room:
+                break
             rules = best.rules
             fewer = [replace(best, rules=rules[:one] + rules[one + 1 :]) for one in range(len(rules))]
-            values = [self.lists.value(one) for one in fewer]
-            self.policy = fewer[values.index(max(values))]
+            worth = [self.lists.value(one) for one in fewer]
+            cheap = sorted(range(len(rules)), key=lambda one: -worth[one])[:TRIED]
+            self.policy = replace(best, rules=tuple(rule for one, rule in enumerate(rules) if one not in cheap))
             here = self._place()
         return best
+
+    @property
+    def room(self) -> int:
+        """Rules that are free."""
+        return self.most - self.policy.size
 
     def _place(self) -> _Place:
         """Where the list stands, with other states drawn each time."""
@@ -194,18 +198,20 @@ class _Finder:
         found[lattice.first_full :] = ends.T
         return np.ascontiguousarray(found.T)
 
-    def _grown(self, here: _Place) -> _Place | None:
-        """A rule more, if one of the best candidates brings more."""
-        before, shapes = self.policy, list[str]()
+    def _grown(self, here: _Place, count: int) -> _Place | None:
+        """So many rules more, the best of different shapes, if they bring more."""
+        before, some = self.policy, dict[str, tuple[int, Rule]]()
         for gain, rule, place in sorted(self._candidates(here), key=lambda one: -one[0]):
-            if gain < LEAST or len(shapes) == TRIED:
+            if gain < LEAST or len(some) == min(count, self.room) or (some and gain > MUCH):
                 break
-            if (about := f"{rule.shape} {rule.numbers} {rule.box}") in shapes:
-                continue
-            shapes.append(about)
-            self.policy = replace(before, rules=(*before.rules[:place], rule, *before.rules[place:]))
-            if self.lists.value(self.policy) > here.value + LEAST:
-                return self._place()
+            some.setdefault(f"{rule.shape} {rule.box}", (place, rule))
+        rules = list(before.rules)
+        for place, rule in sorted(some.values(), key=lambda one: -one[0]):
+            rules.insert(place, rule)
+        self.policy = replace(before, rules=tuple(rules))
+        after = self._place()
+        if after.value > here.value + LEAST:
+            return after
         self.policy = before
         return None
 
@@ -316,9 +322,11 @@ def _main(names: Sequence[str]) -> None:
     kept = json.loads(KEPT.read_text())
     for name in names:
         game = known(name) if name in FILES else load_rules(name)
-        levels = [told(found(game, level, DRAWN, print)) for level in (2, 3, 4)]
-        kept[game.id] = {"boxes": list(game.data.names), "levels": levels}
-        KEPT.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+        levels = list[Any]()
+        for level in (2, 3, 4):
+            levels.append(told(found(game, level, DRAWN, print)))
+            kept[game.id] = {"boxes": list(game.data.names), "levels": levels}
+            KEPT.write_text(json.dumps(kept, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":

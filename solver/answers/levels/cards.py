@@ -479,7 +479,7 @@ def _kept(game: Game, level: int) -> Listed | None:
     told = json.loads(KEPT.read_text()).get(game.id, {})
     if told.get("boxes") != list(game.data.names):
         return None
-    return read(told["levels"][level - 2])
+    return read(told["levels"][: level - 1][-1])
 
 
 def _found(game: Game, level: int) -> Listed:
