@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
+from pathlib import Path
 
 import pytest
 
 import keepwise as kw
+from keepwise.answers.levels import cards
 from keepwise.answers.policies import named_policy
+from keepwise.games import shipped_rule_files
 from keepwise.sheets import make_sheet
 
 OWN = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -84,9 +88,9 @@ class Reader:
         self.boxes, self.faces = boxes, faces
         tables = {table.heading: table.rows for table in sheet.tables}
         said = " ".join(sheet.lines)
-        if rows := tables.get("What to keep"):
+        if numbered := [found[1] for line in sheet.lines if (found := re.fullmatch(r"\d+\. (.*)", line))]:
             assert "by the first rule that fits; where none does, throw all again." in said
-            self.rules = [told for _, told in rows]
+            self.rules = numbered
             self.number = {name: float(number) for name, number in tables["Where to enter"]}
         else:
             kept = re.search(r"Keep all dice of the face (.*), and throw the others again", said)[1]
@@ -248,3 +252,25 @@ def test_yahtzee_by_the_page_is_what_the_policy_does(level):
                 points = {name: words[name] for name in YAHTZEE if name in words}
                 assert said.action.rpartition(" in ")[2] == reader.enter(points, dice)
             position = said.after if draw.random() < 0.7 else draw.choice(choices).after
+
+
+KEPT = json.loads((Path(cards.__file__).parent / "cards.json").read_text())
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_shipped_lists_are_no_longer_than_they_say(name):
+    found = [cards.read(told) for told in KEPT[name]["levels"]]
+    assert all(one.size <= most for one, most in zip(found, (cards.FEW, cards.LIST, cards.LONG), strict=False))
+    assert all(one == cards.read(cards.told(one)) for one in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", KEPT)
+def test_a_shipped_list_brings_in_play_what_it_is_priced_at(name):
+    """Games of the game as it is played, which knows nothing of how lists are priced."""
+    game = kw.load_rules(name) if name in shipped_rule_files() else kw.game(name)
+    solution = kw.solve(game, "points")
+    played = solution.simulate("sheet:3", games=1500, seed=1).seats[0].outcome
+    found = solution.evaluate("sheet:3")
+    assert abs(played.mean - found.value) <= 4 * played.se
+    assert found.loss > 0

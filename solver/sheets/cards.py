@@ -58,9 +58,8 @@ def _list(solution: Solution, match: Points, level: int) -> Sheet:
         lines.append(f"Keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
     else:
         lines.append("Before the last throw keep dice by the first rule that fits; where none does, throw all again.")
-        lines.append("A face of which there are most goes before others, and of as many the highest.")
-        rows = tuple((str(place), told) for place, told in enumerate(keeps, 1))
-        tables.append(Table("What to keep", ("", "rule"), rows))
+        lines.append("Of several faces those come first of which there are most, then the highest.")
+        lines += (f"{place}. {told}" for place, told in enumerate(keeps, 1))
     if card.boxes == 1:
         lines.append("Then enter them in the open box where the points less its number are most,")
     else:
