@@ -121,6 +121,7 @@ def test_the_card_of_a_friend_told_turn_by_turn():
     game.tell("turn sixes 18, fives 10")
     game.tell("turn full house 22, aces 3")
     lines = card_lines(game)
+    assert lines[0].split() == ["Ann", "Bob"]
     rows = {line[:17].strip(): line.split()[-2:] for line in lines}
     assert rows["sixes"] == ["18", "."]
     assert rows["full house"] == [".", "22"]

@@ -15,7 +15,8 @@ from keepwise.games import own_game as card_game
 from keepwise.games.cards import FORCED, FREE, NONE
 from keepwise.matches.cards.states import CardStates
 from keepwise.play import play
-from keepwise.play.card import Filled, Play
+from keepwise.play.card import Play
+from keepwise.play.filled import Filled
 
 YAHTZEE = [  # the three published rule sets
     {},

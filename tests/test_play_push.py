@@ -25,6 +25,24 @@ def test_walks(game, rules, players):
     assert any(table.stage(position) == "over" for position in walk(table, 1, 3))
 
 
+@pytest.mark.parametrize(("game", "rules", "players"), GAMES)
+def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, players):
+    table, told = kw.play(kw.game(game, **rules), players), set()
+    for position in walk(table, 3, 3):
+        for choice in table.choices(position) if table.stage(position) == "choose" else ():
+            after, lead = choice.after, (0, 0)
+            if choice.then == "roll":
+                lead = after.turn, after.dice
+            elif choice.then == "bank":
+                lead = after.scores[position.seat] - position.score, 0
+            elif choice.then == "stop":
+                assert after.scores[position.seat] == position.score
+                lead = choice.points, 0
+            assert (choice.points, choice.dice_left) == lead
+            told.add(choice.then)
+    assert {"roll", "bank", "end"} <= told
+
+
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])
 def test_walks_alone(objective):
     more = {"goal": 700, "turns": 2} if objective == "reach" else {}

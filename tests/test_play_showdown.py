@@ -55,6 +55,11 @@ def test_the_highest_total_wins_and_those_tied_play_again():
     assert end(two, first, 14) == two.start()
 
 
+def test_two_who_tie_have_no_playoff_to_tell():
+    for players, told in ((2, False), (3, True)):
+        assert ("playoff" in [field.name for field in table(players=players).fields]) == told
+
+
 def test_three_players():
     three = table(players=3)
     second = end(three, three.start(), 14)

@@ -56,7 +56,7 @@ def test_random_rules_before_the_referee(seed):
             match(game, "win")
         except kw.InputError:
             continue
-        bounded = rules["finish"] == "exact" or not kw.play(game).can_be_forced
+        bounded = rules["finish"] == "exact" or not kw.play(game).held.can_be_forced
         if game.data.grain == 1 and bounded and (rules["finish"] != "last_round" or rules["hot_dice"] == "none"):
             break
     assert check(game, "win", rolls=60) > 0

@@ -18,6 +18,7 @@ from keepwise.errors import InputError
 from keepwise.games.booby_trap import TouchRules, must_take
 from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
+from keepwise.matches import match
 from keepwise.play.touch import scores_can_be
 from keepwise.rulefile import tomllib
 from keepwise.turns.touch import TouchBoard, rounding
@@ -494,6 +495,22 @@ def test_scores_that_can_be():
         # one piece at a time, each used once: the sets above already hold every way of each piece, or none of it
         for mine, theirs in product(range(-7, 8), repeat=2):
             assert scores_can_be(rules, gone, (mine, theirs)) == ((mine, theirs) in ways)
+
+
+def test_rows_list_every_lead_once():
+    game = small((1, 1, 2))
+    listed = [
+        (position.left, position.passes, position.scores[0] - position.scores[1])
+        for position in match(game, "win").positions({}).positions
+    ]
+    leads = set()
+    for left in {left for left, _, _ in listed}:
+        gone = tuple(most - count for most, count in zip((1, 1, 2), left, strict=True))
+        pairs = product(range(-12, 13), repeat=2)
+        found = {mine - theirs for mine, theirs in pairs if scores_can_be(game.data, gone, (mine, theirs))}
+        leads |= {(left, passes, lead) for passes in range(game.data.limit + 1) for lead in found}
+    assert len(listed) == len(set(listed))
+    assert set(listed) == leads
 
 
 def test_more_feels_than_the_kernel_holds_are_refused():

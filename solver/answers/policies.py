@@ -20,6 +20,7 @@ from ..games.pushluck import Counts, PushRules
 from ..games.unlike import UnlikeRules
 from ..options import whole_number
 from ..play import push, rounds
+from ..play.held import MOST_IN_HAND
 from ..play.table import Choice, Table
 from ..play.touch import Play as TouchPlay
 from ..play.touch import TouchPosition
@@ -264,8 +265,8 @@ def read_hold(rules: PushRules, text: str) -> Hold:
         raise InputError(f"{text}: a number of dice is named twice")
     if min(by_dice.values()) < 0:
         raise InputError(f"{text}: a limit must not be below 0")
-    if max(by_dice.values()) > push.MOST_IN_HAND:
-        raise InputError(f"{text}: nobody ever holds more than {push.MOST_IN_HAND:,} points in a turn")
+    if max(by_dice.values()) > MOST_IN_HAND:
+        raise InputError(f"{text}: nobody ever holds more than {MOST_IN_HAND:,} points in a turn")
     for dice in by_dice:
         if not 1 <= dice <= rules.dice:
             raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")

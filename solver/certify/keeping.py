@@ -15,7 +15,8 @@ import numpy as np
 
 from ..errors import SolveError
 from ..matches.cards.solo import Points
-from ..play.card import CardPosition, Filled
+from ..play.card import CardPosition
+from ..play.filled import Filled
 from ..play.table import changed
 from .families import State, state_of
 from .lines import MOST_BITS, Lines

@@ -99,7 +99,7 @@ def push_graph(table: Play) -> TurnGraph:
 def _bits(table: Play, throw: Next) -> str:
     """The points in hand, in units, before a throw, up to the target and some more: as bits, in hexadecimal digits."""
     units = table.rules.target // table.rules.grain + 64
-    return f"{table.held(units * table.rules.grain).get(throw, 0) & (1 << units) - 1:x}"
+    return f"{table.held.before(units * table.rules.grain).get(throw, 0) & (1 << units) - 1:x}"
 
 
 def _with(table: Play, least: int) -> Play:
@@ -260,7 +260,7 @@ def _root(table: Play, graph: TurnGraph) -> int:
 def _banked(table: Play) -> int:
     """The points that a turn can bank, in units, up to the target and some more, as bits."""
     units = table.rules.target // table.rules.grain + 64
-    held = table.held(units * table.rules.grain)
+    held = table.held.before(units * table.rules.grain)
     banked = 0
     for throw, points in held.items():
         banked |= 0 if throw and throw.forced else points

@@ -14,13 +14,14 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
 from operator import add, sub
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..core import multiset
 from ..errors import InputError, nearest
 from ..games.cards import FREE, NONE, Card
 from ..text import find_name, folded
 from .fields import Field, Kind, read_number
+from .filled import Cards, Filled
 from .seats import by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
 
@@ -32,19 +33,6 @@ KEPT = "Before a throw: the dice kept; the others are thrown."
 THROWING = "Before a throw: all dice are thrown again."
 ENTERING = "After a throw: all dice are kept, and the turn ends with this throw."
 TURNS_KEPT = 8  # throws of turns whose choices are remembered
-
-
-class Filled(NamedTuple):
-    """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
-    ``upper`` total (counted up to where the bonus is sure), ``flag``: the box for all alike holds its points, and
-    throws ``saved`` for later turns.
-    """
-
-    used: int = 0
-    score: int = 0
-    upper: int = 0
-    flag: bool = False
-    saved: int = 0
 
 
 @dataclass(frozen=True)
@@ -92,6 +80,7 @@ class Play(Table[CardPosition]):
         self._choices: dict[tuple[tuple[Filled, ...], int, int], dict[Counts, Choice[CardPosition]]] = {}
         self._best: dict[Counts, dict[tuple[int, int], Split]] = {}
         self._to_come = self.objective == "points" and not self.card.ranges  # points held already change no choice
+        self._cards = Cards(self.card, self._to_come)
         self.fields = tuple(self._fields())
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -471,7 +460,7 @@ class Play(Table[CardPosition]):
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position that is told; what cannot occur is refused with what can."""
-        own = self._filled(used, score, upper, "")
+        own = self._cards.filled(used, score, upper, "")
         most = self.card.most_saved(own.used.bit_count())
         if not 0 <= saved <= most:
             raise InputError(f"saved={saved}: after so many turns no more than {most} throws can be saved")
@@ -488,7 +477,7 @@ class Play(Table[CardPosition]):
             )
         uppers: Sequence[int | None] = (None,) * count if opponent_upper is None else opponent_upper
         told = (others_used.get(name, ()) for name in self._others_used[:count])
-        others = [self._filled(*one, "opponent") for one in zip(told, scores, uppers, strict=True)]
+        others = [self._cards.filled(*one, "opponent") for one in zip(told, scores, uppers, strict=True)]
         mover = self._mover(own, others, seat)
         around = (own, *others)
         cards = tuple(around[(one - mover) % self.players] for one in range(self.players))
@@ -520,74 +509,6 @@ class Play(Table[CardPosition]):
             raise InputError(f"by the categories used {mover} players have already played this round, not {seat}")
         return mover
 
-    def _filled(self, names: Sequence[str], score: int | None, upper: int | None, whose: str) -> Filled:
-        """One player's card as told; ``whose`` is "" for the player to move."""
-        card = self.card
-        used, points = self._read_used(names)
-        flag = False
-        if card.flags == 2 and used & self._again:
-            again = card.names.index(card.again)
-            if again not in points:
-                most = card.categories[again].points
-                raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
-            flag = points[again] > 0
-        held = self._read_upper(used, points, upper, f"{whose}_upper".strip("_"))
-        if self._to_come:
-            return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
-        if score is None:
-            if len(points) < used.bit_count():
-                if whose:
-                    raise InputError("the opponent's score must be given: the total of the categories they have used")
-                raise InputError("the score must be given: the total of the used categories")
-            score = sum(points.values())
-        if not card.totals(used, flag) >> score & 1:
-            by = " by the opponent" if whose else ""
-            raise InputError(f"the categories used{by} cannot hold {score} points together")
-        return Filled(used, score, held, flag)
-
-    def _read_used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
-        """The mask of used categories, and the points of those that are told with their points (``sixes=24``)."""
-        card = self.card
-        mask, points = 0, dict[int, int]()
-        for word in names:
-            name, equals, text = word.partition("=")
-            number = card.names.index(name)
-            if mask >> number & 1:
-                raise InputError(f"the category {name} is used twice")
-            mask |= 1 << number
-            if equals:
-                points[number] = read_number(text, name)
-        for number, name in enumerate(card.names):
-            if mask >> number & 1 and card.needs(number) & ~mask:
-                raise InputError(
-                    f"{name} is used, so {card.names[card.before[number]]} is too: they are filled in order"
-                )
-        for number, held in points.items():
-            if held not in card.held(number, mask):
-                raise InputError(f"{card.names[number]} cannot hold {held} points")
-        if mask.bit_count() % card.boxes:
-            raise InputError(
-                f"{mask.bit_count()} categories are used, but every turn fills {card.boxes}: an even number must be"
-            )
-        return mask, points
-
-    def _read_upper(self, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
-        card = self.card
-        filled = [number for number in range(len(card.names)) if used & card.upper_mask & 1 << number]
-        known = all(number in points for number in filled)
-        total = sum(points.get(number, 0) for number in filled)
-        if upper is not None:
-            if known and filled and upper != total:
-                raise InputError(f"the upper categories hold {total}, not {upper}")
-            total = upper
-        elif not known:
-            missing = next(card.names[number] for number in filled if number not in points)
-            raise InputError(f"say what the upper categories hold, such as {missing}=6, or their total as {name}")
-        capped = min(total, card.bonus_at) if card.upper_mask else 0
-        if total and capped not in card.uppers.get(used & card.upper_mask, ()):
-            raise InputError(f"the used upper categories cannot hold {total} points")
-        return capped
-
     def _check_throw(
         self, throw: int, throws: int, kept: Sequence[str] | None, roll: Sequence[str] | None, throwing: bool
     ) -> None:
@@ -616,9 +537,9 @@ class Play(Table[CardPosition]):
             told["score"] = own.score
         if others:
             told["opponents"] = [other.score for other in others]
-        told["used"] = self._show_used(own)
+        told["used"] = self._cards.show(own)
         for name, other in zip(self._others_used, others, strict=False):
-            told[name] = self._show_used(other)
+            told[name] = self._cards.show(other)
         if self.card.upper_mask:
             told["upper"] = own.upper
             if others:
@@ -633,12 +554,3 @@ class Play(Table[CardPosition]):
             kept = list(self._show(position.kept))
             told |= {"throw": position.throw, **({"kept": kept} if kept else {"throwing": True})}
         return {name: value for name, value in told.items() if value != []}
-
-    def _show_used(self, own: Filled) -> list[str]:
-        """The categories used, by name; where it matters what the box for all alike holds, with its points."""
-        card, shown = self.card, []
-        for number, name in enumerate(card.names):
-            if own.used >> number & 1:
-                matters = card.flags == 2 and self._again >> number & 1
-                shown.append(f"{name}={card.categories[number].points if own.flag else 0}" if matters else name)
-        return shown

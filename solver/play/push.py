@@ -7,26 +7,23 @@ players in turn (``win``); with ``finish = last_round``, once somebody holds the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..bitsets import spread
 from ..errors import InputError
-from ..games.pushluck import SCORING, Counts, Next, PushRules, sums_of_banks
+from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..games.unlike import UnlikeRules
 from .fields import Field, Kind, read_number
+from .held import MOST_IN_HAND, Held
 from .seats import Seated, by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
 
 ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
-MOST_POINTS = 1_000_000
-MOST_IN_HAND = 100_000
 MOST_TURNS = 1000
 WIPED = "this throw loses the whole score"
-MOST_TOTAL = 100  # no total of a last round that anybody could reach is so many times the target
 
 
 class _Set(NamedTuple):
@@ -83,7 +80,8 @@ class Play(Table[PushPosition]):
             if rules.finish != "at_least" or others != rules.specials:  # else the turn is compiled already
                 rules = replace(rules, finish="at_least", specials=others)
         self.rules = rules
-        self.goal = self.parameters.get("goal", rules.target)
+        self.held = Held(rules, self.parameters)
+        self.goal = self.held.goal
         self.turns = self.parameters.get("turns", 0)
         self.fields = tuple(self._fields())
 
@@ -129,7 +127,7 @@ class Play(Table[PushPosition]):
         if self.rules.over:
             over = "Faces of a set to be confirmed: a throw that shows them is thrown over."
             yield Field("over", Kind.DICE, over, inside=True, words=self.rules.faces)
-        if self.can_be_forced:
+        if self.held.can_be_forced:
             yield Field("forced", Kind.FLAG, "These dice must be thrown: nobody may bank now.", inside=True)
         yield Field("throwing", Kind.FLAG, "You have decided to throw the dice.", inside=True, listed=False)
 
@@ -388,8 +386,8 @@ class Play(Table[PushPosition]):
         if not points:
             costs = word == "bust" or rules.costs
             return self._bust(position) if costs else self._end_turn(position, position.score)
-        self._check_points(points, "a turn's points", MOST_IN_HAND)
-        units, held = points // rules.grain, self.held(points)
+        self.held.check_points(points, "a turn's points", MOST_IN_HAND)
+        units, held = points // rules.grain, self.held.before(points)
         ends = [throw for throw, here in held.items() if here >> units & 1 and rules.may_stop(throw, True)]
         if not ends:
             raise InputError(f"no turn brings {points} points")
@@ -455,7 +453,7 @@ class Play(Table[PushPosition]):
         if position.roll is None:
             if position.over:
                 return f"A throw that shows {self.rules.faces_in_words(position.over)} is thrown over."
-            if position.forced or not self._forced_with(position.dice, position.turn):
+            if position.forced or not self.held.throws_with(position.dice, position.turn)[1]:
                 return ""
             return "Stopping is offered unless the last throw forces another one: if so, say that it is forced."
         if self.rules.special(position.roll):
@@ -501,76 +499,6 @@ class Play(Table[PushPosition]):
         """The same throw to make with so many points in hand."""
         return changed(position, turn=points)
 
-    # --- what can be
-
-    @cached_property
-    def can_be_forced(self) -> bool:
-        """Whether dice must be thrown at times, whatever is in hand."""
-        again = any(effect == "again" for _, effect, _ in self.rules.specials)
-        return self.rules.hot_dice == "must" or again or self.rules.confirms
-
-    def _forced_with(self, dice: int, turn: int) -> list[Next]:
-        """The throws of such dice that may have to be made with so many points in hand."""
-        units = turn // self.rules.grain
-        return [
-            throw
-            for throw, held in self.held(turn).items()
-            if throw and throw.forced and throw.dice == dice and held >> units & 1
-        ]
-
-    @cached_property
-    def _leads(self) -> Mapping[Next, frozenset[tuple[Next | None, int]]]:
-        """By throw, where a set leads and the points that it adds."""
-        rules, found = self.rules, dict[Next, frozenset[tuple[Next | None, int]]]()
-        for dice in range(1, rules.dice + 1):
-            found[Next(dice)] = self._leads_of(Next(dice))
-        if self.can_be_forced:
-            found[Next(rules.dice, True)] = found[Next(rules.dice)]
-            found |= {throw: self._leads_of(throw) for throw in rules.confirming}
-        return found
-
-    def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
-        rules, leads = self.rules, set[tuple[Next | None, int]]()
-        if rules.adds_up:
-            return frozenset((rules.none_left, points) for points in rules.sums[throw.dice])
-        for roll, _ in rules.throws_of(throw):
-            special = rules.special(roll)
-            if special is None:
-                leads |= {(rules.next_throw(throw.dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
-            elif special[0] in SCORING:
-                leads.add((rules.after_special(throw.dice, special[0]), special[1]))
-        return frozenset(leads)
-
-    def held(self, most: int) -> dict[Next | None, int]:
-        """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing
-        left but to bank), in units of the grain: bit t of the number is set where t units can.
-        """
-        grain = self.rules.grain
-        top = max(64, 1 << (most // grain).bit_length())  # few sizes, each followed once
-        if top not in self._held:
-            begun: dict[Next | None, int] = dict.fromkeys((*self._leads, None), 0)
-            for dice in range(1 if self.rules.choose else self.rules.dice, self.rules.dice + 1):
-                begun[Next(dice)] = 1
-            edges = [(here, to, points // grain) for here, leads in self._leads.items() for to, points in leads]
-            self._held[top] = spread(begun, edges, top)
-        return self._held[top]
-
-    @cached_property
-    def _held(self) -> dict[int, dict[Next | None, int]]:
-        return {}
-
-    @cached_property
-    def scores(self) -> int:
-        """The scores below the target that can occur, as bits by units of the grain."""
-        rules, banked = self.rules, 0
-        for throw, points in self.held(rules.target).items():
-            if rules.may_stop(throw, True):
-                banked |= points
-        first, later = (
-            max(1, -(-least // rules.grain)) for least in (max(rules.opening, rules.minimum), rules.minimum)
-        )
-        return sums_of_banks(banked, first, later, -(-rules.target // rules.grain))
-
     # --- positions in words
 
     def make(
@@ -596,16 +524,22 @@ class Play(Table[PushPosition]):
         for one, held in enumerate(scores):
             mine = one == seat
             whose = "score" if mine else "the opponent's score"
-            self._check_score(held, whose, past_target=not mine and self.rules.finish == "last_round")
+            self.held.check_score(held, whose, past_target=not mine and self.rules.finish == "last_round")
         left = self.turns if turns_left is None else turns_left
         if not (1 <= left <= self.turns or left == self.turns == 0):
             raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
-        size = self._read_dice(turn, dice, counts)
+        size = self.held.read_dice(turn, dice, counts)
         if self.rules.choose and dice is not None and roll is None:
             throwing = True
         position = PushPosition(
-            scores, seat, size, left, turn, counts, busts=self._read_busts(busts, opponents_busts, seat)
+            scores,
+            seat,
+            size,
+            left,
+            turn,
+            counts,
+            busts=self.held.read_busts(busts, opponents_busts, seat, self.players),
         )
         faces = None if over is None else tuple(sorted({self.rules.faces.index(face) for face in over}))
         position = self._inside(position, forced, faces, throwing)
@@ -619,102 +553,28 @@ class Play(Table[PushPosition]):
         if len(offered) != 2:
             raise InputError(f"offered must tell points and dice left over, as 350,2; not {len(offered)} numbers")
         points, dice = offered
-        self._check_points(points, "offered")
+        self.held.check_points(points, "offered")
         before = changed(position, seat=(position.seat - 1) % self.players)
         before = changed(before, scores=by_seat(before.score - points, before.opponents, before.seat, self.players))
         if before.score < rules.floor:
             raise InputError(f"offered {points} cannot be: the player before has no more than {before.score + points}")
         if before.count:
             raise InputError("offered tells of a bank, which ends a row of busts: opponents_busts must be 0")
-        self._check_score(before.score, "the score before the bank that is offered,", past_target=False)
-        if points < self.counting_from(before) or not self.held(points).get(Next(dice), 0) >> points // rules.grain & 1:
+        self.held.check_score(before.score, "the score before the bank that is offered,", past_target=False)
+        banked = self.held.before(points).get(Next(dice), 0) >> points // rules.grain & 1
+        if points < self.counting_from(before) or not banked:
             raise InputError(f"offered {points},{dice} cannot be: nobody banks {points} points with {dice} dice left")
         if not self._may_take(position, points):
             why = "it would pass the target" if rules.finish == "exact" and position.score else "you have no points yet"
             raise InputError(f"offered {points},{dice} cannot be taken over: {why}")
         return changed(position, offered=(points, dice))
 
-    def _read_busts(self, busts: int, others: Sequence[int] | None, seat: int) -> tuple[int, ...]:
-        if not self.rules.costs:
-            return ()
-        if others is not None and len(others) != self.players - 1:
-            raise InputError(f"opponents_busts must tell {self.players - 1}, one for each opponent, not {len(others)}")
-        most = len(self.rules.costs) - 1
-        for count in (busts, *(others or ())):
-            if count > most:
-                raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
-        return by_seat(busts, others, seat, self.players)
-
-    def _check_score(self, score: int, whose: str, past_target: bool) -> None:
-        rules = self.rules
-        self._check_points(score, whose)
-        if score >= self.goal and not past_target:
-            goal = "goal" if "goal" in self.parameters else "target"
-            raise InputError(f"{whose} {score} is not below the {goal} of {self.goal}: the game would be over")
-        if score > MOST_TOTAL * self.goal:
-            raise InputError(f"{whose} {score} is further past {self.goal} than any turn leads")
-        if 0 < score < self.goal and not rules.costs and not self.scores >> score // rules.grain & 1:
-            first, later = max(rules.opening, rules.minimum), rules.minimum
-            if score < first:
-                raise InputError(
-                    f"{whose} {score} cannot be: the first bank is at least {first} points, so a score is 0 or at least"
-                    " that"
-                )
-            raise InputError(f"{whose} {score} cannot be: no banks of at least {max(later, rules.grain)} add up to it")
-
-    def _check_points(self, points: int, what: str, most: int = MOST_POINTS) -> None:
-        if points > most:
-            raise InputError(f"{what} {points} is more than anybody ever has: at most {most:,}")
-        if points % self.rules.grain:
-            raise InputError(f"{what} {points} cannot be: all points come in steps of {self.rules.grain}")
-
-    def _read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
-        if isinstance(self.rules, UnlikeRules):
-            return self._read_hand(self.rules, turn, dice, roll)
-        assert dice is None or isinstance(dice, int)
-        whole = self.rules.dice
-        if roll is not None:
-            size = sum(roll)
-            if size > whole:
-                raise InputError(f"{size} dice are too many: the game is played with {whole}")
-            if dice not in (None, size):
-                raise InputError(f"the roll shows {size} dice, not {dice}; leave dice out when there is a roll")
-            return size
-        if dice is None:
-            if turn:
-                raise InputError(f"with {turn} points in hand, say which dice: the roll, or how many are left to throw")
-            return whole
-        if not 1 <= dice <= whole:
-            raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
-        return dice
-
-    def _read_hand(self, rules: UnlikeRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
-        """The number of the hand that is told by the kinds of its dice, or by a roll."""
-        whole = rules.names_of(rules.dice)
-        if roll is not None:
-            if told is not None:
-                raise InputError("the roll shows which dice were thrown; leave dice out when there is a roll")
-            if not (hand := rules.hand(roll)):
-                raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
-            return hand
-        if told is None:
-            if turn:
-                raise InputError(
-                    f"with {turn} points in hand, say which dice: the roll, or those that are left to throw"
-                )
-            return rules.dice
-        assert not isinstance(told, int)
-        for hand in range(1, rules.dice + 1):
-            if sorted(rules.names_of(hand)) == sorted(told):
-                return hand
-        raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
-
     def _inside(
         self, position: PushPosition, forced: bool | None, over: tuple[int, ...] | None, throwing: bool
     ) -> PushPosition:
         """Check points in hand against dice, and settle whether they must be thrown."""
         rules, turn, dice = self.rules, position.turn, position.dice
-        self._check_points(turn, "turn", MOST_IN_HAND)
+        self.held.check_points(turn, "turn", MOST_IN_HAND)
         if self.finish == "exact" and position.score + turn > rules.target:
             raise InputError(
                 f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
@@ -723,15 +583,7 @@ class Play(Table[PushPosition]):
         if (forced or over) and position.roll is not None:
             what = "forced" if forced else "over"
             raise InputError(f"{what} tells of a throw that is still to be made; leave it out when there is a roll")
-        units = turn // rules.grain
-        held = self.held(turn + 4 * max((points for leads in self._leads.values() for _, points in leads), default=0))
-        may = {throw: points >> units & 1 for throw, points in held.items() if throw and throw.dice == dice}
-        if not any(may.values()):
-            within = 0
-            for throw in may:
-                within |= held[throw]
-            raise InputError(self._cannot_be_held(turn, dice, within))
-        free, musts = may[Next(dice)], [throw for throw, there in may.items() if throw.forced and there]
+        free, musts = self.held.throws_with(dice, turn)
         if over is not None and Next(dice, True, over) not in musts:
             told = rules.faces_in_words(over) or "nothing"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {told} cannot be over: leave it out")
@@ -749,33 +601,9 @@ class Play(Table[PushPosition]):
                 raise InputError("these dice do not lie so: what they show is thrown over")
             return position
         if forced or over or not free:
-            return changed(position, forced=True, over=self._thrown_over(over, musts))
+            return changed(position, forced=True, over=self.held.thrown_over(over, musts))
         decides = self.rules.choose or self.takes_over or not self.turn_begins(position)
         return changed(position, throwing=throwing and decides)
-
-    def _thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
-        """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""
-        may = [throw.over for throw in musts]
-        if told is not None or () in may:
-            return told or ()
-        if len(may) > 1:
-            ways = "; ".join(self.rules.faces_in_words(faces) for faces in may)
-            raise InputError(f"say which faces are thrown over (over): {ways}")
-        return may[0]
-
-    def _cannot_be_held(self, turn: int, dice: int, within: int) -> str:
-        units, noun = turn // self.rules.grain, self.rules.hand_in_words(dice)
-        if not turn:
-            return (
-                f"a turn begins with {self.rules.hand_in_words(self.rules.dice)}, not with {noun}; with fewer, say the"
-                " points in hand: turn"
-            )
-        held = [unit for unit in range(within.bit_length()) if within >> unit & 1]
-        near = [unit for unit in held if unit < units][-1:] + [unit for unit in held if unit > units][:1]
-        if not near:
-            return f"{noun} can never be thrown with points in hand under these rules"
-        nearest = " and ".join(str(unit * self.rules.grain) for unit in near)
-        return f"{turn} points cannot be in hand with {noun} to throw; nearest that can: {nearest}"
 
     def tell(self, position: PushPosition) -> dict[str, Any]:
         """The position as JSON tells it."""

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...games.cards import Card
-from ...play.card import CardPosition, Filled
+from ...play.card import CardPosition
+from ...play.filled import Filled
 from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
 from ..contract import Range, Solved

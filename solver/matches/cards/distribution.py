@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...core.keep import LANES
 from ...distribution import Distribution
 from ...games.cards import Card
-from ...play.card import Filled
+from ...play.filled import Filled
 from ...turns.keep import Doubles
 from .states import CardStates
 

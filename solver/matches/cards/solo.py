@@ -11,7 +11,8 @@ import numpy as np
 from ...core.keep import LANES
 from ...distribution import Distribution
 from ...errors import InputError
-from ...play.card import CardPosition, Filled
+from ...play.card import CardPosition
+from ...play.filled import Filled
 from ...play.table import changed
 from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...games.cards import Card
-from ...play.card import CardPosition, Filled, Play
+from ...play.card import CardPosition, Play
+from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
 from ..contract import Listing, Match, Solved, Worth
 

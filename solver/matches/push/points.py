@@ -211,7 +211,7 @@ class Points(PushMatch):
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut before the opening; where throws must be made, or cannot bust, as far as they hardly ever lead."""
-        goes_on = not self.rules.above and (self.table.can_be_forced or self.rules.turn.safe)
+        goes_on = not self.rules.above and (self.table.held.can_be_forced or self.rules.turn.safe)
         units = self._cap(False, 0, self.best_bust) if goes_on else self._level(False, self.best_bust) + 1
         return units * self.rules.grain
 
