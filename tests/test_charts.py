@@ -74,7 +74,7 @@ def test_where_nothing_is_chosen_no_choice_is_drawn(refused, words, said):
     refused(said, "chart", *words.split(), "--show", "terminal")
 
 
-@pytest.mark.parametrize("objective", ["points", pytest.param("win", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("objective", ["points", pytest.param("win", marks=pytest.mark.patient)])
 def test_the_frontier_is_what_its_strategies_lose(objective):
     solution = kw.solve("5000", objective)
     chart = make_chart(solution, "frontier", vary="hold:300,hold:5=900,3=400")
