@@ -27,7 +27,7 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from math import floor
-from operator import add, mul
+from operator import add, mul, sub
 
 from keepwise_check_rules import ALWAYS, COUNTING, Game, demand
 
@@ -99,9 +99,9 @@ class Checker:
     def paid(self, word, points, *cut):  # what an ending is worth; of a cut (T1, T2, T4) the least and the most
         ends = [(word, points)] if not cut else [("bank", points)] if cut[0] else [(one, 0) for one in LOST]
         rows = [self.row(leaf) for end in ends for leaf in self.game.ends(self.state, *end)]
-        if not cut or (cut[0] and self.game.m["kind"] == "race"):  # who may stop with enough has won
+        if not cut or (cut[0] and self.game.m["kind"] == "race" and not self.game.last):  # who may stop has won
             return self.best(rows)
-        most = max(points, self.cut["level"]) + self.gamma[cut[1]] if self.game.goal is None else 1
+        most = max(points, self.cut["level"]) + self.gamma[cut[1]] if self.game.counted else 1
         most = floor(self.unit * (1 if self.game.objective == "turns" else -most))
         return tuple(most if place % 2 else min(column) for place, column in enumerate(zip(*rows)))
 
@@ -131,7 +131,7 @@ class Checker:
     def judge(self, state):  # H5, H6: the lines hold; H7: strictly, or all that the state leads to is of lower rank
         self.state, self.limits, self.memo, self.down = state, self.game.limits(state), {}, True
         self.rank, told, _ = self.lines[state]
-        if "level" in self.cut and self.game.goal is None:
+        if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
             offers = [
                 one for _, throws in self.known.values() for classes in throws for some in classes for one in some
@@ -142,11 +142,16 @@ class Checker:
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
         row = self.value((self.game.begins(state), 0))[2 * (self.n > 2) :]
-        if self.rate and state[1]:
-            row = row[0] - self.rate[1], row[1] + self.rate[0]
-        elif self.rate:  # the average itself, strict or not (Theorem 6); what is worth after busts is told against it
-            demand(not any(told), f"H3 fails at {state}: it is worth 0, what follows is told against it", 1)
-            told, self.down = [self.rate[0], -self.rate[1]], True
+        if self.rate:
+            lines, self.lines, self.memo = self.lines, {}, {}  # halfway between, where both are the same
+            for one, (rank, (low, high), more) in lines.items():
+                self.lines[one] = rank, [(low - high) // 2, -((low - high) // 2)], more
+            gains = list(map(sub, self.value((self.game.begins(state), 0)), self.lines[state][1]))
+            self.lines = lines
+            holds = gains[0] >= self.rate[0] and gains[1] >= -self.rate[1]
+            demand(holds, f"Theorem 6 fails at {state}: a turn brings more or less than the average", 1)
+            demand(state[1] or not any(told), f"H3 fails at {state}: it is worth 0, what follows is told against it", 1)
+            row = (row[0] - self.rate[1], row[1] + self.rate[0]) if state[1] else (1, 1)
         for place, (have, say) in enumerate(zip(row, told)):
             demand(have >= say, f"{('H6', 'H5')[place % 2]} fails at {state}", 1)
             demand(have > say or self.down, f"H7 fails at {state}", 1)
@@ -199,13 +204,15 @@ def main(arguments=None):  # check what is asked for, and say what was found
         for state in asked:
             checker.judge(state)
         widths = [-(low + high) / checker.unit for state in asked for low, high in zip(*[iter(lines[state][1])] * 2)]
+        widths += [(checker.rate[1] - checker.rate[0]) / checker.unit] if checker.rate else []
     except Exception as error:
         demand(False, f"{told.file} cannot be judged: {type(error).__name__}: {error!a}"[:300])
     print(f"{head['game']!a}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a}")
     print(f"{len(asked):,} of {len(lines):,} states hold, all numbers of them within {max(widths, default=0):.3g}")
     if len(asked) < len(lines):
         print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / len(lines):.3g}")
-    low, high = (sign * number / checker.unit for sign, number in zip((1, -1), lines[start][1]))
+    begins = [checker.rate[0], -checker.rate[1]] if checker.rate else lines[start][1]
+    low, high = (sign * number / checker.unit for sign, number in zip((1, -1), begins))
     print(f"at the beginning, {start}: from {low!r} to {high!r}\nsha256 {digest.hexdigest()}")
 
 

@@ -21,7 +21,8 @@ SHAPES = {  # what a header says: all of it, and nothing else; and the words whe
     "boxes": "dice weights throws boxes scores upper steps again bonus own full joker:free,forced,none",
     "tiles": "tiles one",
     "touch": "chances trips in_order",
-    **{"turn": "", "race": "target finish:at_least,exact", "rounds": "rounds target", "card": "", "box": "goal"},
+    **{"turn": "", "race": "target finish:at_least,exact,last_round", "rounds": "rounds target", "card": ""},
+    **{"box": "goal", "frames": "frames"},
     "board": "board points penalty last passes allowed",
 }
 
@@ -60,12 +61,15 @@ class Game:
         self.open = getattr(self, f"open_{r['kind']}")
         self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
         goal = self.reach and match == "race"
+        self.counted = self.objective in ("points", "rate")  # without bound
         self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
         fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win", "margin")}
         fits |= {"card": ("points",), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
+        fits["frames"] = ("win",)
         demand(self.objective in fits[match], f"no such match: {match}")
         several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
-        demand(several and not (match == "board" and self.n > 2), f"no such match: {match} for {self.n}")
+        two = match in ("board", "frames")
+        demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
         demand(
             self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
             "no such cut",
@@ -73,6 +77,8 @@ class Game:
         demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
+        self.last = self.m.get("finish") == "last_round"
+        demand(not self.last or (self.n == 2 and "level" in self.cut), "a last round is of two, and cut")
         self.worths, self.asked = {}, 0
 
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
@@ -89,6 +95,8 @@ class Game:
         tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
         falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
         throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
+        throws = [[fall for fall in falls if fall[1] != (("void", 0),)] for falls in throws]  # these are made again
+        demand(all(throws), "there must be a throw that counts")
         return NEVER if must or self.r["stop"] == "all" else stop, throws
 
     def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be
@@ -176,20 +184,27 @@ class Game:
         r, m, race = self.r, self.m, self.m["kind"] == "race"
         if r["kind"] != "sets":
             return 0, inf, inf, inf
-        own = 0 if m["kind"] == "rounds" else state[0]
+        own = 0 if m["kind"] in ("rounds", "frames") else state[0]
         least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
         least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
-        cap = max(least, self.goal - own if race else self.cut.get("level", inf))
+        goal = self.goal if not self.last else state[1] + 1 if state[1] >= self.goal else self.cut["level"]
+        cap = max(least, goal - own if race else self.cut.get("level", inf))
         return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else inf
 
     def ends_race(self, state, word, points):
-        # To the goal. A state: scores from the mover on; busts in a row, where they cost; for reach the turns left.
+        # To the goal, or past it for the other to beat. A state: scores from the mover on; busts in a row, where they
+        # cost; for reach the turns left.
         # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
         n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
         row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
         lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
         own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
         rows = (*busts[1:], row) if self.costs else ()
+        if self.last and state[1] >= self.goal:  # the last turn
+            share = Fraction((own > state[1]) - (own < state[1]) + 1, 2) if word != "win" else 1
+            return [([share, 1 - share], None, 0)]
+        if self.last and word == "bank" and own >= self.goal:  # against more than the cut the other gets no more
+            return [([0, 0], (state[1], min(own, self.cut["level"]), *rows), 1)]
         if self.goal is None:
             paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
             return [([paid], (state[0], *rows) if self.objective == "rate" else None, 0)]
@@ -215,6 +230,14 @@ class Game:
             mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
         totals = totals if target else [total - min(totals) for total in totals]
         return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
+
+    def ends_frames(self, state, word, points):
+        # Frames of a turn each, of two; level after the last it is shot again. A state: frame, seat, the mover's lead.
+        (number, seat, lead), last = state, state[1] and state[0] == self.m["frames"]
+        lead += points if word == "bank" else 0
+        if word == "win" or (last and lead):
+            return [([int(word == "win" or lead > 0), int(word != "win" and lead < 0)], None, 0)]
+        return [([0, 0], (number + (seat and not last), 1 - seat, -lead), 1)]
 
     def ends_card(self, state, word, counts):
         """A card, alone. A state: boxes used (bits), upper total, whether the box of all alike holds points."""

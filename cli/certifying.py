@@ -54,7 +54,10 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
     click.echo(headline(solution.head, solution.game.options, {}))
     states = "one state lies" if proved.count == 1 else f"{proved.count:,} states lie"
     click.echo(f"{states} between numbers that are at most {rounded_up(proved.width)} apart")
-    click.echo(f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones")
+    click.echo(
+        f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones; answers say"
+        f" {rounded_up(solution.error_bound)}, found while solving"
+    )
     click.echo(f"{output}: sha256 {digest}")
 
 
@@ -75,7 +78,7 @@ def verify(file: str, sample: int | None, seed: int) -> None:
       keepwise verify pig.cert
     """
     import keepwise_check
-    from keepwise.certify import named_rules, shipped_digest
+    from keepwise.certify import named_rules, shipped_row
 
     matched = named_rules(file)
     words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file]
@@ -88,8 +91,12 @@ def verify(file: str, sample: int | None, seed: int) -> None:
         raise KeepwiseError(f"{file}: its numbers hold, but its rules are not those of the game that it names")
     click.echo(done.stdout, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
-    if digest := shipped_digest(matched):
-        same = f"sha256 {digest}" in done.stdout.splitlines()
+    if row := shipped_row(matched):
+        told, says = row["certificate"], rounded_up(row["error_bound"])
+        if f"sha256 {told['sha256']}" not in done.stdout.splitlines():
+            click.echo(f"the shipped table's is another: sha256 {told['sha256']}")
+            return
         click.echo(
-            "it is the shipped table's certificate" if same else f"the shipped table's is another: sha256 {digest}"
+            f"it is the shipped table's certificate: its values are within {rounded_up(told['off'])} of the true ones;"
+            f" answers say {says}, found while solving"
         )

@@ -101,12 +101,13 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings en
                 ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i),
                 ending.pass[k] = load(endings[KW_PASS][k] + i);
             mask counted = load(s->counts + i) <= (double)t;
-            mask stopped = {0};
+            mask stopped = {0}, past = {0};
             for (int m = 0, set = 0; m < turn->modes; m++) {
                 if (!(s->needed[t] >> m & 1))
                     continue;
                 if (!set || s->apart) {
                     NAME(climb_stop)(turn, s, t, m, i, channels, stop);
+                    past = stop[0] == -INFINITY; /* the target; who may only not stop with so few points goes on */
                     for (int k = 0; k < channels && t < s->counts_most; k++)
                         stop[k] = choose(counted, stop[k], ending.pass[k]);
                     set = 1;
@@ -126,8 +127,8 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings en
                     for (int k = 0; k < channels; k++)
                         value[k] = choose(better, value[k], stop[k]);
                 }
-                if (forbid) /* past the target */
-                    value[0] = choose(stop[0] == -INFINITY, stop[0], value[0]);
+                if (forbid)
+                    value[0] = choose(past, (part){0} - INFINITY, value[0]);
                 for (int k = 0; k < channels; k++)
                     store(cell + k * plane, value[k]);
             }

@@ -173,7 +173,6 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
     ("game", "objective", "players", "said"),
     [
         ("booby-trap", "win", None, "more can happen under these rules"),
-        (own_game(toys.RULES["costs and stays"]), "rate", None, "rate cannot be certified yet"),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
     ],

@@ -6,13 +6,18 @@ the game as it is played, walked once, with values that are repeated until they 
 
 from __future__ import annotations
 
+import json
 import random
 from functools import cache
 
 import pytest
 
 import keepwise as kw
+from keepwise.certify import certify
+from keepwise.certify.points import PointsProver
+from keepwise.errors import SolveError
 from keepwise.games import own_game
+from keepwise.matches.push.points import Rate
 
 ONE_DIE = {"name": "one-die", "dice": 1, "singles": {str(spots): spots for spots in range(2, 7)}, "target": 1000}
 ONE_DIE |= {"below": "throw"}
@@ -48,15 +53,46 @@ KNOWN = {(100, 0): 0.2090563073180, (20, 0): 4.427401001, (30, 0): 3.173343132, 
 
 
 @pytest.mark.parametrize(("costs", "known"), KNOWN.items(), ids=str)
-def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path):
+def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
     bust = {"costs": list(costs), "then": "stays", "floor": -1000}
     game = own_game({**ONE_DIE, "bust": bust})
     solution = kw.solve(game, "rate", fresh=True)
     best = best_rate(costs, 150)
     assert best == pytest.approx(known, abs=1e-9)
     assert abs(solution.value() - best) <= solution.error_bound + 1e-12
+    certificate = certify(solution)
+    low, high = (int(one, 16) * 2.0 ** -certificate.head["bits"] for one in certificate.head["rate"])
+    assert low - 1e-12 < best < high + 1e-12
+    assert certificate.off <= solution.error_bound
+    status, said = checked("".join(certificate.text()))
+    assert status == 0, said
     solution.save(tmp_path / "rate.npz")
     assert kw.load(tmp_path / "rate.npz").value(busts=1) == solution.value(busts=1)
+
+
+def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, checked):
+    """As it once was solved: the level from which stopping is best was that of a bust that pays 0, and the rate -3.50.
+    Nothing is proved of it where the pass makes the same mistake, nor where not; a file that makes it is refused.
+    """
+    game = own_game({**ONE_DIE, "bust": {"costs": [100, 0], "then": "stays", "floor": -1000}})
+    right = certify(kw.solve(game, "rate", fresh=True))
+    with monkeypatch.context() as bent:
+        bent.setattr(Rate, "best_bust", 0.0)
+        wrong = kw.solve(game, "rate", fresh=True)
+        assert wrong.value() == pytest.approx(-3.501058, abs=1e-6)
+        with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
+            certify(wrong)
+        cut = PointsProver(wrong.match).cut()
+    with pytest.raises(SolveError, match="no lines worth stating"):
+        certify(wrong)
+    first, head, rest = "".join(right.text()).split("\n", 2)
+    status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': cut})}\n{rest}")
+    assert (status, "T4 fails" in said) == (1, True), said
+    for place in (0, 1):
+        rate = json.loads(head)["rate"]
+        rate[place] = f"{int(rate[1 - place], 16) + (1 if place == 0 else -1):x}"
+        status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'rate': rate})}\n{rest}")
+        assert (status, "Theorem 6 fails" in said) == (1, True), said
 
 
 def test_a_bust_that_is_worth_something_is_played_for():

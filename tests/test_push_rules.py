@@ -71,6 +71,8 @@ RULES = [
     {"special": [SAME], "target": 5, "hot_dice": "none", "below": "throw"},
     {"special": [SAME], "target": 5, "hot_dice": "must", "finish": "exact"},
     {**SMALL, **OUT, "dice": 1, "special": [{**SAME, "of": 1}], "finish": "exact", "target": 5},
+    {"finish": "exact", "below": "throw", "hot_dice": "free"},
+    {"finish": "exact", "below": "throw", "hot_dice": "must", "set_aside": "all"},
     {"special": [SAME], "minimum": 2, "below": "throw", "bust": {"costs": [0, 1], "floor": -1}},
     {"bust": {"costs": [2], "then": "stays", "floor": -1}, "set_aside": "all-or-none", "singles": {"3": 2}},
     UNLIKE,

@@ -31,6 +31,8 @@ HOUSE = {
     "costs": (toys.RULES["costs and stays"], "reach"),
     "again": (toys.RULES["wipe, again, must"], "turns"),
     "zeros": (toys.RULES["zeros cost nothing"], "win"),
+    "average": (toys.RULES["costs and stays"], "rate"),
+    "last": (toys.RULES["last round, weights"], "win"),
 }
 BUILT_IN = {
     "pig": (("pig", {"target": 5}), "win", {"target": (4, 6), "faces": (2, 3)}),
@@ -79,9 +81,10 @@ def subjects():
 
 
 def told(text):
-    """The lines of a certificate, lower and upper number by state."""
+    """The lines of a certificate, lower and upper number by state, and those of an average."""
     _, head, *lines, _ = text.splitlines()
     unit, rows = Fraction(1, 2 ** json.loads(head)["bits"]), [line.split() for line in lines if line != "block"]
+    rows += [["-1", *rate]] if (rate := json.loads(head)["rate"]) else []
     return {
         tuple(map(int, state.split(","))): (int(low, 16) * unit, int(high, 16) * unit) for state, low, high, *_ in rows
     }

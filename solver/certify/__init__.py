@@ -24,17 +24,19 @@ from ..errors import InputError
 from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
 from ..matches.cards.solo import Points as CardPoints
-from ..matches.push.matches import Tabled
+from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points
+from ..matches.scarney.win import Win
 from ..values import fingerprint
 from ..version import ENGINE
+from .cuts import FrameEquations, frames_agree
 from .families import said, state_of
 from .keeping import KeepProver
 from .lines import Lines, Prover
 from .played import Played
 from .points import PointsProver
 from .readings import agree
-from .rules import told
+from .rules import proved, told
 from .turn import Ints
 
 if TYPE_CHECKING:
@@ -98,10 +100,10 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if isinstance(match, Tabled) or type(match) is Points:
+    if isinstance(match, (Tabled, Points)):
         return told(match)
-    if match.objective in ("rate", "chips"):
-        raise InputError(f"{match.game.id}: {match.objective} cannot be certified yet")
+    if match.objective == "chips":
+        raise InputError(f"{match.game.id}: chips cannot be certified yet")
     return said(match.table)
 
 
@@ -112,17 +114,22 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules, tie = solution.match, check(solution.match), 0
-    if type(match) is Points:
+    match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
+    if isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
-        states, begins, values = np.array(turns.states), 0, solution.solved.arrays["points"].reshape(1, -1)
-        lines = turns.prove()
+        states, begins, values = np.array(turns.states), 0, solution.solved.arrays[match.objective].reshape(1, -1)
+        lines, rate = turns.prove(solution.solved)
     elif isinstance(match, Tabled):
         agree(match)
-        states, begins = named(match), match.number(match.table.start())
-        values = match.read(solution.solved, np.arange(match.equations.size))[None]
-        lines = Prover(match.equations, values[0], progress).prove()
+        states, begins, equations = named(match), match.number(match.table.start()), proved(match)
+        values = match.read(solution.solved, np.arange(equations.size))[None]
+        lines = Prover(equations, values[0], progress).prove()
+    elif isinstance(match, Win):
+        frames_agree(match)
+        frames = FrameEquations(match)
+        states, begins, values = frames.states(), 0, frames.read(solution.solved)[None]
+        lines = Prover(frames, values[0], progress).prove()
     elif isinstance(match, CardPoints):
         states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
         begins, values = len(states) - 1, values[None]
@@ -138,13 +145,15 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         "begins": states[begins].tolist(),
         "bits": lines.bits,
         "tie": f"{tie:x}",
-        "rate": [],
+        "rate": [f"{one:x}" for one in rate],
         **rules,
     }
-    proved, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
+    found, unit = np.concatenate(lines.blocks), 2.0**-lines.bits
     seats = len(values)
-    ends = lines.ends[: 2 * seats, proved].reshape(seats, 2, -1)
-    near = np.rint(np.ldexp(values[:, proved], lines.bits)).astype(np.int64)
+    ends = lines.ends[: 2 * seats, found].reshape(seats, 2, -1)
+    if rate:  # values are told with it
+        ends = ends + np.array(rate)[:, None]
+    near = np.rint(np.ldexp(values[:, found], lines.bits)).astype(np.int64)
     width = float((ends[:, 1] - ends[:, 0]).max()) * unit
     return Certificate(head, states, lines, width, float(np.abs(ends - near[:, None]).max() + 1) * unit)
 
@@ -175,23 +184,26 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
     return named_so if same and all(head.get(key) == rule for key, rule in rules.items()) else None
 
 
-def shipped_digest(table: Table[Any]) -> str | None:
-    """The digest of the certificate of a game's shipped table, if there is one."""
+def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
+    """What the manifest says of a game's shipped table, if that has a certificate."""
     from .. import tables
 
     rows = json.loads((Path(tables.__path__[0]) / "manifest.json").read_bytes())
     name = fingerprint(table.question)
-    return next(
-        (row["certificate"]["sha256"] for row in rows if row["fingerprint"] == name and "certificate" in row), None
-    )
+    return next((row for row in rows if row["fingerprint"] == name and "certificate" in row), None)
 
 
 def named(match: Tabled) -> Ints:
     """States as a certificate names them: scores from the mover on, busts in a row, turns left; (states, numbers)."""
     states, numbers = match.states, np.arange(match.equations.size)
     score, busts = states.score * match.rules.grain, states.busts
-    players = [numbers % len(states)] if match.players == 1 else [*np.divmod(numbers, len(states))]
+    players, past = [numbers % len(states)], np.zeros_like(numbers)
+    if isinstance(match, Race):  # who holds the target of a last round stands behind all others
+        mine, theirs = np.divmod(numbers, match.equations.width)
+        past, players = np.maximum(theirs + 1 - len(states), 0), [mine, np.minimum(theirs, len(states))]
+        score, busts = np.append(score, (states.target - 1) * match.rules.grain), np.append(busts, 0)
     columns = [score[one] for one in players]
+    columns[-1] = columns[-1] + past * match.rules.grain
     columns += [busts[one] for one in players] if match.rules.costs else []
     columns += [numbers // len(states)] if match.objective == "reach" else []
     return np.stack(columns, axis=1)

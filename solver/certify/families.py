@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
+from ..matches.scarney.frame import CUT, frame_cap
 from ..play.table import Table
 from ..turns.push import Throw
 from .points import PASSES, TOLD
@@ -37,7 +38,7 @@ def said(table: Table[Any]) -> Data:
     if table.game.family not in FAMILIES:
         raise InputError(f"{table.game.id}: {table.game.family} cannot be said in a certificate")
     one, match = FAMILIES[table.game.family](table)
-    return {"turn": one, "match": match, "cut": frame_cut(frame(table)) if table.game.family == "scarney" else {}}
+    return {"turn": one, "match": match, "cut": frame_cut(table) if table.game.family == "scarney" else {}}
 
 
 def _unsaid(table: Table[Any]) -> InputError:
@@ -133,8 +134,8 @@ def card(table: Any) -> Said:
 
 
 def scarney(table: Any) -> Said:
-    """A frame of Straight Scarney: every throw is special, and with nothing in hand spots may be doubled."""
-    if table.objective != "points":
+    """Straight Scarney: every throw is special, and with nothing in hand spots may be doubled."""
+    if table.objective == "chips" or table.players > 2:
         raise _unsaid(table)
     rules = frame(table)
     tables: list[list[list[Any]]] = [[], []]
@@ -144,14 +145,14 @@ def scarney(table: Any) -> Said:
             for twice, specials in enumerate(tables):
                 led = rules.outcome(shown, bool(twice))
                 if led.next < 0:
-                    specials.append([[*shown], [*shown], "bust", 0, 1])
+                    specials.append([[*shown], [*shown], "win" if led == rules.big_scarney else "bust", 0, 1])
                 else:
                     specials.append([[*shown], [*shown], "drop" if shown[-1] else "same", led.add, led.keeps])
     plain, doubled = tables
     thrown = plain_turn(
         dice=[[DICE, list(WEIGHTS)]], specials=plain, doubled=doubled if rules.double else [], most=DICE, below="throw"
     )
-    return thrown, {"kind": "turn"}
+    return thrown, {"kind": "frames", "frames": table.frames} if table.players > 1 else {"kind": "turn"}
 
 
 def frame(table: Any) -> ScarneyRules:
@@ -160,8 +161,13 @@ def frame(table: Any) -> ScarneyRules:
     return replace(rules, big=table.big)
 
 
-def frame_cut(rules: ScarneyRules) -> Data:
-    """From how many points on whoever may stop does, and what can follow once points are lost (T4)."""
+def frame_cut(table: Any) -> Data:
+    """From how many points on whoever may stop does, for the win because hardly any frame brings so many; for points
+    also what can follow once points are lost (T4).
+    """
+    rules = frame(table)
+    if table.players > 1:
+        return {"level": frame_cap(rules.turn, CUT)[0]}
     modes = rules.turn.modes
     throws = [(number, throw) for number, mode in enumerate(modes) for throw in mode.throws]
 

@@ -62,6 +62,7 @@ class _Block:
     links: Links
     constant: Ints
     caps: Ints
+    beyond: Ints
     zero: NDArray[np.bool_]
     partner: Ints
 
@@ -98,10 +99,11 @@ class Prover:
         blocks: list[Ints] = []
         done = 0
         for component in self.equations.components():
-            if self.equations.whole:
-                self._sweep(component)
+            held = self.equations.held(component) if self.equations.whole else np.empty(0, dtype=np.int64)
+            if len(held):
+                self._sweep(component, held)
             for states in component:
-                if not self.equations.whole:
+                if not len(held):
                     self._enclose(self._lay_out(states), MARGIN)
                 blocks.append(states)
                 done += len(states)
@@ -115,7 +117,8 @@ class Prover:
         if (np.ldexp(constant[there].astype(float), -self.bits) != links.constant[there]).any():
             raise InputError("what a turn pays is no whole number of units under these rules: no lines are proved")
         caps = self.equations.caps(states).astype(np.int64)
-        return _Block(states, links, constant, caps, *self.equations.cycles(states, links))
+        beyond = self._whole(self.equations.beyond(states))
+        return _Block(states, links, constant, caps, beyond, *self.equations.cycles(states, links))
 
     def _turns(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
@@ -129,19 +132,20 @@ class Prover:
             payoffs.append(block.constant + np.where(block.links.state >= 0, led, 0))
         payoffs += [payoffs[1] + more * block.zero] if more else []
         up = np.repeat(np.array([0, 1, 1])[: len(payoffs)], lanes)
-        caps = np.tile(block.caps, len(payoffs))
-        return self.turn.value(np.hstack(payoffs), caps, up, *self.range).reshape(-1, lanes)
+        caps, beyond = (np.tile(one, len(payoffs)) for one in (block.caps, block.beyond))
+        past, gains = self.equations.further if beyond.any() else 0, [beyond] * len(self.turn.turn.modes)
+        return self.turn.value(np.hstack(payoffs), caps, up, *self.range, past, gains).reshape(-1, lanes)
 
     def _enclose(self, block: _Block, margin: int) -> None:
         """The lines of a block, made of what it links to."""
         values, some = self.values[block.states], block.zero.any(axis=0)
         step = 1 << self.bits - STEP
-        *found, higher = self._turns(block, np.zeros((2, len(values)), dtype=np.int64), step if some.any() else 1)
-        slope = np.where(some, (higher - found[1]) / step, 0.0)
+        found = self._turns(block, np.zeros((2, len(values)), dtype=np.int64), step if some.any() else 0)
+        slope = np.where(some, (found[-1] - found[1]) / step, 0.0)
         change = 1 - slope * slope[block.partner]
         if (change <= HOPELESS).any():
             raise SolveError(NO_LINES)
-        gaps, needed = np.zeros((2, len(values))), OUTWARD * (np.array(found) - values)
+        gaps, needed = np.zeros((2, len(values))), OUTWARD * (found[:2] - values)
         for _ in range(MOST_PASSES):
             own = needed - slope * self._across(gaps, block) + margin
             gaps = np.ceil((own + slope * self._across(own, block)) / change)
@@ -160,11 +164,11 @@ class Prover:
         """By side and lane, the gap that zero turns read: of the other's other line, of two."""
         return (gaps[::-1] if self.opposed else gaps)[:, block.partner]
 
-    def _sweep(self, component: Sequence[Ints]) -> None:
+    def _sweep(self, component: Sequence[Ints], held: Ints) -> None:
         """The lines of a component that links to itself: strict by much at first, then around the middle of what was
         found by less.
         """
-        held, states, margin = self.equations.held(component), np.concatenate(list(component)), SWEPT
+        states, margin = np.concatenate(list(component)), SWEPT
         guess = np.zeros((2, len(held)))
         while True:
             self._settle(component, held, guess, margin)

@@ -1,12 +1,17 @@
-"""Lines of one turn for points, which nothing bounds: a few states, each a turn by itself, and a cut (T4).
+"""Lines of turns for points, which nothing bounds: a few states, and a cut (T4).
 
 From a level on, l, whoever may stop does: t points in hand are worth no more than max(t, l) and g of the mode, if for
-every throw of every mode, 0 for whatever ends a turn without points,
+every throw of every mode, z being what a bust is worth, or 0 where that is less,
 
-    sum of kept classes  w max(points added, 0 if taken off, + g of the next mode)  <=  l sum of lost classes  w  +  W g
+    sum of kept classes  w max(points added, 0 if taken off, + g of the next mode)
+        <=  (l - z) sum of lost classes  w  +  W g
 
 (docs/exactness.md, Lemma C). g is 0 but where nothing can be lost; level and g are found in floating point,
 told a little too large, and held against this in fractions.
+
+For ``points`` every state is a turn by itself. For ``rate`` a bust leads on to the next count. What its turns gain over
+any numbers h bounds the average (Theorem 6): h are those that were solved, which lie halfway between the lines. These
+are found last count first, since a bust leads to the next one, to itself, or to none, which is worth 0.
 """
 
 from __future__ import annotations
@@ -21,9 +26,9 @@ import numpy as np
 from ..errors import InputError, SolveError
 from ..games.unlike import UnlikeRules
 from ..matches.contract import Solved
-from ..matches.push.points import Points
-from ..turns.push import Throw
-from .lines import MOST_BITS, Lines
+from ..matches.push.points import Points, Rate
+from ..turns.push import BUST, Throw
+from .lines import MOST_BITS, MOST_GAP, MOST_SWEEPS, NO_LINES, OUTWARD, Lines
 from .turn import NEVER, Ints, WholeTurn
 
 TOLD = 1000  # g is told in so many parts of a point
@@ -32,16 +37,21 @@ THROWS = 3  # beyond the level, that are worked out in any case
 
 
 class PointsProver:
-    """The lines of turns for points: before the first bank and after it, and by busts in a row where they cost."""
+    """The lines of turns for points: before the first bank and after it, and by busts in a row where they cost; for
+    their average after it only.
+    """
 
     def __init__(self, match: Points) -> None:
         if match.rules.best == "lowest":
             raise InputError(f"{match.game.id}: the lowest points cannot be certified yet")
         self.match, self.rules, self.turn = match, match.rules, match.rules.turn
-        self.grain, self.whole = self.rules.grain, WholeTurn(self.turn)
+        self.grain, self.whole, self.averaged = self.rules.grain, WholeTurn(self.turn), isinstance(match, Rate)
         self.states = [
-            (opened, *([count] if self.rules.costs else [])) for opened in (0, 1) for count in range(match.counts)
+            (opened, *([count] if self.rules.costs else []))
+            for opened in ((1,) if self.averaged else (0, 1))
+            for count in range(match.counts)
         ]
+        self.bust = math.ceil(match.best_bust)  # a bust is worth no more: z
         self.level, self.more = self._cut()
         goes_on = match.longest_cut(Solved({}, 0.0)) - self.level  # where throws must be made, or cannot bust
         self.past = max(0, goes_on) + THROWS * self.turn.max_add * self.grain
@@ -73,34 +83,65 @@ class PointsProver:
             for number, throw in throws:
                 brings, lost = self._brought(throw, more)
                 if lost:
-                    level = max(level, brings / lost)
+                    level = max(level, self.bust + brings / lost)
                 else:
                     more[number] = max(more[number], brings / sum(weight for _, weight in throw.classes))
         told = [Fraction(math.ceil(one * TOLD * 1.0001), TOLD) for one in more]
         stops = math.floor(level * 1.0001) + 2
         for number, throw in throws:
             found, lost = self._brought(throw, told)
-            if found > stops * lost + sum(weight for _, weight in throw.classes) * told[number]:
+            if found > (stops - self.bust) * lost + sum(weight for _, weight in throw.classes) * told[number]:
                 raise SolveError("no points are found from which stopping is best")
         return stops, told
 
-    def prove(self) -> Lines:
-        """The lines of all states."""
-        most = max(self.level, self.match.states.least(0) * self.grain) + self.past + self.turn.max_add * self.grain
-        most += math.ceil(max(self.more))
-        bits = MOST_BITS - max([most, *self.rules.costs]).bit_length()
-        ends = [self._turn(state, bits, most << bits) for state in self.states]
-        return Lines(np.array(ends).T, bits, (np.arange(len(ends)),))
+    def prove(self, solved: Solved) -> tuple[Lines, list[int]]:
+        """The lines of all states; of an average its lower and upper number, in the same units.
 
-    def _turn(self, state: tuple[int, ...], bits: int, most: int) -> Ints:
-        """Lower and upper number of one turn, strict by a unit."""
+        Raises:
+            SolveError: none were found.
+        """
+        values = solved.arrays[self.match.objective].ravel()
+        top = max(self.level, self.match.states.least(0) * self.grain) + self.past + self.turn.max_add * self.grain
+        self.most = top + math.ceil(max(self.more))
+        largest = self.most + math.ceil(np.ptp(values))
+        self.bits = MOST_BITS - max([largest, *self.rules.costs]).bit_length()
+        blocks = (np.arange(len(self.states)),)
+        if not self.averaged:
+            found = np.array([self._turn(state, np.zeros(2, dtype=np.int64)) for state in self.states])
+            return Lines(found.T + OUTWARD, self.bits, blocks), []
+        beyond = np.rint(np.ldexp(values - values[0], self.bits)).astype(np.int64)
+        gains = np.array([self._after(count, beyond) - beyond[count] for count in range(len(values))])
+        rate, widest = [int(gains[:, 0].min()), int(gains[:, 1].max())], np.ldexp(MOST_GAP, self.bits)
+        ends = np.tile(beyond, (2, 1))
+        for count in range(len(values) - 1, 0, -1):
+            for _ in range(MOST_SWEEPS):  # alike on both sides, so that the middle stays
+                needed = (OUTWARD[:, 0] * (self._after(count, ends) - rate[::-1] - beyond[count])).max()
+                gap = ends[1, count] - beyond[count]
+                if needed < gap or max(gap, rate[1] - rate[0]) > widest:
+                    break
+                ends[:, count] = beyond[count] + OUTWARD[:, 0] * (needed + 1 + rate[1] - rate[0])
+        if (ends[1] - beyond > widest).any() or rate[1] - rate[0] > widest:
+            raise SolveError(NO_LINES)
+        return Lines(ends, self.bits, blocks), rate
+
+    def _after(self, count: int, beyond: Ints) -> Ints:
+        """The turn after so many busts, lower and upper, by what counts are worth, one number or a lower and an upper
+        one.
+        """
+        _, following = self.rules.busted(0, count)
+        paid = np.broadcast_to(beyond, (2, len(self.states)))[:, following]
+        if (paid > self.bust + self.rules.costs[count] << self.bits).any():
+            raise SolveError("a bust is worth more than the turn was cut for")
+        return self._turn(self.states[count], paid)
+
+    def _turn(self, state: tuple[int, ...], follows: Ints) -> Ints:
+        """Lower and upper number of one turn; a bust pays so much besides what it costs, by side."""
         cap, past = (-(-points // self.grain) for points in (self.level, self.past))
         cap = max(cap, self.match.states.least(state[0]))
         paid = self.match.turn_lane(bool(state[0]), cap + past, *state[1:]).payoff[0]
-        whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), bits).astype(np.int64)
+        whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), self.bits).astype(np.int64)
         payoff = np.repeat(np.where(np.isneginf(paid), NEVER, whole), 2, axis=1)
-        more = [math.ceil(one * (1 << bits)) for one in self.more]
-        low, high = self.whole.value(
-            payoff, np.array([cap, cap]), np.array([0, 1]), int(payoff[:2].min()), most, past, more
-        )
-        return np.array([low - 1, high + 1])
+        payoff[-1 - BUST.next] += follows
+        more = [math.ceil(one * (1 << self.bits)) for one in self.more]
+        caps, least, most = np.array([cap, cap]), int(payoff[:2].min()), self.most << self.bits
+        return self.whole.value(payoff, caps, np.array([0, 1]), least, most, past, more)

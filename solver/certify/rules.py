@@ -12,14 +12,16 @@ from typing import Any
 from ..errors import InputError
 from ..games.pushluck import PushRules
 from ..games.unlike import UnlikeRules
-from ..matches.push.match import PushMatch
+from ..matches.push.equations import PushEquations
+from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
+from .cuts import LastRounds
 from .points import PointsProver
 
 OPEN = 64  # bits: throws that must be made beyond the target are followed until less of the value is open
 
 
-def told(match: PushMatch) -> dict[str, Any]:
+def told(match: Tabled | Points) -> dict[str, Any]:
     """What the header says of the turn, of the match, and of where turns are cut.
 
     Raises:
@@ -30,9 +32,17 @@ def told(match: PushMatch) -> dict[str, Any]:
     told_of = {"turn": turn(rules, match.objective)}
     if isinstance(match, Points):
         return {**told_of, "match": {"kind": "turn"}, "cut": PointsProver(match).cut()}
-    exact = rules.finish == "exact"
-    race = {"kind": "race", "target": rules.target, "finish": "exact" if exact else "at_least"}
-    return {**told_of, "match": race, "cut": cut(rules)}
+    equations, finish = proved(match), rules.finish if match.players > 1 or rules.finish == "exact" else "at_least"
+    level = {"level": equations.end * rules.grain} if isinstance(equations, LastRounds) else {}
+    race = {"kind": "race", "target": rules.target, "finish": finish}
+    return {**told_of, "match": race, "cut": {**cut(rules), **level}}
+
+
+def proved(match: Tabled) -> PushEquations:
+    """The equations whose lines are looked for."""
+    if match.players == 1 or match.rules.finish != "last_round":
+        return match.equations
+    return LastRounds(match.states, max(1, cut(match.rules).get("past", 0) // match.rules.grain))
 
 
 def check_said(game: str, rules: PushRules, players: int) -> None:
@@ -41,11 +51,10 @@ def check_said(game: str, rules: PushRules, players: int) -> None:
     for there, what in (
         (rules.confirms, "sets that must be confirmed"),
         (any(rules.leave), "sets that must be left"),
-        (any(effect == "void" for _, effect, _ in rules.specials), "throws that count for nothing"),
         (rules.above > 0, "hands that are lost above some points"),
         (rules.tied == "share", "ties that share"),
         (several and rules.take_over != "none", "turns that are taken over"),
-        (several and rules.finish == "last_round", "last rounds"),
+        (players > 2 and rules.finish == "last_round", "last rounds of more than two"),
     ):
         if there:
             raise InputError(f"{game}: {what} cannot be said in a certificate")

@@ -98,7 +98,7 @@ class WholeTurn:
         return self.turn.forced_passes if self.turn.keeps else 0
 
     def value(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int] = ()
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
     ) -> Ints:
         """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least.
 
@@ -107,19 +107,20 @@ class WholeTurn:
             caps: (lanes,) with that many points whoever may stop does.
             up: (lanes,) 1 to round upward, 0 downward.
             least, most: nothing is worth less, or more, before the table ends and a throw further.
-            past: how far beyond the caps the table goes on.
-            more: by mode, what going on can bring, beyond what is paid, whoever has to stop.
+            past: how far beyond the caps the table goes on; banks are paid for one throw further.
+            more: by mode, what going on can bring, beyond what is paid, whoever has to stop; or by lane of each.
         """
         turn, lanes, ends = self.turn, np.arange(payoff.shape[1]), caps + past
-        top, modes = int(ends.max()), len(turn.modes)
+        top, modes = int(ends.max()) + (turn.max_add if past else 0), len(turn.modes)
         table = np.full((modes + turn.specials, top + 1, len(lanes)), NEVER)
         table[modes:, 0] = payoff[: turn.specials]
         bust, open_end = payoff[0], np.where(up, most, least)
         for group in turn.groups:
             if not turn.forbid:
                 for number in group:
-                    bank = turn.modes[number].bank
-                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + ends, lanes]
+                    bank, gains = turn.modes[number].bank, more[number] * up if more else 0
+                    end = np.full(len(lanes), top) if past else ends
+                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + end, lanes] + gains
                 if not past:
                     self._beyond(table, group, top, up, bust)
             over = table[:, top].copy()
@@ -133,7 +134,8 @@ class WholeTurn:
                         paid = payoff[turn.specials + mode.bank + points]
                         gains = more[number] * up if more else 0
                         best = np.where(points < caps, np.maximum(best, paid), paid + gains)
-                    table[number, points] = np.where(points >= ends, over[number], best)
+                    inside = points < ends if mode.bank is None or not past else True
+                    table[number, points] = np.where(inside, best, over[number])
         found: Ints = table[turn.start, 0]
         return found
 

@@ -61,13 +61,15 @@ class Readings:
 class Equations(ABC):
     """A system of equations.
 
-    ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off.
+    ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off; ``further``:
+    how far beyond their caps turns are looked at, where these only cut them.
     """
 
     size: int
     seats: int
     stake: float = 1.0
     slack: float = 0.0
+    further: int = 0
 
     @property
     def range(self) -> tuple[float, float]:
@@ -100,6 +102,10 @@ class Equations(ABC):
     @abstractmethod
     def caps(self, states: Ints) -> Caps:
         """Where the turn's table ends."""
+
+    def beyond(self, states: Ints) -> Doubles:
+        """How much more going on beyond the cap can bring than stopping."""
+        return np.zeros(len(states))
 
     @abstractmethod
     def links(self, states: Ints) -> Links:

@@ -84,6 +84,14 @@ PUSH = {
         "special": [{"of": 2, "sum": 5, "effect": "again", "points": 1}],
         "finish": "exact",
     },
+    "exact, below throws": {
+        "dice": 1,
+        "faces": 3,
+        "singles": {"3": 1},
+        "target": 2,
+        "finish": "exact",
+        "below": "throw",
+    },
     "scores its sum": {
         **TWO,
         "singles": {"1": 1},

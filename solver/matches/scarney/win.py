@@ -39,15 +39,16 @@ class Win(FrameMatch):
     seats = (2, 2)
 
     @cached_property
-    def _extent(self) -> Extent:
+    def extent(self) -> Extent:
+        """How far tables go."""
         return extent(self.rules.turn, self.rules.frames)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every lead: ``first`` and ``second`` (frames, 2 farthest + 1), the chance to win of the shooter to
         move, by frames left after this one and lead from -farthest to farthest.
         """
-        frames, farthest = self.rules.frames, self._extent.far
-        error = frame_rounding(self.rules.turn) + self._extent.cost
+        frames, farthest = self.rules.frames, self.extent.far
+        error = frame_rounding(self.rules.turn) + self.extent.cost
         first, second = np.empty((frames, 2 * farthest + 1)), np.empty((frames, 2 * farthest + 1))
         with ThreadPoolExecutor(threads) as pool:
             level, within = self._extra_frame(pool, error)
@@ -61,7 +62,7 @@ class Win(FrameMatch):
 
     def _last(self, level: float) -> Doubles:
         """Worth of every lead once the last frame is over; a level one leads to an extra frame."""
-        leads = np.arange(-self._extent.far, self._extent.far + 1)
+        leads = np.arange(-self.extent.far, self.extent.far + 1)
         return np.where(leads == 0, level, (leads > 0).astype(float))
 
     def _extra_frame(self, pool: ThreadPoolExecutor, error: float) -> tuple[float, float]:
@@ -79,7 +80,7 @@ class Win(FrameMatch):
 
     def _after_level(self, pool: ThreadPoolExecutor, level: float) -> float:
         """Chance of the first shooter of an extra frame, if that of the next one is ``level``."""
-        cap, centre = self._extent.cap, self._extent.far
+        cap, centre = self.extent.cap, self.extent.far
         second, first = np.empty(2 * centre + 1), np.empty(2 * centre + 1)
         self._solve_leads(pool, 1, second, self._last(1 - level), -cap, 0)
         self._solve_leads(pool, 1, first, 1 - second[::-1], 0, 0)
@@ -92,7 +93,7 @@ class Win(FrameMatch):
 
         Other leads stand as the nearest.
         """
-        cap, centre, turn = self._extent.cap, self._extent.far, self.rules.turn
+        cap, centre, turn = self.extent.cap, self.extent.far, self.rules.turn
         lanes = high - low + 1
         payoff = np.zeros((1, turn.specials + cap + 1, pad(lanes)))
         leads = np.clip(np.arange(low, high + cap + 1), -centre, centre) + centre
@@ -118,7 +119,7 @@ class Win(FrameMatch):
     def _following(self, solved: Solved, decided: Decided, seat: int, frames: int, tie: float) -> float:
         """The same with so many frames left and level totals, where an extra frame is worth ``tie``."""
         first, second = solved.arrays["first"], solved.arrays["second"]
-        far = self._extent.far
+        far = self.extent.far
         ahead = np.arange(-far, far + 1) * (1 if seat else -1)  # how far the policy's player is, by the second's lead
         ours = (ahead > 0) + tie * (ahead == 0)
         for left in range(frames):
@@ -131,7 +132,7 @@ class Win(FrameMatch):
         """By the shooter's lead what the policy's player gets of a frame that a policy or the other shoots, both told
         by the lead once it is over.
         """
-        cap, far, turn = self._extent.cap, self._extent.far, self.rules.turn
+        cap, far, turn = self.extent.cap, self.extent.far, self.rules.turn
         found, rows = np.empty(2 * far + 1), turn.rows(cap)
         plain = None if decided is None else decided(rows)
         for begin in range(0, len(found), FOLLOWED):
@@ -153,12 +154,12 @@ class Win(FrameMatch):
 
     def doubt(self, solved: Solved) -> float:
         """How far such a chance may be off: two channels of every frame, and what the extra frames make of that."""
-        error = frame_rounding(self.rules.turn) + self._extent.cost
+        error = frame_rounding(self.rules.turn) + self.extent.cost
         return solved.error_bound + 16 * self.rules.frames * error
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
-        shape = (self.rules.frames, 2 * self._extent.far + 1)
+        shape = (self.rules.frames, 2 * self.extent.far + 1)
         return {"first": shape, "second": shape}
 
     def ranges(self) -> dict[str, Range]:
@@ -169,17 +170,17 @@ class Win(FrameMatch):
         """The chance of the shooter, by seat, frames left and lead."""
         tables = np.stack((solved.arrays["first"], solved.arrays["second"]))
         seat, left, lead = np.array([(one.seat, self.rules.frames - one.number, one.lead) for one in frames]).T
-        far = self._extent.far
+        far = self.extent.far
         return tables[seat, left, np.clip(lead, -far, far) + far], np.full(len(frames), solved.error_bound)
 
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
         """The frame against what follows it: the other's frame, the next, or an extra one."""
-        left, centre = self.rules.frames - frame.number, self._extent.far
+        left, centre = self.rules.frames - frame.number, self.extent.far
         first, second = solved.arrays["first"], solved.arrays["second"]
         if frame.seat == 0:
             after = 1 - second[left, ::-1]
         else:
             after = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, centre]))
-        points = np.arange(self._extent.cap + steps(held) + 1)
+        points = np.arange(self.extent.cap + steps(held) + 1)
         enter = after[np.clip(frame.lead + points, -centre, centre) + centre]
         return Solving(self.rules.turn, Lane(enter[None], 1.0), solved.error_bound)
