@@ -264,13 +264,13 @@ def test_shipped_lists_are_no_longer_than_they_say(name):
     assert all(one == cards.read(cards.told(one)) for one in found)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 @pytest.mark.parametrize("name", KEPT)
 def test_a_shipped_list_brings_in_play_what_it_is_priced_at(name):
     """Games of the game as it is played, which knows nothing of how lists are priced."""
     game = kw.load_rules(name) if name in shipped_rule_files() else kw.game(name)
     solution = kw.solve(game, "points")
-    played = solution.simulate("sheet:3", games=1500, seed=1).seats[0].outcome
+    played = solution.simulate("sheet:3", games=300, seed=1).seats[0].outcome
     found = solution.evaluate("sheet:3")
     assert abs(played.mean - found.value) <= 4 * played.se
     assert found.loss > 0
