@@ -33,6 +33,7 @@ HELP = "type a letter or the choice in words; why, skip, quit"
 @click.option(
     "--from", "policy", metavar="POLICY", help="Whose losses are asked about (default: sheet where there is one)."
 )
+@click.option("--level", metavar="N", help="What the sheet of this level (1 to 4) loses most with: --from sheet:N.")
 @click.option("--count", type=int, default=10, show_default=True, help="How many questions.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Which games: the same seed, the same questions.")
 @click.option(
@@ -41,7 +42,14 @@ HELP = "type a letter or the choice in words; why, skip, quit"
 @click.option("--anki", "deck", metavar="FILE.apkg", help="Write the questions as a deck for Anki instead.")
 @json_option
 def quiz(
-    policy: str | None, count: int, seed: int, asks: bool | None, deck: str | None, as_json: bool, **options: Any
+    policy: str | None,
+    level: str | None,
+    count: int,
+    seed: int,
+    asks: bool | None,
+    deck: str | None,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Ask about positions of real play, more often about those in which a common policy loses more.
 
@@ -69,6 +77,10 @@ def quiz(
 
     if deck is None and not as_json and asks is None and sys.stdin is not None and not sys.stdin.closed:
         asks = sys.stdin.isatty() or None
+    if level is not None:
+        if policy is not None:
+            raise InputError("--level asks about a sheet, --from about others: leave one out")
+        policy = f"sheet:{level}"
     game = None
     whose: Any = policy
     if policy is not None and policy.endswith(".kw"):

@@ -294,7 +294,6 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
             "weak needs exact values to make mistakes of its size",
         ),
         ("play pig --opponent hold:x", "hold:x: limit x is not a whole number"),
-        ("play double-cameroon --opponent sheet", "Double Cameroon has no sheets of levels"),
         ("play pig --seat A --seat B --seat C --players 2", "2 seats play this game, and 3 are told"),
         ("play pig --seat A --seat A", "two seats have the same name"),
         ("play pig --seed -1", "seed -1 must be a whole number from 0 on"),

@@ -455,7 +455,7 @@ def test_text_json_and_rows(run, tmp_path):
         ("pig --policy loses:much", "say what a decision loses"),
         ("pig --policy loses:0.5", "at most"),
         ("boston --policy average", "nobody makes mistakes in boston"),
-        ("double-cameroon --policy sheet", "Double Cameroon has no sheets of levels"),
+        ("--rules generala --policy sheet", "no sheet is made of a card that counts the throws of a turn"),
         ("hearts-due --policy source", "no policy of hearts-due"),
         ("pig --objective points --policy best --policy best", "2 policies are too many: there is 1 seat"),
         ("pig --games 0", "games 0 must lie between"),

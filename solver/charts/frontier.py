@@ -8,7 +8,7 @@ from typing import Any
 
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels.push import frontier
-from ..answers.policies import Hold, read_hold
+from ..answers.policies import Banded, Hold, read_hold
 from ..errors import InputError
 from ..matches import Match
 from ..matches.push.match import PushMatch
@@ -37,15 +37,20 @@ def draw(solution: Solution, named: str | None, unit: str, progress: Callable[[f
     """A bar for each strategy: what it loses against the best; for points after the first bank."""
     match = solution.match
     assert isinstance(match, PushMatch)
-    policies: list[tuple[int, str, Hold]] = []
+    policies: list[tuple[int, str, Hold | Banded]] = []
     told: set[tuple[str, ...]] = set()
-    for count, policy in frontier(solution.game):
+    for count, policy in frontier(solution.game, match.objective):
+        if isinstance(policy, Banded):
+            policies.append((count, "by both scores too", policy))
+            continue
         rows = [row for row in keeps(match.rules, policy) if row not in told]
         told.update(rows)
         if count == 1:
             words = f"bank from {max(policy.by_dice.values()):,}"
         elif not rows:
             words = "bank by dice left"
+        elif len(rows) > 1:
+            words = f"also keep less of {len(rows)} kinds of throws"
         else:
             words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
         policies.append((count, words, policy))

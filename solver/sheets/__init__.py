@@ -9,7 +9,6 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import FILES as LEVELLED
 from ..answers.levels import Level, checked_level
 from ..errors import InputError
 from ..games.touchodds import label
@@ -60,7 +59,7 @@ class Sheet:
 
 
 # family -> the file that makes its sheet: check(match, level) refuses what has none, make(solution, progress, level)
-# makes it; cards have one sheet, and no level
+# makes it
 FILES = {
     "push": "push",
     "scarney": "scarney",
@@ -88,8 +87,7 @@ def make_sheet(
         InputError: a question that has no sheet; the message says which has.
     """
     check_sheet(solution.match, level)
-    levels = [level] if solution.game.family in LEVELLED else []
-    made: Sheet = _file(solution.match).make(solution, progress, *levels)
+    made: Sheet = _file(solution.match).make(solution, progress, level)
     return made
 
 
@@ -97,8 +95,6 @@ def check_sheet(match: Match[Any], level: int | None = None) -> None:
     """Raise InputError for a question that has no sheet, before it is solved."""
     if level is not None:
         checked_level(level)
-        if match.game.family not in LEVELLED:
-            raise InputError(f"{match.game.title} has one sheet: leave its level out")
     _file(match).check(match, level)
 
 
@@ -140,9 +136,9 @@ def costs(
 
 
 def proof(found: Level) -> tuple[str, ...]:
-    """That no other strategy of the level's form brings more where it was found."""
+    """That no other strategy of the level's form brings more where it was found, or what it was found for instead."""
     if found.most is None:
-        return ()
+        return (found.note,) if found.note else ()
     more = found.most - found.value
     by = "" if more <= PROVED * abs(found.most) else f" by more than {rounded_up(more)}"
     return (f"No other sheet of this form is better for {found.of}{by}.",)

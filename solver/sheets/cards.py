@@ -1,4 +1,5 @@
-"""The pars of a card: what each category is worth keeping open for, and what entering by them costs.
+"""The sheets of a card: lists of rules for what to keep and numbers for where to enter it (``answers.levels.cards``);
+and where no level is told its pars, what each category is worth keeping open for, and what entering by them costs.
 
 A par is what an open category adds to the points still to come, on average: the least-squares fit of every state's
 value by the sum over its open categories. Playing by pars means: enter where the points less the par are most, and
@@ -13,32 +14,74 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..answers.evaluation import Evaluation
+from ..answers.evaluation import Evaluation, judged
+from ..answers.levels import at_level
+from ..answers.levels import cards as lists
+from ..answers.levels.cards import carried
 from ..core.keep import LANES
-from ..errors import InputError
 from ..matches import Match
 from ..matches.cards.solo import Points
 from ..turns.keep import Doubles
-from . import Sheet, Table, costs, facts
+from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
 
 
+SENTENCES = {  # what level 1 keeps
+    "alike": "all dice of the face of which there are most, of as many the highest",
+    "alike first": "all dice of the face of which there are most, of as many one whose box is open, then the highest",
+    "alike open": "all dice of the face of open boxes of which there are most, of as many the highest (if none, none)",
+}
+
+
 def check(match: Match[Any], level: int | None) -> None:
     """Refuse what is not about the most points."""
-    if not isinstance(match, Points):
-        if match.objective == "points":
-            raise InputError("no sheet is made of a card whose total gives the points")
-        raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
-    if match.card.by_throw:
-        raise InputError("no sheet is made of a card that counts the throws of a turn")
+    lists.check(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None]) -> Sheet:
+def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the most points."""
     match = solution.match
     assert isinstance(match, Points)
+    return _pars(solution, match, progress) if level is None else _list(solution, match, level)
+
+
+def _list(solution: Solution, match: Points, level: int) -> Sheet:
+    """Rules for what to keep, and numbers for where to enter it."""
+    found = at_level(solution.game, level, "points")
+    policy: lists.Listed = found.policy
+    card = match.card
+    keeps = [lists.sentence(rule) for rule in policy.rules]
+    lines, tables = list[str](), list[Table]()
+    if level == 1:
+        lines.append(f"Keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
+    else:
+        lines.append("Before the last throw keep dice by the first rule that fits; where none does, throw all again.")
+        lines.append("Of several faces those come first of which there are most, then the highest.")
+        lines += (f"{place}. {told}" for place, told in enumerate(keeps, 1))
+    if card.boxes == 1:
+        lines.append("Then enter them in the open box where the points less its number are most,")
+    else:
+        lines.append(f"Then split them between {card.boxes} open boxes, where the points less their numbers are most,")
+    lines[-1] += " of equals where the points are most, then the first."
+    if level == 1:
+        most = card.part_scores.max(axis=1).tolist()
+        part = max(number / points for number, points in zip(policy.numbers, most, strict=True))
+        lines.append(f"The number of a box is {part:g} times the most that it can hold.")
+    else:
+        numbers = tuple((name, f"{number:g}") for name, number in zip(card.names, policy.numbers, strict=True))
+        tables.append(Table("Where to enter", ("box", "number"), numbers))
+    if policy.more:
+        alike = carried(card).alike
+        lines.append(f"In an upper box {alike} dice of its face or more count {policy.more} points more.")
+    lost = judged(match, solution.solved, policy)
+    title = f"{solution.game.title}: a sheet to play by"
+    return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))
+
+
+def _pars(solution: Solution, match: Points, progress: Callable[[float], None]) -> Sheet:
+    """The pars of the categories."""
     card = match.card
     values = solution.solved.arrays["points"]
     par = pars(match, values)

@@ -31,17 +31,21 @@ FILES = {
     "tiles": "tiles",
     "showdown": "settled",
     "hearts": "settled",
+    "card": "cards",
 }
 
 
 @dataclass(frozen=True)
 class Level:
-    """A strategy; what it brings ``of`` what it was found for, and the most that any of its form brings, if known."""
+    """A strategy; what it brings ``of`` what it was found for, the most that any of its form brings, if known, and a
+    ``note`` where it was found for something else than was asked.
+    """
 
     policy: Any
     value: float
     most: float | None = None
     of: str = "the points of a turn"
+    note: str = ""
 
 
 def checked_level(told: object) -> int:

@@ -13,6 +13,7 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 
@@ -31,13 +32,15 @@ from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..bestlimits import best_limits
 from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, check_limits
-from . import PAGE, Level
+from . import LEVELS, PAGE, Level
 from . import at_level as find
 from .winning import Line, Winning, can_be_won
 
 WINS = "the win, both seats taken together"
 BANDS = 4  # of each score, on the page of level 4
 GRID = 6  # scores to a side whose limits are tried there
+MOST_SCORES = 150  # from so many on a page is found for points, as trying one for the win takes seconds
+TOO_MANY = "Found for the points of a turn: there are too many scores to try pages for the win one after another."
 TOGETHER = 64  # numbers tried in one call
 
 
@@ -91,6 +94,8 @@ def _to_win(game: Game, level: int, race: Winning) -> Level:
     like = find(game, min(level, PAGE), "points").policy
     keep = like.keep
     told = tuple(max(1, min(like.by_dice[dice], rules.target) // rules.grain) for dice in range(1, rules.dice + 1))
+    if level >= PAGE and len(race.scores) > MOST_SCORES:
+        return replace(find(game, PAGE, "points"), most=None, note=TOO_MANY)
     if level < 4:
         line, value = race.climbed([told, race.best_number()[0]], keep)
         return Level(held(line, keep), value, None, WINS)
@@ -113,10 +118,19 @@ def _to_win(game: Game, level: int, race: Winning) -> Level:
     return Level(Banded(begins, by_band), value, None, WINS)
 
 
-def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
-    """Strategies of growing size: how many numbers each takes. After the limits by dice left, one kind of throw after
-    another from which less is kept than everything, each time that which brings the most points.
+def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Banded]]:
+    """Strategies of growing size: how many numbers each takes. To win, where they are found for it, the levels. For
+    points after the limits by dice left one kind of throw after another from which less is kept than everything, each
+    time that which brings the most points.
     """
+    if objective == "win" and _race(game):
+        known = list[Hold | Banded]()
+        for level in range(1, len(LEVELS) + 1):
+            policy: Hold | Banded = find(game, level, "win").policy
+            if policy not in known:
+                known.append(policy)
+                yield _numbers(policy), policy
+        return
     one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, one
     dice = len(several.by_dice)
@@ -131,6 +145,14 @@ def frontier(game: Game) -> Iterator[tuple[int, Hold]]:
         best = tried[int(np.argmax(_values(match, lane, tried)))]
         kept = dict(best.keep)
         yield dice + len(kept), best
+
+
+def _numbers(policy: Hold | Banded) -> int:
+    """How many numbers it takes; where less is kept than everything counts as one."""
+    if isinstance(policy, Banded):
+        cells = {id(one): one for row in policy.by_band for one in row}.values()
+        return len(policy.begins) ** 2 * len(next(iter(cells)).by_dice) + len(next(iter(cells)).keep)
+    return (len(policy.by_dice) if len(set(policy.by_dice.values())) > 1 else 1) + len(policy.keep)
 
 
 def _one_number(match: Points, lane: Lanes) -> Level:
