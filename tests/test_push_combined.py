@@ -15,7 +15,7 @@ from test_referee import check
 
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
-from keepwise.matches import match
+from keepwise.matches import match, settle
 from keepwise.turns.climb import climbs
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "hot_dice": "none"}
@@ -126,3 +126,22 @@ def test_the_race_kernel_before_the_plain_path(seed):
     assert np.abs(win - solved.arrays["win"]).max() <= bound + solved.error_bound
     assert solved.error_bound <= 64 * bound
     assert bound <= 64 * solved.error_bound
+
+
+@pytest.mark.cases(fast=1)
+@pytest.mark.parametrize("seed", range(6))
+def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
+    """Newton's steps hardly ever go round: here brackets are halved from the first pass on."""
+    rng, halved = random.Random(100 + seed), []
+    step = settle.Settler._halved
+    monkeypatch.setattr(settle.Settler, "_halved", staticmethod(lambda *given: halved.append(1) or step(*given)))
+    while not halved:
+        try:
+            race = match(own_game(random_rules(rng)), "win")
+            monkeypatch.setattr(settle, "NEWTON_PASSES", 20)
+            newton, bound = race.plainly(1, lambda done: None)
+            monkeypatch.setattr(settle, "NEWTON_PASSES", 0)
+            found, more = race.plainly(1, lambda done: None)
+        except (InputError, SolveError):  # noqa: PERF203
+            halved.clear()
+    assert np.abs(found - newton).max() <= bound + more
