@@ -411,9 +411,9 @@ def test_many_counts_leave_nothing_open():
     odds = tomllib.loads(rule_file(counts, "many"))["odds"]
     solution = kw.solve(kw.game("booby-trap", large=3, medium=3, small=3, odds=odds), fresh=True)
     position = solution.read(touched="large", feel="tight")
-    best = solution.advise(touched="large", feel="tight").best
-    across = solution.match.across(position, best.action, 20)
-    assert across.holds == 20
+    *_, worst = choices = solution.advise(touched="large", feel="tight").choices
+    assert solution.match.across(position, choices[0].action, 20).holds == 20
+    assert solution.match.across(position, worst.action, 20).holds == 0
 
 
 def test_interval_is_wilsons():
