@@ -170,3 +170,14 @@ def test_four_players_of_battleship_may_be_solved():
     assert said.seconds > 60
     assert match(kw.game("battleship"), "win", 5).cost(1).too_much
     assert match(kw.game("battleship", match="first_to"), "win", 4).cost(1).too_much
+
+
+@pytest.mark.parametrize("name", ["generala", "escalero"])
+def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monkeypatch):
+    """Space too: a table that no machine holds must not be begun."""
+    judged = match(kw.load_rules(name), "win", 2)
+    counted = judged.cost(1)
+    monkeypatch.setattr(duel, "MOST_PAIRS", 0)
+    rough = judged.cost(1)
+    assert 0.8 < rough.seconds / counted.seconds < 1.25
+    assert 0.8 < rough.bytes / counted.bytes < 1.25

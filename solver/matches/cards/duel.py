@@ -192,12 +192,13 @@ class Win(CardMatch):
         sizes = [popcount(self.card.sets(used)) for used in start[:2]]
         counts = [np.bincount(one, minlength=len(self.card.categories) + 1).astype(float) for one in sizes]
         pairs = 2 * float((counts[0] * counts[1]).sum())
-        if pairs > MOST_PAIRS:  # roughly, and not too much: each has a row, and a block of leads to solve
-            return Cost(8.0 * 3 * LANES * pairs, pairs * block_seconds(self.card) / threads)
+        if pairs > MOST_PAIRS:  # roughly: leads over 4/5 of the most points, in rows twice as wide, as where counted
+            blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
+            return Cost(2 * 8.0 * LANES * blocks, blocks * block_seconds(self.card) / threads)
         layers = self._layers(played, start)
         table = 8.0 * sum(len(layer.mover) * len(layer.opponent) * layer.width for layer in layers[1:])
-        blocks = [int(layer.blocks.sum()) for layer in layers[1:-1]]
-        return Cost(table + 40.0 * max(blocks, default=0), sum(blocks) * block_seconds(self.card) / threads)
+        each = [int(layer.blocks.sum()) for layer in layers[1:-1]]
+        return Cost(table + 40.0 * max(each, default=0), sum(each) * block_seconds(self.card) / threads)
 
     def without_table(self) -> Solved:
         """What is known without solving: the bound."""
