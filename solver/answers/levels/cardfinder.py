@@ -1,5 +1,5 @@
 """Lists for cards are found by what they lose along their own path. Those that ship (``cards.json``) are written by
-``python -m keepwise.answers.levels.cardfinder GAME``: for Yahtzee in some minutes; Yatzy's came from a first form of it.
+``python -m keepwise.answers.levels.cardfinder GAME``: Yahtzee's in some minutes; Yatzy's came from a first form of it.
 
 How often a list comes to each state, and what dice lying there bring it, say to first order what any change brings: a
 rule more, at any place of the list, wherever it applies; other numbers of boxes. That is told for all candidates at
