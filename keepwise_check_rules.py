@@ -207,7 +207,8 @@ class Game:
             return [([0, 0], (state[1], min(own, self.cut["level"]), *rows), 1)]
         if self.goal is None:
             paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
-            return [([paid], (state[0], *rows) if self.objective == "rate" else None, 0)]
+            opened = int(state[0] or (word == "bank" and points > 0))
+            return [([paid], (opened, *rows) if self.objective == "rate" else None, 0)]
         paid = -(self.objective == "turns")
         if own >= self.goal or (self.reach and state[-1] == 1):
             return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]

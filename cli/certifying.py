@@ -88,7 +88,9 @@ def verify(file: str, sample: int | None, seed: int) -> None:
         wrong = done.stderr.strip().removeprefix("keepwise-check: ")
         raise InputError(wrong) if done.returncode == 2 else KeepwiseError(wrong)
     if matched is None:
-        raise KeepwiseError(f"{file}: its numbers hold, but its rules are not those of the game that it names")
+        raise KeepwiseError(
+            f"{file}: its numbers hold, but its rules, or where it begins, are not those of the game that it names"
+        )
     click.echo(done.stdout, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
     if row := shipped_row(matched):

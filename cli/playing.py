@@ -78,7 +78,7 @@ def play(
       hold:300          banks from so many points on (push your luck)
       source            Battleship by its source's advice
       average           makes mistakes, as do strong and weak; loses:0.01: of this size on average
-      sheet             the printed page (push your luck, Battleship, Booby Trap)
+      sheet:2           the printed sheet of a level, 1 to 4; sheet, the page of the most points
       FILE.py:FUNCTION  a function of your own: function(table, position) returns a choice, its words or its number
 
     \b
@@ -276,7 +276,9 @@ def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | No
         return [None] * len(named)
     from keepwise.players import find_players
 
-    return find_players(named, adviser(), game.seed)
+    made = adviser()
+    with Progress("getting the other players ready"):
+        return find_players(named, made, game.seed)
 
 
 def _evening(

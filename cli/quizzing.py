@@ -97,7 +97,8 @@ def quiz(
         options = {name: options[name] for name in ("threads", "anyway")}
     else:
         asked = read_question(options)
-        whose = check_quiz(asked, policy, count, seed)
+        with Progress("finding the sheet"):
+            whose = check_quiz(asked, policy, count, seed)
         policy = policy or str(whose)
     if deck is not None:
         need("genanki", "Anki decks need genanki", "anki")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from functools import cache
 
 import pytest
 
 import keepwise as kw
-from keepwise.certify import certify
+from keepwise.certify import certify, named_rules
 from keepwise.certify.points import PointsProver
 from keepwise.errors import SolveError
 from keepwise.games import own_game
@@ -93,6 +94,24 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
         rate[place] = f"{int(rate[1 - place], 16) + (1 if place == 0 else -1):x}"
         status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'rate': rate})}\n{rest}")
         assert (status, "Theorem 6 fails" in said) == (1, True), said
+
+
+def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
+    """Lines of who must open for ever, which would be closed if a bank left nobody opened, are not those of the game."""
+    rules = {"name": "mix", "dice": 3, "singles": {"1": 5, "2": 10}, "bust": {"costs": [0, 5]}}
+    rules |= {"stop": {"opening": 25, "below": "must"}}
+    always = {**rules, "stop": {**rules["stop"], "at_least": 25}}
+    right, less = ("".join(certify(kw.solve(own_game(one), "rate", fresh=True)).text()) for one in (rules, always))
+    (first, head, _), (_, other, lines) = right.split("\n", 2), less.split("\n", 2)
+    taken = {key: json.loads(other)[key] for key in ("rate", "cut", "bits")}
+    bent = f"{first}\n{json.dumps({**json.loads(head), **taken, 'begins': [0, 0]})}\n{re.sub('(?m)^1,', '0,', lines)}"
+    status, said = checked(bent)
+    assert (status, "it leads to (1, 0), which is not there" in said) == (1, True), said
+    path = tmp_path / "mix.cert"
+    path.write_text(right)
+    assert named_rules(path) is not None
+    path.write_text(right.replace('"begins": [1, 0]', '"begins": [1, 1]'))
+    assert named_rules(path) is None
 
 
 def test_a_bust_that_is_worth_something_is_played_for():

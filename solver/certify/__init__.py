@@ -25,7 +25,7 @@ from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
-from ..matches.push.points import Points
+from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
 from ..values import fingerprint
 from ..version import ENGINE
@@ -118,31 +118,31 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
     if isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
-        states, begins, values = np.array(turns.states), 0, solution.solved.arrays[match.objective].reshape(1, -1)
+        states, values = np.array(turns.states), solution.solved.arrays[match.objective].reshape(1, -1)
         lines, rate = turns.prove(solution.solved)
     elif isinstance(match, Tabled):
         agree(match)
-        states, begins, equations = named(match), match.number(match.table.start()), proved(match)
+        states, equations = named(match), proved(match)
         values = match.read(solution.solved, np.arange(equations.size))[None]
         lines = Prover(equations, values[0], progress).prove()
     elif isinstance(match, Win):
         frames_agree(match)
         frames = FrameEquations(match)
-        states, begins, values = frames.states(), 0, frames.read(solution.solved)[None]
+        states, values = frames.states(), frames.read(solution.solved)[None]
         lines = Prover(frames, values[0], progress).prove()
     elif isinstance(match, CardPoints):
         states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
-        begins, values = len(states) - 1, values[None]
+        values = values[None]
     else:
         played = Played(match, solution.solved, partial(state_of, match.table), rules["cut"].get("level"), progress)
-        states, begins, values, tie = np.array([*played.numbers]), 0, played.stored.T, played.tie
+        states, values, tie = np.array([*played.numbers]), played.stored.T, played.tie
         lines = played.prove()
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
         "engine": ENGINE,
         "id": match.table.name,
-        "begins": states[begins].tolist(),
+        "begins": beginning(match),
         "bits": lines.bits,
         "tie": f"{tie:x}",
         "rate": [f"{one:x}" for one in rate],
@@ -179,9 +179,19 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
         raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
-    same = head["fingerprint"] == fingerprint(match.table.question)
+    told = {**rules, "fingerprint": fingerprint(match.table.question), "begins": beginning(match)}
     named_so: Table[Any] = match.table
-    return named_so if same and all(head.get(key) == rule for key, rule in rules.items()) else None
+    return named_so if all(head.get(key) == value for key, value in told.items()) else None
+
+
+def beginning(match: Match[Any]) -> list[int]:
+    """The state in which a match begins."""
+    if isinstance(match, Points):  # for the average once a bank has counted
+        return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
+    start = match.table.start()
+    if isinstance(match, Tabled):
+        return [int(one) for one in named(match)[match.number(start)]]
+    return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in state_of(match.table, start)]
 
 
 def shipped_row(table: Table[Any]) -> dict[str, Any] | None:

@@ -68,12 +68,17 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
     return tuple(read_number(part, name, low) for part in parts)
 
 
+DRAWN = {ord("⚀") + pips: str(pips + 1) for pips in range(6)}  # dice drawn as the program draws them
+
+
 def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
-    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", 11532, or a sequence of faces."""
+    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, or a
+    sequence of faces.
+    """
     shown: list[str]
     if isinstance(value, str):
         between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
-        words = re.sub(between, " ", value).split()
+        words = re.sub(between, " ", value.translate(DRAWN)).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         shown = [str(face) for face in value]

@@ -47,7 +47,8 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
     told = keeps(rules, first)
     best = "; that is as good as anything." if level >= PAGE else "."
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
-    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on, if that counts"
+    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on"
+    limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
     lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
     columns = ("dice thrown", "they show", "keep", "throw")
     tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
