@@ -77,7 +77,9 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         if "game" in read:
             game_id = str(read.pop("game"))
             return game(game_id, **{**read, **rules})
-        return own_game({**read, **read_typed(() if "category" in read else pushschema.OPTIONS, rules)})
+        if "category" in read:
+            return own_game({**read, **rules})
+        return own_game({**firstedition.of_file(read), **read_typed(pushschema.OPTIONS, rules)})
     except HouseRuleError as error:
         line = max(find_line(text, place) for place in firstedition.places(error.path))
         raise InputError(f"{path}:{line}: {error}") from None
@@ -94,7 +96,7 @@ def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
         InputError: no such file, or no TOML.
     """
     read, text = _read(path)
-    renewed = read if "game" in read or "category" in read else firstedition.renewed(read)
+    renewed = read if "game" in read or "category" in read else firstedition.of_file(read)
     if renewed == read:
         return text, False
     comments = re.match(r"(#.*\n)*", text)

@@ -310,6 +310,9 @@ def test_what_is_wrong_is_said_with_file_line_and_key(run, rule_file, text, line
     assert says in answer.err
 
 
+OLD = 'name = "old"\ndice = 3\nopening = 20\n[singles]\n1 = 10\n'
+
+
 def test_the_first_edition_is_told_anew(run, rule_file):
     old = OURS.replace("dice = 3", 'dice = 3\nopening = 20\nbelow = "throw"\nhot_dice = "must"\nleave = ["1"]')
     old = f"# Ours.\n{old}".replace("target", 'set_aside = "all"\ntarget')
@@ -326,6 +329,29 @@ def test_the_first_edition_is_told_anew(run, rule_file):
     assert run("rules", "--rules", str(file), "--upgrade").out == new
     assert run("rules --rules yacht --upgrade").out.startswith("# Yacht")
     assert "goes with --rules FILE alone" in run("rules pig --upgrade").err
+
+
+def test_rules_given_go_over_files_of_either_edition(rule_file):
+    old = rule_file(OURS.replace("dice = 3", 'dice = 3\nopening = 20\nhot_dice = "must"\nset_aside = "all"'))
+    for given in ({"stop.opening": 15}, {"opening": 15}, {"stop": {"opening": 15}}):
+        assert kw.load_rules(old, **given).rules["stop.opening"] == 15
+    assert kw.load_rules(old, **{"then.all": "end"}) == kw.load_rules(old, hot_dice="none")
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ("[stop]\nopening = 2", "opening is stop.opening now, which is told too: leave opening out"),
+        ('[bust]\ncosts = [5]\nthen = "stays"\ncount = "anew"', "then is count now, which is told too"),
+        ('[[special]]\nthrow = "22"\neffect = "win"\nthen = "bust"', "effect is then now, which is told too"),
+        ("[alike]\n2 = 3\n[confirm]\nalike = [2]", "alike.2 must be a table"),
+        ('[confirm]\npatterns = ["a"]\n[[pattern]]\nname = ["a"]\ndice = "111"\npoints = 5', "none has one"),
+    ],
+)
+def test_the_first_edition_beside_the_second_is_refused_in_a_line(run, rule_file, told, said):
+    found = run("rules", "--rules", str(rule_file(OLD + told + "\n")))
+    assert found.status == 2
+    assert said in found.err
 
 
 def test_mistakes_are_told_with_what_would_be_right(run, rule_file):

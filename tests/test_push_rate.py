@@ -97,7 +97,7 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
 
 
 def test_an_average_is_that_of_who_has_opened(checked, tmp_path):
-    """Lines of who must open for ever, which would be closed if a bank left nobody opened, are not those of the game."""
+    """Lines of who must open for ever would be closed if a bank opened nobody."""
     rules = {"name": "mix", "dice": 3, "singles": {"1": 5, "2": 10}, "bust": {"costs": [0, 5]}}
     rules |= {"stop": {"opening": 25, "below": "must"}}
     always = {**rules, "stop": {**rules["stop"], "at_least": 25}}

@@ -53,13 +53,37 @@ def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
         if key != "stop" or value != "roll" or "once" not in rules:
             found[now] = value
     if isinstance(found.get("special"), (list, tuple)):
-        found["special"] = [_special(entry) if isinstance(entry, Mapping) else entry for entry in found["special"]]
+        found["special"] = [
+            _special(entry, number) if isinstance(entry, Mapping) else entry
+            for number, entry in enumerate(found["special"])
+        ]
     if isinstance(found.get("bust"), Mapping):
+        _told_once(found["bust"], "then", "count", "bust")
         found["bust"] = {{"then": "count"}.get(key, key): value for key, value in found["bust"].items()}
     return _confirmed(found) if "confirm" in found else found
 
 
-def _special(entry: Mapping[str, Any]) -> dict[str, Any]:
+def of_file(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Rules of a file without the keys of the first edition, which must not say again what stands beside them.
+
+    Raises:
+        HouseRuleError: old keys that say nothing together, or both an old key and what it is called now.
+    """
+    for key, (now, _) in MOVED.items():
+        section, _, inner = now.rpartition(".")
+        beside = told.get(section) if section else None
+        if not isinstance(told.get(key, beside), Mapping) and isinstance(beside, Mapping) and inner in beside:
+            raise HouseRuleError(f"{key} is {now} now, which is told too: leave {key} out", key)
+    return renewed(told)
+
+
+def _told_once(entry: Mapping[str, Any], old: str, now: str, *path: str | int) -> None:
+    if old in entry and now in entry:
+        raise HouseRuleError(f"{old} is {now} now, which is told too: leave {old} out", *path, old)
+
+
+def _special(entry: Mapping[str, Any], number: int) -> dict[str, Any]:
+    _told_once(entry, "effect", "then", "special", number)
     told = {key: value for key, value in entry.items() if key != "effect"}
     if "effect" in entry:
         effect = entry["effect"]
@@ -71,10 +95,14 @@ def _confirmed(rules: Mapping[str, Any]) -> dict[str, Any]:
     """Rules whose sets say themselves what ``[confirm]`` said of them."""
     asked = read({"confirm": rules["confirm"]}, table([], confirm=(CONFIRM, "")))["confirm"]
     alike, patterns = rules.get("alike", {}), rules.get("pattern", [])
+    if not (isinstance(alike, Mapping) and isinstance(patterns, (list, tuple))):
+        return {key: value for key, value in rules.items() if key != "confirm"}  # refused where they are read
+    if not all(isinstance(entry, Mapping) for entry in (*alike.values(), *patterns)):
+        return {key: value for key, value in rules.items() if key != "confirm"}
     sizes, called = {str(size) for size in asked.get("alike", ())}, {*asked.get("patterns", ())}
     if not sizes <= {*alike}:
         raise HouseRuleError(f"alike must list numbers of [alike.N]: {', '.join(alike) or 'none'}", "confirm", "alike")
-    if not called <= (names := {entry["name"] for entry in patterns if "name" in entry}):
+    if not called <= (names := {entry["name"] for entry in patterns if isinstance(entry.get("name"), str)}):
         known = ", ".join(sorted(names)) or "none has one"
         raise HouseRuleError(f"patterns must list names of patterns: {known}", "confirm", "patterns")
     if not (sizes or called):
@@ -84,7 +112,7 @@ def _confirmed(rules: Mapping[str, Any]) -> dict[str, Any]:
     if sizes:
         found["alike"] = {size: {**by_face, **must} if size in sizes else by_face for size, by_face in alike.items()}
     if called:
-        found["pattern"] = [{**entry, **must} if entry.get("name") in called else entry for entry in patterns]
+        found["pattern"] = [{**entry, **must} if entry.get("name") in [*called] else entry for entry in patterns]
     return found | ({"then.over": True} if asked["over"] else {})
 
 
