@@ -287,7 +287,11 @@ def _runs(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int
         return tuple(tuple(range(low, low + value)) for low in range(1, faces - value + 2))
     if isinstance(value, list) and len(value) <= dice and max(value) <= faces:
         return (tuple(sorted(value)),)
-    raise HouseRuleError("straight must list different faces or say how many in a row", *path, "straight")
+    raise HouseRuleError(
+        f"straight must list different faces, or say how many in a row: up to {min(dice, faces)} here",
+        *path,
+        "straight",
+    )
 
 
 def _only(entry: Mapping[str, Any], faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
