@@ -185,7 +185,7 @@ def test_sensitivity_of_house_rules(tmp_path):
         chart = make_chart(solution, "sensitivity", vary=vary)
         assert len(chart.labels) >= 2
         write_chart(chart, tmp_path / "x.png")
-    with pytest.raises(InputError, match="stop.at_least is 0: name values to compare, --vary stop.at_least=A,B"):
+    with pytest.raises(InputError, match=r"stop\.at_least is 0: name values to compare, --vary stop\.at_least=A,B"):
         make_chart(solution, "sensitivity", vary="stop.at_least")
 
 
