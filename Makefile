@@ -23,7 +23,7 @@ test-patient: $(VENV)/dev  ## run those that take minutes, and more cases of tho
 	$(BIN)/python -m pytest -n auto --dist worksteal -m patient
 
 fuzz: export PATIENCE ?= 20
-fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files, tables and command lines (PATIENCE=20 times a thousand): none may break
+fuzz: $(VENV)/dev  ## bend 20,000 rule files, as many game files, tables and command lines, 10,000 certificates (PATIENCE=20 times a thousand, or 500): none may break
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow -k "mutated or bent or thousands"
 
 laws: export PATIENCE ?= 25

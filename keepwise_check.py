@@ -46,12 +46,16 @@ class Checker:
         self.known, self.unit, self.tie = {}, 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD
         self.rate = [int(number, 16) << GUARD for number in head["rate"]]
         demand(len(self.rate) == 2 * (head["objective"] == "rate"), "a rate is two numbers")
-        todo, down = [None] * (head["turn"]["kind"] == "sets"), {"bank", "bust", "win", "wipe"}
+        todo, down = [*self.game.first] * (head["turn"]["kind"] == "sets"), {"bank", "bust", "win", "wipe"}
         while todo:
             leads = {one[0] for classes in self.opened(todo.pop())[1] for offers in classes for one in offers}
             todo += leads - down - self.known.keys() - {*todo}
+        offers = [one for _, throws in self.known.values() for falls in throws for some in falls for one in some]
+        self.going = {one for one in offers if len(one) > 2}
+        above = head["turn"].get("above") and all(more >= 0 < times for _, more, times in self.going)
         for mode, (_, throws) in [*self.known.items()] * len(self.known):  # H9: from all modes some fall leads down
-            if all(any({one[0] for one in some} <= down for some in falls) for falls in throws):
+            leads = [[{one[0] for one in some if not above or one[1] == 0} for some in falls] for falls in throws]
+            if all(any(some <= down for some in falls) for falls in leads):  # or, up to a bound, adds points
                 down.add(mode)
         demand(down >= self.known.keys(), "H9 fails: a turn may go on for ever", 1)
         told = [self.cut.get(key, {}) for key in ("gamma", "worth")]
@@ -96,12 +100,13 @@ class Checker:
         worst = [min(column) for column in zip(*(row for row in rows if self.tie - row[1] >= top))]
         return top, best, worst[2], min(row[3] for row in rows), *worst[4:]
 
-    def paid(self, word, points, *cut):  # what an ending is worth; of a cut (T1, T2, T4) the least and the most
-        ends = [(word, points)] if not cut else [("bank", points)] if cut[0] else [(one, 0) for one in LOST]
-        rows = [self.row(leaf) for end in ends for leaf in self.game.ends(self.state, *end)]
-        if not cut or (cut[0] and self.game.m["kind"] == "race" and not self.game.last):  # who may stop has won
+    def paid(self, word, points, mode=(), sure=True):  # what an ending is worth; of a cut (T1, T2, T4) least and most
+        ends = [("bank" if word == "cut" else word, points)] if sure else [(one, 0) for one in LOST]
+        left = mode[:1] if self.game.takes else ()
+        rows = [self.row(leaf) for end in ends for leaf in self.game.ends(self.state, *end, *left)]
+        if word != "cut" or (sure and self.game.m["kind"] == "race" and self.game.decided(self.state)):
             return self.best(rows)
-        most = max(points, self.cut["level"]) + self.gamma[cut[1]] if self.game.counted else 1
+        most = max(points, self.cut["level"]) + self.gamma[mode] if self.game.counted else 1
         most = floor(self.unit * (1 if self.game.objective == "turns" else -most))
         return tuple(most if place % 2 else min(column) for place, column in enumerate(zip(*rows)))
 
@@ -117,8 +122,8 @@ class Checker:
         (least, cap, end, room), (stop, throws) = self.limits, self.opened(mode)
         counts, may = points >= least, stop == ALWAYS or (stop == COUNTING and points >= least)
         if points >= end or (may and counts and points >= cap):
-            return [self.paid("cut", points, may and counts, mode)]
-        found = [self.paid("bank", points * counts)] if may else []
+            return [self.paid("cut", points, mode, may and counts)]
+        found = [self.paid("bank", points * counts, mode)] if may else []
         for classes in throws:
             fallen, ways = [], classes.values()
             for offers in classes:
@@ -133,20 +138,17 @@ class Checker:
         self.rank, told, _ = self.lines[state]
         if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
-            offers = [
-                one for _, throws in self.known.values() for classes in throws for some in classes for one in some
-            ]
-            if lose := [one[1] + self.worth[one[0]] for one in offers if len(one) > 2 and not one[2]]:
+            if lose := [more + self.worth[mode] for mode, more, times in self.going if not times]:
                 self.bounds(self.worth, None, 0)
                 lost = max(lost, *lose)
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
-        row = self.value((self.game.begins(state), 0))[2 * (self.n > 2) :]
+        row = self.best(list(map(self.value, self.game.begins(state))))[2 * (self.n > 2) :]
         if self.rate:
             lines, self.lines, self.memo = self.lines, {}, {}  # halfway between, where both are the same
             for one, (rank, (low, high), more) in lines.items():
                 self.lines[one] = rank, [(low - high) // 2, -((low - high) // 2)], more
-            gains = list(map(sub, self.value((self.game.begins(state), 0)), self.lines[state][1]))
+            gains = list(map(sub, self.value((None, 0)), self.lines[state][1]))
             self.lines = lines
             holds = gains[0] >= self.rate[0] and gains[1] >= -self.rate[1]
             demand(holds, f"Theorem 6 fails at {state}: a turn brings more or less than the average", 1)
@@ -191,6 +193,7 @@ def main(arguments=None):  # check what is asked for, and say what was found
     parser.add_argument("--sample", type=int, metavar="N", help="look at so many states only")
     parser.add_argument("--seed", type=int, default=1, help="what the sample is drawn by")
     parser.add_argument("--blocks", metavar="A-B", help="look at the states of these blocks only, counted from 1")
+    parser.add_argument("--progress", action="store_true", help="say on stderr what share of them has been looked at")
     told, digest = parser.parse_args(arguments), hashlib.sha256()
     try:
         head, lines = load(told.file, digest)
@@ -201,7 +204,9 @@ def main(arguments=None):  # check what is asked for, and say what was found
         asked = sorted(state for state, (rank, *_) in lines.items() if first <= rank[0] <= last)
         asked = random.Random(told.seed).sample(asked, min(told.sample or len(asked), len(asked)))
         demand(asked, "there is no such state")
-        for state in asked:
+        for number, state in enumerate(asked):
+            if told.progress and number % 64 == 0:
+                print(number / len(asked), file=sys.stderr)
             checker.judge(state)
         widths = [-(low + high) / checker.unit for state in asked for low, high in zip(*[iter(lines[state][1])] * 2)]
         widths += [(checker.rate[1] - checker.rate[0]) / checker.unit] if checker.rate else []

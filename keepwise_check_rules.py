@@ -15,14 +15,14 @@ WORK, TILES = 10_000_000, 16  # throws and sets of a turn
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
 SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
     "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
-    "sets": "dice groups whole specials doubled take:free,all,all-or-none most hot:free,must,none stop:free,all"
-    " below:nothing,throw once choose opening minimum waived costs stays floor lowest",
+    "sets": "dice groups whole specials doubled take:free,all,all-or-none leave most hot:free,must,none stop:free,all"
+    " below:nothing,throw once choose opening minimum waived costs stays floor above lowest",
     "crew": "casts faces order alone",
     "boxes": "dice weights throws boxes scores upper steps again bonus own full joker:free,forced,none",
     "tiles": "tiles one",
     "touch": "chances trips in_order",
-    **{"turn": "", "race": "target finish:at_least,exact,last_round", "rounds": "rounds target", "card": ""},
-    **{"box": "goal", "frames": "frames"},
+    **{"turn": "", "race": "target finish:at_least,exact,last_round takes:none,free,opened", "card": ""},
+    **{"rounds": "rounds target share", "box": "goal", "frames": "frames"},
     "board": "board points penalty last passes allowed",
 }
 
@@ -77,23 +77,30 @@ class Game:
         demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
-        self.last = self.m.get("finish") == "last_round"
-        demand(not self.last or (self.n == 2 and "level" in self.cut), "a last round is of two, and cut")
+        self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
+        demand(self.last <= (self.n > 1) and self.takes <= (self.n == 2 and not self.last), "no such race")
+        demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
+        self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
+        demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
         self.worths, self.asked = {}, 0
+        hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
+        self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
 
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
 
-    def open_sets(self, mode):  # push your luck. A mode: dice to throw, by kind, and whether they must be; (): none are
+    def open_sets(self, mode):
+        # push your luck. A mode: dice to throw, by kind, whether they must be, faces thrown over; (): none are
         full = tuple(count for count, _ in self.r["dice"])
         if not mode:
             sizes = range(1, full[0] + 1) if self.r["choose"] else full[:1]
             first = tuple((((size, *full[1:]), True), 0, 1) for size in sizes)
             return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
-        (hand, must), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
+        (hand, must, *over), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
         dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
         demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
         tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
         falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
+        falls = [(many, roll) for many, roll in falls if not any(one[face] for one in roll for face in over)]
         throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
         throws = [[fall for fall in falls if fall[1] != (("void", 0),)] for falls in throws]  # these are made again
         demand(all(throws), "there must be a throw that counts")
@@ -103,7 +110,7 @@ class Game:
         self.asked += 1 if counts in self.worths else 1 + len(self.r["groups"])
         demand(self.asked < WORK, "more sets can be set aside than can be weighed")
         if counts not in self.worths:
-            fits = [(group, more) for group, more in self.r["groups"] if all(map(le, group, counts))]
+            fits = [(group, more) for group, more, *_ in self.r["groups"] if all(map(le, group, counts))]
             lefts = [(more, tuple(map(sub, counts, group))) for group, more in fits]
             found = [(more, None if self.r["whole"] and any(left) else self.worth(left)) for more, left in lefts]
             self.worths[counts] = max((more + rest for more, rest in found if rest is not None), default=None)
@@ -114,17 +121,34 @@ class Game:
         none_left = () if once or self.r["hot"] == "none" else (full, self.r["hot"] == "must")
         for low, high, effect, more, times in specials:
             if all(map(le, low, shown)) and all(map(le, shown, high)):
-                after = {"score": none_left, "again": (full, True), "same": (hand, False)}
+                after = {
+                    "score": none_left,
+                    "again": (full, True),
+                    "same": (hand, False),
+                    "roll": (full, False),
+                    "end": (),
+                }
                 after["drop"] = tuple(map(sub, hand, (one[-1] for one in roll))), not (times or more)  # the last face
                 return ((after[effect], more, times),) if effect in after else ((effect, 0),)
         some = [tuple(roll)] if self.r["take"] == "all-or-none" else product(*map(self.subsets, roll))
         sets = [(self.worth(faces := tuple(map(sum, zip(*one)))), sum(faces), one, faces) for one in some]
         sets = [entry for entry in sets if 0 < entry[1] <= self.r["most"] and entry[0] is not None]
         if self.r["take"] == "all" and sets:  # of the same worth most dice, then most of the faces listed first
-            sets = [entry for entry in sets if entry[3] == max(sets)[3]]
-        lefts = ((more, tuple(map(sub, hand, map(sum, one)))) for more, _, one, _ in sets)
-        leads = (((left, False) if any(left) and not once else none_left, more, 1) for more, left in lefts)
+            best = [entry for entry in sets if entry[3] == max(sets)[3]]
+            sets = [entry for entry in sets if any(self.stays(one, entry) for one in best)]
+        leads = []
+        for more, _, one, faces in sets:
+            left = tuple(map(sub, hand, map(sum, one)))
+            must = not once and faces in self.confirm  # the next throw, of all dice where none are left
+            after = (left if any(left) else full, must, *self.confirm.get(faces, ()))
+            leads.append((after if must or (any(left) and not once) else none_left, more, 1))
         return tuple(dict.fromkeys(leads)) or (("bust", 0),)
+
+    def stays(self, best, some):  # whether some is the best set, or that without dice that may be left, worth so much
+        left = [more - less for kinds in zip(best[2], some[2], strict=True) for more, less in zip(*kinds, strict=True)]
+        faces = [face for face, many in enumerate(map(sub, best[3], some[3])) for _ in range(many)]
+        alone = sum(self.worth(tuple(int(face == one) for one in range(len(best[3])))) or 0 for face in faces)
+        return min(left) >= 0 and {*faces} <= {*self.r["leave"]} and some[0] + alone == best[0]
 
     def open_crew(self, mode):  # Battleship: dice set aside in order, then two count. A mode: casts, set aside, held
         (casts, before, held), order, falls = mode or (self.r["casts"], 0, 0), self.r["order"], []
@@ -173,12 +197,16 @@ class Game:
             throws.append([(ways, ((((size, feel), 0, 1)), *back)) for feel, ways in felt if ways])
         return NEVER, throws
 
-    def begins(self, state):  # the mode in which a turn begins, where that hangs on the state
-        if self.r["kind"] != "touch":
-            return None
-        smallest = max((size for size in range(3) if state[size]), default=0)
-        sizes = [size for size in range(3) if state[size] and (not self.r["in_order"] or size == smallest)]
-        return tuple(sizes), state[-1] < self.m["passes"]
+    def begins(self, state):  # modes and points in hand with which a turn may begin: with what is offered, too
+        if self.r["kind"] == "touch":
+            smallest = max((size for size in range(3) if state[size]), default=0)
+            sizes = [size for size in range(3) if state[size] and (not self.r["in_order"] or size == smallest)]
+            return [((tuple(sizes), state[-1] < self.m["passes"]), 0)]
+        points, *hand = state[-1 - len(self.r["dice"]) :] if self.takes else (0,)
+        return [(None, 0), ((tuple(hand), True), points)][: 1 + (points > 0)]
+
+    def decided(self, state):  # whether who may stop at the cut of a race has won by that
+        return not self.last or state[1] >= self.goal
 
     def limits(self, state):  # points that count; where a turn is cut if one may stop, where anyway; what may be held
         r, m, race = self.r, self.m, self.m["kind"] == "race"
@@ -186,25 +214,27 @@ class Game:
             return 0, inf, inf, inf
         own = 0 if m["kind"] in ("rounds", "frames") else state[0]
         least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
-        least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
-        goal = self.goal if not self.last else state[1] + 1 if state[1] >= self.goal else self.cut["level"]
-        cap = max(least, goal - own if race else self.cut.get("level", inf))
-        return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else inf
+        last = self.last and max(state[1 : self.n]) >= self.goal  # somebody holds the target already
+        least = min(least, 1 if last else max(1, m["target"] - own)) if race and r["waived"] else least
+        goal = self.goal if not self.last else self.cut.get("level", inf)
+        goal = max(state[1 : self.n]) + 1 if self.last and self.decided(state) else goal
+        cap, room = max(least, goal - own if race else self.cut.get("level", inf)), r["above"] or inf
+        return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else room
 
-    def ends_race(self, state, word, points):
-        # To the goal, or past it for the other to beat. A state: scores from the mover on; busts in a row, where they
-        # cost; for reach the turns left.
+    def ends_race(self, state, word, points, left=()):
+        # To the goal, or past it for the others to beat. A state: scores from the mover on; busts in a row, where they
+        # cost; for reach the turns left; where turns are taken over points and dice that were left, or 0.
         # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
         n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
         row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
         lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
         own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
         rows = (*busts[1:], row) if self.costs else ()
-        if self.last and state[1] >= self.goal:  # the last turn
-            share = Fraction((own > state[1]) - (own < state[1]) + 1, 2) if word != "win" else 1
-            return [([share, 1 - share], None, 0)]
+        if self.last and word != "win" and state[1] >= self.goal:  # the last turn
+            top, all_of = max(own, *state[1:n]), (own, *state[1:n])
+            return [([Fraction(int(one == top), all_of.count(top)) for one in all_of], None, 0)]
         if self.last and word == "bank" and own >= self.goal:  # against more than the cut the other gets no more
-            return [([0, 0], (state[1], min(own, self.cut["level"]), *rows), 1)]
+            return [([0] * n, (*state[1:n], min(own, self.cut.get("level", own)), *rows), 1)]
         if self.goal is None:
             paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
             opened = int(state[0] or (word == "bank" and points > 0))
@@ -212,7 +242,12 @@ class Game:
         paid = -(self.objective == "turns")
         if own >= self.goal or (self.reach and state[-1] == 1):
             return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]
-        return [([paid] * n, (*state[1:n], own, *rows, *((state[-1] - 1,) if self.reach else ())), 1 % n)]
+        more = (state[-1] - 1,) if self.reach else ()
+        if self.takes:
+            may = self.m["takes"] == "free" or state[1] > 0
+            may &= self.m["finish"] != "exact" or state[1] + points <= self.goal
+            more = (points, *left) if word == "bank" and points and may and left else (0,) * (1 + len(self.r["dice"]))
+        return [([paid] * n, (*state[1:n], own, *rows, *more), 1 % n)]
 
     def ends_rounds(self, state, word, points):
         """Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals."""
@@ -225,8 +260,8 @@ class Game:
             number, after = number + (not target), [0]
         if self.objective == "margin" and not after:  # of two; who are level have nothing to win
             return [([totals[seat] - totals[1 - seat], totals[1 - seat] - totals[seat]], None, 0)]
-        if word == "win" or (not after and len(tied) == 1):
-            return [([int((seat + one) % n == tied[0]) for one in range(n)], None, 0)]
+        if word == "win" or (not after and (len(tied) == 1 or self.m["share"])):
+            return [([Fraction(int((seat + one) % n in tied), len(tied)) for one in range(n)], None, 0)]
         if not after:
             mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
         totals = totals if target else [total - min(totals) for total in totals]

@@ -16,7 +16,7 @@ from keepwise.errors import InputError
 from keepwise.options import Option
 from keepwise.solution import Across, Match, Solution, read_position, solve_match
 
-from .options import FOLLOWING, json_option, position_option, question_options, read_question
+from .options import FOLLOWING, fitted, json_option, position_option, question_options, read_question
 from .positions import Asking
 from .progress import Progress
 
@@ -79,9 +79,9 @@ def advise(
         click.echo(json.dumps({**shown, **advice.as_json(), **extra}, indent=2))
         return
     click.echo(headline(solution.head, solution.game.options, shown["position"]))
-    click.echo(click.style(advice.explain(), bold=True))
+    click.echo(click.style(fitted(advice.explain()), bold=True))
     if why is not None:
-        click.echo(why.text)
+        click.echo(fitted(why.text))
     if len(advice.choices) > 1:
         click.echo()
         lines = _table(advice)
@@ -92,10 +92,11 @@ def advise(
             click.echo(f"  and {len(lines) - len(first)} more (--all)")
     if across is not None:
         objective = advice.objective
-        click.echo(
+        told = (
             f"across what the counts leave open: best in {across.holds} of {across.draws} draws; it costs"
             f" {cost(across.mean, objective)} on average, {cost(across.most, objective)} at most"
         )
+        click.echo(fitted(told))
     click.echo(f"id {shown['id']}")
 
 
@@ -230,7 +231,7 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
 
         parts.append(f"odds: {label(head['rules']['odds']['name'])}")
     parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
-    return " · ".join(parts)
+    return fitted(" · ".join(parts))
 
 
 def _plain(value: object) -> str:

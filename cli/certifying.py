@@ -14,7 +14,7 @@ from keepwise.answers.advice import rounded_up
 from keepwise.errors import InputError, KeepwiseError
 
 from .answers import headline
-from .options import json_option, question_options, read_question
+from .options import fitted, json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
 
@@ -22,8 +22,14 @@ from .progress import Progress
 @click.command(cls=Naming)
 @question_options
 @click.option("-o", "--output", required=True, metavar="FILE", help="Where to write it; packed if it ends in .gz.")
+@click.option(
+    "--storm",
+    metavar="FILE",
+    help="Alone, for points, turns and reach: write also what the certificate fork of Storm reads, for the model that"
+    " keepwise export writes as drn.",
+)
 @json_option
-def certify(output: str, as_json: bool, **options: Any) -> None:
+def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> None:
     """Prove in whole numbers that every solved value lies between two numbers, and write these to a file.
 
     keepwise verify FILE checks the file, and so does keepwise-check, a small program of its own that needs neither this
@@ -41,12 +47,20 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
 
     asked = read_question(options)
     check(asked)
-    check_writable(output)
+    if storm:
+        from keepwise.certify.storm import check_storm, write_storm
+
+        check_storm(asked)
+    for file in (output, storm):
+        if file:
+            check_writable(file)
     begun = time.perf_counter()
     with Progress(f"proving {asked.game.id}") as progress:
         solution = solve_match(asked, progress=progress, **options)
         proved = prove(solution, progress)
     digest = proved.write(output)
+    if storm:
+        write_storm(solution, proved, storm)
     if as_json:
         told = {"width": proved.width, "off": proved.off, "states": proved.count, "output": output, "sha256": digest}
         click.echo(json.dumps({**solution.head, **told, "seconds": round(time.perf_counter() - begun, 3)}, indent=2))
@@ -54,10 +68,8 @@ def certify(output: str, as_json: bool, **options: Any) -> None:
     click.echo(headline(solution.head, solution.game.options, {}))
     states = "one state lies" if proved.count == 1 else f"{proved.count:,} states lie"
     click.echo(f"{states} between numbers that are at most {rounded_up(proved.width)} apart")
-    click.echo(
-        f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones; answers say"
-        f" {rounded_up(solution.error_bound)}, found while solving"
-    )
+    within = f"the values that answers are made of are within {rounded_up(proved.off)} of the true ones; answers say"
+    click.echo(fitted(f"{within} {rounded_up(solution.error_bound)}, found while solving"))
     click.echo(f"{output}: sha256 {digest}")
 
 
@@ -81,24 +93,33 @@ def verify(file: str, sample: int | None, seed: int) -> None:
     from keepwise.certify import named_rules, shipped_row
 
     matched = named_rules(file)
-    words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--", file]
-    with Progress(f"checking {file}"):
-        done = subprocess.run([sys.executable, keepwise_check.__file__, *words], capture_output=True, text=True)
-    if done.returncode:
-        wrong = done.stderr.strip().removeprefix("keepwise-check: ")
-        raise InputError(wrong) if done.returncode == 2 else KeepwiseError(wrong)
+    words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--progress", "--", file]
+    words, wrong, pipe = [sys.executable, keepwise_check.__file__, *words], "", subprocess.PIPE
+    with (
+        Progress(f"checking {file}") as progress,
+        subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as check,
+    ):
+        assert check.stdout
+        for line in check.stderr or ():
+            if line[0].isdigit():
+                progress(float(line))
+            else:
+                wrong += line
+        found = check.stdout.read()
+    if check.returncode:
+        wrong = wrong.strip().removeprefix("keepwise-check: ")
+        raise InputError(wrong) if check.returncode == 2 else KeepwiseError(wrong)
     if matched is None:
         raise KeepwiseError(
             f"{file}: its numbers hold, but its rules, or where it begins, are not those of the game that it names"
         )
-    click.echo(done.stdout, nl=False)
+    click.echo(found, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
     if row := shipped_row(matched):
         told, says = row["certificate"], rounded_up(row["error_bound"])
-        if f"sha256 {told['sha256']}" not in done.stdout.splitlines():
+        if f"sha256 {told['sha256']}" not in found.splitlines():
             click.echo(f"the shipped table's is another: sha256 {told['sha256']}")
             return
-        click.echo(
-            f"it is the shipped table's certificate: its values are within {rounded_up(told['off'])} of the true ones;"
-            f" answers say {says}, found while solving"
-        )
+        off = rounded_up(told["off"])
+        within = f"it is the shipped table's certificate: its values are within {off} of the true ones; answers say"
+        click.echo(fitted(f"{within} {says}, found while solving"))

@@ -313,6 +313,7 @@ def _evening(
 
 def finish(game: GameFile, adviser: Adviser) -> None:
     """Who won, the score sheet, the review."""
+    from keepwise.play.standing import card_lines
     from keepwise.reviews import review
     from keepwise.reviews.words import score_sheet, text
 
@@ -322,7 +323,7 @@ def finish(game: GameFile, adviser: Adviser) -> None:
         says = "share it" if len(winners) > 1 else "win" if winners == ["You"] else "wins"
         click.echo(f"\n{' and '.join(winners)} {says}.")
     click.echo("\nScore sheet")
-    for line in score_sheet(game):
+    for line in [*score_sheet(game), *card_lines(game)]:  # under a card stands its bonus, which no turn brought
         click.echo(line)
     click.echo()
     if adviser.instead:

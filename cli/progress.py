@@ -23,7 +23,9 @@ from keepwise.text import visible
 
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
+WAIT = 3.0  # seconds: what takes longer is said there as soon as that is known
 LOOK = 0.5  # seconds from one look to the next
+LINE = 4096  # bytes of a line that somebody types
 BAR = 20  # columns; label, bar and time go on one line of 80
 
 log = logging.getLogger("keepwise")
@@ -39,6 +41,7 @@ class Progress:
         self.label, self.begun, self.done = label, time.monotonic(), 0.0
         self._moved = self.begun  # when as much was done
         self._before: Progress | None = None
+        self.said = False
 
     def __enter__(self) -> Progress:
         self.begun = time.monotonic()
@@ -68,11 +71,19 @@ class Progress:
         return duration(max(1.0, taken * (1 - self.done) / self.done - since))
 
     @property
+    def long(self) -> bool:
+        """Whether it is known to make somebody wait."""
+        taken = time.monotonic() - self.begun
+        return taken > WAIT or (taken > QUIET and 0 < self.done < 1 and taken > WAIT * self.done)
+
+    @property
     def bar(self) -> str:
         """How far it is, on one line of a terminal."""
         percent = int(100 * self.done)
         filled = percent * BAR // 100
-        left = "" if not 0 < self.done < 1 else f", {self.left} left"
+        left = ""
+        if self.done < 1:
+            left = f", {self.left} left" if self.done else f", {time.monotonic() - self.begun:.0f} s so far"
         text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
         return f"\r{text:<{len(self.label) + BAR + 30}}"
 
@@ -93,6 +104,7 @@ class Watch(logging.Handler):
         self._whole, self._said, self._asking = Progress(command), time.monotonic(), False
         self._notes: list[str] = []
         self._noted, self._barred = 0.0, False
+        self._turns = threading.Lock()  # of who may look at what is typed: this thread, or who asks
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.forks_safely = True  # type: ignore[attr-defined]  # it holds nothing while helpers are forked
@@ -138,11 +150,27 @@ class Watch(logging.Handler):
     def resting(self) -> Iterator[None]:
         """Say nothing while a person is asked."""
         self.say_notes()
-        self._asking = True
+        with self._turns:
+            self._asking = True
         try:
             yield
         finally:
             self._asking, self._said = False, time.monotonic()
+
+    def _overhear(self) -> None:
+        """Read what a player types while nobody asks; who wants to leave is not kept waiting."""
+        if not leaves:
+            return
+        import select
+        import signal
+
+        with self._turns, suppress(OSError, ValueError):
+            while not self._asking and sys.stdin.isatty() and select.select([sys.stdin], [], [], 0)[0]:
+                typed = os.read(sys.stdin.fileno(), LINE).decode(errors="replace")
+                ahead.extend(line.strip() for line in typed.splitlines())
+                if not typed or not leaves.isdisjoint(map(str.lower, ahead)):  # nothing: the end of what is typed
+                    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+                    return
 
     def _say(self, text: str) -> None:
         with _speaking, suppress(OSError, ValueError):  # nobody may be listening any more
@@ -155,6 +183,7 @@ class Watch(logging.Handler):
     def look(self) -> None:
         """Say what is to be said by now."""
         now, doing = time.monotonic(), self.doing
+        self._overhear()
         if self._asking:
             return
         if self._notes and now - self._noted > QUIET:
@@ -163,12 +192,16 @@ class Watch(logging.Handler):
             if doing is not None and now - doing.begun > QUIET:
                 self._barred = True
                 self._say(doing.bar)
-        elif now - self._said > SILENCE:
+        elif now - self._said > SILENCE or (doing and doing.long and not doing.said):
             self._said = now
+            if doing:
+                doing.said = True
             self._say(f"{(doing or self._whole).line}\n")
 
 
 watch: list[Watch] = []  # the one under which the command runs
+leaves: set[str] = set()  # the words that end a game at a prompt, once there is one
+ahead: list[str] = []  # lines typed before they were asked for
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from .answers import headline
 from .options import FOLLOWING, json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
-from .session import Left, ask_line
+from .session import QUIT, Left, ask_line
 
 if TYPE_CHECKING:
     from keepwise.answers.advice import RankedChoice
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghij"
 ASKED = "> "
-HELP = "type a letter or the choice in words; why, skip, quit"
+HELP = "type a letter or the choice in words; why or skip (a miss), quit"
 
 
 @click.command(cls=Naming)
@@ -211,14 +211,13 @@ def _answer(solution: Solution, question: Question) -> str | None:
     text = ask_line(ASKED)
     word = text.lower()
     try:
-        if word in ("q", "quit", "exit"):
+        if word in QUIT:
             raise Left
         if word in ("help", "?"):
             raise InputError(HELP)
-        if word == "why":
-            _say(solution.why(question.id).text, "   ")
-            return None
-        if word == "skip":
+        if word in ("why", "skip"):  # either tells what is best, so neither is an answer
+            if word == "why":
+                _say(solution.why(question.id).text, "   ")
             return question.usual
         letters = LETTERS[: len(question.choices)]
         if len(word) == 1 and word in letters:

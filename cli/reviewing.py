@@ -48,7 +48,9 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
 
         check_writable(output)
     judged = [(file, _judge(file)) for file in files]
-    put(_told(judged, form), output)
+    with Progress("finding levels"):
+        told = _told(judged, form)
+    put(told, output)
 
 
 def _by_ending(output: str | None) -> str:

@@ -11,7 +11,7 @@ import click
 from keepwise.errors import InputError
 from keepwise.games import Game
 
-from .options import game_options, json_option, read_game
+from .options import columns, fitted, game_options, json_option, read_game
 from .positions import Naming
 
 
@@ -45,9 +45,10 @@ def games(as_json: bool) -> None:
         click.echo(json.dumps({"games": rows, "rules not given in the source": list(WITHOUT_RULES)}, indent=2))
         return
     for one in listed:
-        tables = f"tables: {', '.join(shipped[one.id])}" if shipped[one.id] else "solved at first use"
-        click.echo(f"{one.id:<16} {one.family:<8} {', '.join(objectives[one.id]):<36} {tables}")
-    click.echo(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}")
+        told = ", ".join(f"{name}{'*' * (name in shipped[one.id])}" for name in objectives[one.id])
+        click.echo(f"{one.id:<16} {one.family:<8} {told}")
+    click.echo("* its table ships; the others are solved at first use")
+    click.echo(fitted(f"rule files that ship (--rules NAME): {', '.join(shipped_rule_files())}"))
     for title in WITHOUT_RULES:
         click.echo(f"{title:<26} rules not given in the source")
 
@@ -101,8 +102,8 @@ def rules(
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
     else:
-        for line in in_lines(one):
-            click.echo(line)
+        for line in in_lines(one, columns(100)):
+            click.echo(fitted(line))
     if old:
         click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
     for doubt in doubts(one):
@@ -126,7 +127,7 @@ def as_told(one: Game) -> dict[str, Any]:
     return {**told, "complete": Rules(one.rules).plain()}
 
 
-def in_lines(one: Game) -> Iterator[str]:
+def in_lines(one: Game, most: int) -> Iterator[str]:
     """The rules for people: all that values depend on, in sentences, then each option."""
     from keepwise.words import in_words
 
@@ -139,7 +140,7 @@ def in_lines(one: Game) -> Iterator[str]:
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         yield f"    or: {option.alternatives}"
-        yield click.wrap_text(f"{option.reason}.", 100, "    ", "    ")
+        yield click.wrap_text(f"{option.reason}.", most, "    ", "    ")
 
 
 def _list(as_json: bool) -> None:
@@ -150,7 +151,7 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
     for name, told in files.items():
-        click.echo(click.wrap_text(told, 120, f"{name:<22} ", " " * 23))
+        click.echo(click.wrap_text(told, columns(120), f"{name:<22} ", " " * 23))
 
 
 def _new(kind: str, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -17,7 +18,7 @@ from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 
-from .progress import asking
+from .progress import ahead, asking, leaves
 
 if TYPE_CHECKING:
     from keepwise.play import Choice
@@ -25,11 +26,13 @@ if TYPE_CHECKING:
 
 RANKED = 5  # choices that ? ranks
 TOLD = 12  # events that a list shows
+QUIT = ("quit", "q", "exit")
 THROWN = ("roll", "throw")  # what may stand before dice that fell
+DICE = re.compile(r"\d([ ,-]*\d)+")  # what reads as more dice than one
 HELP = (
     "a line's number or its words, dice (115, keep 1 1), bank, ...  makes a choice",
     "more             every choice, by number",
-    "?                what is best here",
+    "?                what is best here; Enter alone then does it",
     "why [CHOICE]     why, against the next best or CHOICE",
     "reach N [TURNS]  the chance to get to N points, and what is best for that",
     "score, card      how it stands",
@@ -115,6 +118,7 @@ class Session:
         self.verbose = verbose
         self._undone: list[list[str]] = []
         self._listed: Any = None  # the position whose choices stand above
+        self._advised: Any = None  # the position whose advice does
         self._numbers: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and those that stand there by number
         self._commands: dict[str, Callable[[str], None]] = {
             "?": self._advice,
@@ -128,7 +132,7 @@ class Session:
             "events": self._events,
             "fix": self._fix,
             "save": self._save,
-            **dict.fromkeys(("quit", "q", "exit"), self._quit),
+            **dict.fromkeys(QUIT, self._quit),
             "help": self._help,
         }
 
@@ -290,18 +294,41 @@ class Session:
         self._wrote(line)
 
     def _chosen(self, text: str) -> None:
-        """A choice; in the coach an empty line follows the advice."""
+        """A choice; an empty line follows the advice that stands above."""
         game, here = self.game, self.game.position
-        if not text and self.coach:
+        if text:
+            choice = self._read(text)
+        elif self._advised is here:
             choice = self.adviser.best(here)
         else:
-            choice = read_choice(self.table, here, text, self._shown)
+            raise InputError("Enter alone does what is advised, and nothing was: ? says what is best")
         mark, told = ("", "") if self.silent else self._cost(here, choice)
         self._wrote(game.choose(choice))
         if told:
             click.echo(click.wrap_text(f"{mark} {told}".strip(), 79, "  ", "  "))
+        self._keep_mark(mark, told)
+
+    def _keep_mark(self, mark: str, told: str) -> None:
         if mark:
             self.keeper.write(f"# {mark} {told}")
+
+    def _keep_again(self, count: int) -> None:
+        """The last lines, told again, are kept as when they were told first: a choice with its mark."""
+        for step in self.game.told[-count:]:
+            self.keeper.write(self.game.line(step))
+            if step.choice is not None and self._asked(step) and not self.silent:
+                self._keep_mark(*self._cost(step.position, step.choice))
+
+    def _read(self, text: str) -> Choice[Any]:
+        """The choice that is meant; who tells other dice than lie there learns how to."""
+        game = self.game
+        try:
+            return read_choice(self.table, game.position, text, self._shown)
+        except InputError as error:
+            thrown = [number for number, step in enumerate(game.steps, 1) if step.said and step.kind == "throw"]
+            if game.dice != "mine" or not thrown or not DICE.fullmatch(text):
+                raise
+            raise InputError(f"{error}; if other dice fell: undo, or fix {thrown[-1]} {text}") from None
 
     def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
         """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
@@ -322,7 +349,7 @@ class Session:
         if self.table.stage(self.game.position) == "throw" and self.table.turn_begins(self.game.position):
             click.echo("  The dice must be thrown: nothing is to be decided yet.")
             return
-        here = self.game.position
+        here = self._advised = self.game.position
         advice = self.adviser.advise(here)
         best, choices = advice.choices[:RANKED], self._choices()
         for ranked in best:
@@ -346,7 +373,7 @@ class Session:
 
     def _why(self, choice: str) -> None:
         here = self.game.position
-        asked = read_choice(self.table, here, choice, self._shown).action if choice and self._choices() else None
+        asked = self._read(choice).action if choice and self._choices() else None
         click.echo(click.wrap_text(self.adviser.why(here, asked).text, 79, "  ", "  "))
 
     def _reach(self, text: str) -> None:
@@ -406,8 +433,8 @@ class Session:
         if int(number) <= len(game.steps) and not self._asked(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was told by nobody here: only what people told can be fixed")
         lines, lost, reason = game.fix(int(number), words.strip())
-        for line in lines:
-            self.keeper.write(line)
+        self.keeper.write(lines[0])
+        self._keep_again(len(lines) - 1)
         self._undone.clear()
         self._listed = None
         self._say(f"  event {number} is now {lines[1]}")
@@ -420,9 +447,8 @@ class Session:
         if not self._undone:
             raise InputError("there is nothing to redo")
         for said in self._undone.pop():
-            line = self.game.tell(said)
-            self.keeper.write(line)
-            self._say(line)
+            self._say(self.game.tell(said))
+            self._keep_again(1)
 
     def _save(self, where: str) -> None:
         if where:
@@ -509,6 +535,10 @@ def ask_line(prompt: str) -> str:
 def _line(prompt: str) -> str:
     if sys.stdin is None or sys.stdin.closed:
         raise Left
+    leaves.update(QUIT)
+    if ahead:
+        click.echo(f"{prompt}{ahead[0]}")
+        return ahead.pop(0)
     if sys.stdin.isatty():
         with suppress(ImportError):
             import readline  # noqa: F401  (lines are edited, and come back with the arrow keys)

@@ -25,6 +25,7 @@ cdef extern from "seats_kernel.h":
         const double *past
         int64_t past_width
         int32_t wipes
+        int32_t passes
         int32_t again
         const int32_t *counts
         const int32_t *caps
@@ -82,6 +83,7 @@ cdef class SeatsKernel(Turn):
             self.race.past = &self.past[0, 0, 0]
             self.race.past_width = self.past.shape[1]
         self.race.wipes = np.any(self.wipe)
+        self.race.passes = race.passes
         self.race.again = False
         self.race.counts = &self.counts[0]
         self.race.caps = &self.caps[0]

@@ -76,7 +76,8 @@ static void evaluate(const kw_climb *turn, const kw_seats *race, const kw_stops 
     for (int l = 0; l < KW_LANES; l++) {
         int64_t wiped = s->row[l] * race->scores * race->seats;
         int safe = !s->a[l]; /* there is nothing to lose */
-        ending[KW_BUST][0][l] = ending[KW_PASS][0][l] = s->bust[l];
+        ending[KW_BUST][0][l] = s->bust[l];
+        ending[KW_PASS][0][l] = race->passes ? s->bust[l] : -INFINITY;
         ending[KW_BUST][1][l] = ending[KW_PASS][1][l] = 1;
         if (!race->wipes)
             continue;

@@ -24,6 +24,7 @@ typedef struct {
     int64_t past_width;
     int32_t wipes;            /* whether a throw can lose the whole score: that leads to the first place of the mover's row, and
                                * is worth what the table holds there when the turn is solved */
+    int32_t passes;           /* whether who may not bank may stop */
     int32_t again;            /* whether the table holds what a solve before came to, which is the first guess then */
     const int32_t *counts;    /* [scores] fewest points whose bank counts */
     const int32_t *caps;      /* [scores] points where the turn's table ends */

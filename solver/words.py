@@ -35,13 +35,19 @@ def in_words(game: Game) -> Iterator[str]:
         yield from odds(game.rules["odds"])
 
 
+LOST = 5  # times that others are more than what has lost a zero
+
+
 def doubts(game: Game) -> Iterator[str]:
     """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
     singles: Mapping[str, int] = game.rules.get("singles", {})
     for size, by_face in game.rules.get("alike", {}).items():
-        for face in by_face.keys() - {"then"}:
+        faces = [face for face in by_face if face != "then"]
+        for face in faces:
             if 0 < (points := by_face[face]) < (alone := int(size) * singles.get(face, 0)):
                 yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+            elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
+                yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
         most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
@@ -129,6 +135,13 @@ def _again(rules: Card) -> Iterator[str]:
     yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
 
 
+def in_groups(sizes: Sequence[int]) -> str:
+    """Groups of so many alike, each of another face."""
+    alike, other = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
+    faces = f"{other} {'other' if alike else 'different'} face{'s' * (other > 1 or not alike)}"
+    return " and ".join([*alike, *([faces] if other else [])])
+
+
 def _counted(category: Category, rules: Card) -> str:
     """What a category asks for, and what it scores."""
     if category.face:
@@ -140,7 +153,7 @@ def _counted(category: Category, rules: Card) -> str:
     asked = list[str]()
     if category.groups:
         more = ", or all alike" if category.all_alike else ""
-        asked.append(" and ".join(f"{size} alike" for size in category.groups) + more)
+        asked.append(in_groups(category.groups) + more)
     if category.colours:
         asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
     if category.run:
@@ -256,7 +269,7 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
     said: dict[str, Callable[[Any], str]] = {
         "scoreless": lambda value: "no die that scores",
-        "groups": lambda value: " and ".join(f"{size} alike" for size in value),
+        "groups": in_groups,
         "shows": lambda value: f"{_meant(rules, value)} among the dice",
         "only": lambda value: f"no other faces than {_meant(rules, value)}",
         "sum": lambda value: f"a sum of {value}",
@@ -302,7 +315,8 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}" * (rules.minimum < first)
         win = "" if rules.minimum_on_win else "; not so on the winning turn"
         below = "scores nothing" if rules.below == "nothing" else "is not allowed"
-        yield f"A first bank brings at least {first:,} points{later}{win}; stopping with fewer {below}."
+        which = "first bank" if later else "bank"
+        yield f"A {which} brings at least {first:,} points{later}{win}; stopping with fewer {below}."
     if rules.costs:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"

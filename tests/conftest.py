@@ -32,6 +32,12 @@ def own_cache(tmp_path, monkeypatch):
     return tmp_path / "cache" / "tables"
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch):
+    """Nobody who waits is told how long: that hangs on the machine."""
+    monkeypatch.setattr("keepwise.cli.progress.WAIT", float("inf"))
+
+
 @dataclass(frozen=True)
 class Run:
     status: int

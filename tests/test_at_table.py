@@ -23,7 +23,7 @@ from keepwise.play.standing import card_lines
 OBJECTIVES = {"double-cameroon": "points", "yahtzee": "points"}
 RULES = Path(kw.__file__).parent / "games" / "rulefiles"
 CARDS = [kw.game("yahtzee"), kw.game("double-cameroon")]
-CARDS += [game for path in sorted(RULES.glob("*.toml")) if (game := kw.load_rules(path.stem)).family == "card"]
+CARDS += [kw.load_rules(path.stem) for path in sorted(RULES.glob("*.toml")) if "[[category]]" in path.read_text()]
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +182,15 @@ def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\nquit\n"))
     assert "? That cost 4.03 %" in run("coach pig").out
-    assert "You: keep 5, bank 5\n# ? That cost 4.03 %: keep 5, roll 1 die was best.\n" in Path("pig.kw").read_text()
+    marked_line = "You: keep 5, bank 5\n# ? That cost 4.03 %: keep 5, roll 1 die was best.\n"
+    assert marked_line in Path("pig.kw").read_text()
+    monkeypatch.setattr("sys.stdin", io.StringIO("undo\nredo\n3\nfix 3 4\nquit\n"))
+    run("coach --resume pig.kw")
+    told = Path("pig.kw").read_text()
+    assert f"undo\n{marked_line}Opponent: turn 3\nundo\nOpponent: turn 4\n" in told, "told again by redo"
+    monkeypatch.setattr("sys.stdin", io.StringIO("fix 1 5\nquit\n"))
+    run("coach --resume pig.kw")
+    assert Path("pig.kw").read_text() == f"{told}undo 3\nYou: 5\n{marked_line}Opponent: turn 4\n"
 
 
 # --- taking back

@@ -49,7 +49,7 @@ def both(target: int, **options):
     return game, plain
 
 
-@pytest.mark.cases(fast=4)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(900, **options)

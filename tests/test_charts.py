@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import cycle
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from keepwise.charts import KINDS
 from keepwise.charts.draw import write_chart
 from keepwise.charts.make import make_chart
 from keepwise.charts.terminal import draw_text
+from keepwise.distribution import Distribution
 from keepwise.errors import InputError
 
 
@@ -133,6 +135,16 @@ def test_ternary_is_the_values(tmp_path, run):
     assert text.splitlines()[0] == shown.title == "Pig: who is ahead, by scores that add up to 16"
     row = next(line.split() for line in text.splitlines() if line.split()[:1] == ["13"])
     assert row[1] == f"1:{100 * solution.value(score=13, opponents=[0, 3]):.0f}%"
+
+
+def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
+    """Ten totals of which the outer ones are rarer than a millionth; beside a solution only its words are asked for."""
+    rare = Distribution.of({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
+    solution = kw.solve("boston", "points")
+    with mock.patch.object(type(solution), "distribution", return_value=rare):
+        chart = make_chart(solution, "distribution")
+    assert chart.labels == ("2", "3")
+    assert "0 to 99 can be; drawn is all but the last millionth on each side." in chart.note
 
 
 def test_distribution_adds_up():

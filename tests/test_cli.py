@@ -6,7 +6,9 @@ import io
 import json
 import logging
 import os
+import select
 import shlex
+import signal
 import subprocess
 import sys
 import threading
@@ -102,7 +104,8 @@ def test_rules_are_printed_with_what_differs(run):
 
 def test_games_lists_all(run):
     out = run("games").out
-    assert "5000" in out
+    assert "5000             push     win*, points*, turns*, reach\n" in out
+    assert all(len(line) < 80 for line in out.splitlines() if not line.startswith("rule files"))
     assert "rules not given in the source" in out
     listed = {row["game"]: row for row in json.loads(run("games --json").out)["games"]}
     assert listed["5000"]["shipped"] == ["win", "points", "turns"]
@@ -392,7 +395,6 @@ REFUSED_FROM_THE_QUESTION = {
     "export 5000 -f pdf --score 500 -o o.pdf": "leave --score out",
     "export 5000 -f text --detail rolls": "takes no --detail",
     "export 5000 --objective reach --turns 2 -f text": "a sheet is made for points, turns or win",
-    "export 5000 --objective win --rule finish=last_round -f text": "not evaluated with finish=last_round",
     "export scarney --objective win -f text": "made for points",
     "export yahtzee --objective reach --goal 200 -f text": "made for points",
     "export booby-trap --objective win -f text": "made for the margin",
@@ -508,7 +510,7 @@ def test_read_only_folder(run, tmp_path):
 @pytest.fixture
 def impatient(monkeypatch):
     """Everything that is said after a while is said at once."""
-    for name in ("SILENCE", "QUIET"):
+    for name in ("SILENCE", "QUIET", "WAIT"):
         monkeypatch.setattr(progress, name, 0.0)
     monkeypatch.setattr(progress, "LOOK", 0.001)
 
@@ -543,6 +545,9 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
             doing(done)
             return str(getattr(doing, form)).strip()
 
+        assert shown(4, 0.0).endswith("   0 %, 0 s so far")
+        doing.begun, now[0] = 0.0, 4.0
+        assert doing.bar.rstrip().endswith("   0 %, 4 s so far")
         assert shown(4, 0.25) == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
         assert shown(4, 0.25, "line") == "solving what can follow: 25 %, about 12 s left"
         assert shown(9, 0.25).endswith(" 25 %, about 7 s left")
@@ -552,6 +557,41 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
         assert shown(500, 0.5, "line") == "solving what can follow: 50 %, about 5 min left"
         assert shown(500, 1.0) == f"solving what can follow [{'#' * 20}] 100 %"
         assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
+
+
+def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
+    """Where no bar is seen: after a second, if what is done by then says that it takes longer than three, and once."""
+    now, said = [0.0], []
+    monkeypatch.setattr(progress, "WAIT", 3.0)
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(progress.Watch, "_say", lambda self, text: said.append(text))
+    watch = progress.Watch("quiz")
+    monkeypatch.setattr(progress, "watch", [watch])
+    with progress.Progress("playing") as doing:
+        for at, done in ((0.5, 0.1), (1.5, 0.6), (1.7, 0.5), (2.0, 0.6)):
+            now[0] = at
+            doing(done)
+            watch.look()
+        assert said == ["playing: 50 %, about 2 s left\n"]
+
+
+def test_who_leaves_does_not_wait_for_a_solve(monkeypatch):
+    """What else is typed meanwhile is kept until it is asked for."""
+    mine, theirs = os.openpty()
+    monkeypatch.setattr(progress, "leaves", {"quit"})
+    monkeypatch.setattr(progress, "ahead", [])
+    os.write(mine, b"1 1 5\nquit\n")
+    with os.fdopen(theirs) as typed:
+        monkeypatch.setattr("sys.stdin", typed)
+        select.select([typed], [], [])  # the system hands on what is typed when it comes to it
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                progress.Watch("play").look()
+        finally:
+            signal.signal(signal.SIGINT, before)
+    assert progress.ahead == ["1 1 5", "quit"]
+    os.close(mine)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -116,7 +116,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
 
 def test_what_is_worth_saying_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
-        judge("solving it", Cost(2 << 30, 9.0), anyway=False)
+        judge("solving it", Cost(2 << 30, 2.0), anyway=False)
         assert not caplog.text
         judge("solving it", Cost(2 << 30, 300.0), anyway=False, sooner="; that is sooner")
         assert "solving it takes about 5 minutes and 2.0 GiB; that is sooner" in caplog.text
@@ -133,6 +133,32 @@ def test_threads_share_what_they_can():
     asked = match(kw.load_rules("farkle-facebook"), "win")
     assert 69 < asked.cost(1).seconds < 2 * 69
     assert asked.cost(2).seconds == asked.cost(1).seconds / 2
+
+
+# Seconds that solving took one core of 2026.
+TAKEN = [
+    ("hog", "win", 0.06),
+    ("drop-dead", "win", 0.65),
+    ("sevens-out", "win", 0.5),
+    ("zilch", "rate", 0.35),
+    ("zehntausend", "win", 3.0),
+    ("kingdom-come-loaded", "win", 0.8),
+    ("cosmic-wimpout", "win", 5.2),
+    ("yatzy", "points", 1.3),
+]
+
+
+@pytest.mark.cases(fast=4)
+@pytest.mark.parametrize(("name", "objective", "seconds"), TAKEN)
+def test_estimates_are_within_a_factor_of_two(name, objective, seconds):
+    """Modes that are come to without points alone, throws past the cap, the plain path, long tables of a turn."""
+    assert seconds / 2 < match(kw.load_rules(name), objective).cost(1).seconds < 2 * seconds
+
+
+def test_how_many_positions_are_to_be_listed_is_known_before():
+    """Of 30,556 positions, some 9 seconds."""
+    two = match(kw.game("shut-the-box"), "win")
+    assert 0.9 < two._about() / 30_556 < 1.1
 
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):

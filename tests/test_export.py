@@ -103,11 +103,11 @@ def test_to_frame(pig, expected):
 
 # game, objective, rules, and how many positions between turns there must be (None: not counted here)
 QUESTIONS = [
-    ("5000", "points", {}, {}, 2),
+    pytest.param("5000", "points", {}, {}, 2, marks=pytest.mark.slow),
     ("5000", "turns", {"target": 1000}, {}, None),
     ("pig", "win", {"target": 10}, {}, 81),  # scores 0 and 2 to 9, both players
     ("pig", "reach", {"target": 10}, {"turns": 2}, 9),
-    ("farkle", "win", {"target": 500}, {}, None),
+    pytest.param("farkle", "win", {"target": 500}, {}, None, marks=pytest.mark.slow),
     ("scarney", "points", {}, {}, 1),
     ("battleship", "points", {}, {}, 1),
     ("battleship", "win", {"rounds": 1}, {}, None),
@@ -116,7 +116,8 @@ QUESTIONS = [
     ("boston", "win", {}, {}, 17),
     ("hearts-due", "win", {"target": 20}, {}, 16),
     ("hearts-due", "points", {}, {}, 1),
-    ("double-cameroon", "points", {}, {}, 511),  # sets of an even number of ten categories, but the full one
+    # sets of an even number of ten categories, but the full one
+    pytest.param("double-cameroon", "points", {}, {}, 511, marks=pytest.mark.slow),
     ("booby-trap", "win", {"large": 1, "medium": 1, "small": 1}, {}, None),
     ("booby-trap", "reach", {"variant": "solitaire", "large": 1, "medium": 1, "small": 1}, {}, None),
 ]

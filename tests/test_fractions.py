@@ -23,11 +23,11 @@ SMALL = [
     (kw.game("pig", faces=2, points="one", target=8), "win", {}),
     (kw.game("pig", target=30), "turns", {}),
     (kw.game("pig"), "points", {}),
-    (kw.game("5000"), "points", {}),
+    pytest.param((kw.game("5000"), "points", {}), marks=pytest.mark.slow),
     (kw.game("5000", target=300, opening=200, minimum=100), "win", {}),
     (kw.game("boston"), "win", {}),
     (kw.game("multiplication"), "points", {}),
-    (kw.game("battleship", rounds=1), "win", {}),
+    pytest.param((kw.game("battleship", rounds=1), "win", {}), marks=pytest.mark.slow),
     (kw.game("battleship", rounds=1), "margin", {}),
     (kw.game("battleship"), "points", {}),
     (kw.game("battleship", target=15), "turns", {}),
@@ -54,7 +54,7 @@ def close(game, objective, more, positions=4):
     return len(stages)
 
 
-@pytest.mark.cases(fast=6)
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("question", SMALL, ids=lambda one: f"{one[0].id} {one[1]}")
 def test_small_games(question):
     assert close(*question)
@@ -115,9 +115,9 @@ def test_in_json(run):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
+        ("pig --rule target=3 --players 3", "fractions are told of one or two players"),
         ("pig", "20,000 are done"),
         ("double-cameroon", "20,000 are done"),
-        ("pig --rule target=3 --players 3", "fractions are told of one or two players"),
         ("--rules farkle-facebook --objective rate", "averages in the long run"),
     ],
 )

@@ -1,5 +1,5 @@
-"""What somebody gets against others whose play is given: against two players' evaluation, the game as it is played,
-simulated games, and what cannot be."""
+"""What somebody gets against others whose play is given: against the game as it is played, simulated games, and what
+cannot be."""
 
 from __future__ import annotations
 
@@ -16,25 +16,33 @@ PIG = kw.game("pig", target=20)
 EXACT = own_game({"name": "exact", "dice": 2, "faces": 3, "singles": {"1": 1, "3": 2}, "target": 4, "finish": "exact"})
 WINS = {"name": "wins", "dice": 2, "faces": 4, "singles": {"1": 1, "2": 3}, "target": 8, "minimum": 2}
 THROWS = own_game({**WINS, "special": [{"throw": "44", "effect": "win"}]})
-FORCED = own_game({**WINS, "hot_dice": "must", "finish": "exact"} | {"minimum": 0})
-MUST = own_game({**WINS, "hot_dice": "must"})
+LOSES = own_game(
+    {"name": "loses", "dice": 1, "faces": 3, "singles": {"2": 1, "3": 2}, "target": 4}
+    | {"special": [{"throw": "1", "effect": "wipe"}]}
+)
+COSTS = own_game(
+    {
+        "name": "costs",
+        "dice": 1,
+        "faces": 3,
+        "singles": {"2": 1, "3": 2},
+        "target": 3,
+        "bust": {"costs": [0, 1], "floor": -1},
+    }
+)
+LAST = own_game(
+    {"name": "last", "dice": 2, "faces": 3, "singles": {"1": 2, "2": 1}, "target": 4, "finish": "last_round"}
+)
+TAKEN = own_game(
+    {"name": "taken", "dice": 2, "faces": 3, "singles": {"1": 2, "2": 1}, "target": 5, "take_over": "free"}
+)
 
 
-@pytest.mark.parametrize("game", [PIG, EXACT, THROWS, FORCED, MUST, kw.game("5000", target=1000)])
-@pytest.mark.parametrize("policy", ["hold:2", "hold:15", "hold:300"])
-def test_two_players_as_evaluated(game, policy):
-    """The two share the turn's kernel and nothing else."""
-    solution = kw.solve(game, "win", 2, fresh=True)
-    told, found = solution.evaluate(policy), solution.against("best", policy=policy)
-    assert told.second is not None
-    for mine, theirs in zip((told.value, told.second[0]), found.values, strict=True):
-        assert abs(mine - theirs) <= told.error_bound + found.error_bound
-
-
-def by_hand(game, players, others):
-    """The best reply by repeated improvement over the game as it is played; by the place in the round."""
+def by_hand(game, players, others, ours=None):
+    """The best reply, or what a policy of ours brings, by repeated improvement, by the place in the round."""
     table = play(game, players)
-    todo, seen = [table.begin((0,) * players, seat, 0) for seat in range(players)], {}
+    counts = (0,) * players if game.data.costs else ()
+    todo, seen = [table.begin((0,) * players, seat, 0, counts) for seat in range(players)], {}
     while todo:
         position = todo.pop()
         if position in seen:
@@ -44,10 +52,10 @@ def by_hand(game, players, others):
             continue
         if table.stage(position) == "throw":
             leads = list(table.throws(position))
-        elif table.mover(position) == 0:
+        elif table.mover(position) == 0 and ours is None:
             leads = [(0, choice.after) for choice in open_choices(table, position, None)]
         else:
-            leads = [(1, named_policy(table, others[table.mover(position) - 1])(position).after)]
+            leads = [(1, named_policy(table, (ours, *others)[table.mover(position)])(position).after)]
         seen[position] = leads
         todo += [after for _, after in leads]
     worth = {position: 0.0 if isinstance(leads, list) else leads for position, leads in seen.items()}
@@ -62,7 +70,7 @@ def by_hand(game, players, others):
             else:
                 now = max(worth[after] for _, after in leads)
             moved, worth[position] = max(moved, abs(now - worth[position])), now
-    return [worth[table.begin((0,) * players, (players - place) % players, 0)] for place in range(players)]
+    return [worth[table.begin((0,) * players, (players - place) % players, 0, counts)] for place in range(players)]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +80,10 @@ def by_hand(game, players, others):
         (kw.game("pig", target=3, faces=3), ("hold:2", "hold:3", "hold:2")),
         (EXACT, ("hold:2", "hold:3")),
         (THROWS, ("hold:3",)),
+        (LOSES, ("hold:2",)),
+        (LOSES, ("hold:2", "hold:3")),
+        (COSTS, ("hold:3",)),
+        (TAKEN, ("hold:3",)),
     ],
 )
 def test_the_best_reply_by_hand(game, others):
@@ -79,6 +91,17 @@ def test_the_best_reply_by_hand(game, others):
     found = kw.solve(game, "win", players, fresh=True).against(*others)
     assert found.error_bound < 1e-9
     assert max(abs(a - b) for a, b in zip(found.values, by_hand(game, players, others), strict=True)) <= 1e-9
+
+
+def test_last_turns_by_hand():
+    """Of limits, which end every turn; the reply is held to limits too."""
+    solution = kw.solve(LAST, "win", 2, fresh=True)
+    best = solution.against("hold:3")
+    for policy in ("hold:1", "hold:2", "hold:4"):
+        found, told = solution.against("hold:3", policy=policy), solution.evaluate(policy)
+        assert all(a <= b + 1e-12 for a, b in zip(found.values, best.values, strict=True))
+        assert told.value <= told.optimal
+        assert max(abs(a - b) for a, b in zip(found.values, by_hand(LAST, 2, ("hold:3",), policy), strict=True)) <= 1e-9
 
 
 def test_best_against_the_best_is_the_table():

@@ -181,6 +181,7 @@ def test_wiped_scores_equal_value_iteration():
     assert solution.error_bound < 1e-11
 
 
+@pytest.mark.slow
 def test_wiped_scores_in_a_race_equal_value_iteration():
     target = 14
     solution = kw.solve(kw.load_rules("pig-two-dice", target=target), "win", fresh=True)
@@ -268,14 +269,18 @@ def test_all_or_free_and_minimum_and_opening_count():
 
 
 BAD = {
-    "unknown key": (OURS + '\n[[pattern]]\ndize = "333"\npoints = 5\n', 19, "no rule dize; did you mean dice?"),
+    "unknown key": (
+        OURS + '\n[[pattern]]\ndize = "333"\npoints = 5\n',
+        19,
+        "has no dize; did you mean dice?",
+    ),
     "unknown top key": (OURS.replace("target", "targets"), 3, "did you mean target?"),
     "overlapping sets": (OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n', 19, "overlaps an earlier pattern"),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
     "impossible points": (OURS.replace("1 = 10", "1 = -10"), 1, "sets below 0 go with then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
-    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "no rule 7"),
+    "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no 7; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
@@ -371,6 +376,7 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
     )
     assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
+    assert said("6 = 30", "6 = 3") == "note: [alike.3] 6 = 3 is far less than the others, 40: is a zero lost?\n"
     card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
     assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (
         "note: nobody gets the bonus of 5 at 3: its boxes hold 2 together at most\n"

@@ -17,6 +17,7 @@ from keepwise.certify.families import state_of
 from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 
+ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
 GAMES = {
     "battleship, a turn": (kw.game("battleship"), "points", None),
     "battleship, turns": (kw.game("battleship", target=10), "turns", None),
@@ -34,6 +35,7 @@ GAMES = {
     "hearts": (kw.game("hearts-due", target=15), "win", 2),
     "hearts, three": (kw.game("hearts-due", target=10), "win", 3),
     "pig, three": (kw.game("pig", target=5), "win", 3),
+    "a last round of three": (own_game({**ONES, "finish": "last_round", "target": 2, "opening": 2}), "win", 3),
     "one turn each": (own_game(toys.RULES["one turn, lowest"]), "win", 2),
     "battleship, margin": (kw.game("battleship", rounds=1, crew="both"), "margin", 2),
     "a box of five": (kw.game("shut-the-box", tiles=5), "points", None),
@@ -68,6 +70,7 @@ def proved():
     return prove
 
 
+@pytest.mark.cases(fast=22)
 @pytest.mark.parametrize("name", GAMES)
 def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked):
     solution, certificate = proved(name)
@@ -79,6 +82,7 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     assert certificate.off <= solution.error_bound
 
 
+@pytest.mark.cases(fast=22)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
     lines = "".join(proved(name)[1].text()).splitlines()
@@ -172,7 +176,7 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
 @pytest.mark.parametrize(
     ("game", "objective", "players", "said"),
     [
-        ("booby-trap", "win", None, "more can happen under these rules"),
+        pytest.param("booby-trap", "win", None, "more can happen under these rules", marks=pytest.mark.slow),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
     ],

@@ -140,6 +140,7 @@ def round_by_numbers(numbers):
     return float(known(0, 3))
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("level", [1, 2])
 def test_battleship_by_the_numbers_brings_what_they_say(level):
     solution = kw.solve("battleship", "points")

@@ -96,10 +96,10 @@ def test_chain_of_the_best_policy_has_our_value(game, rules, objective):
 @pytest.mark.parametrize(
     ("game", "rules"),
     [
+        ("pig", {"faces": 2, "points": "one", "target": 2}),
         ("pig", {"target": 12}),
         pytest.param("5000", {"target": 600}, marks=pytest.mark.slow),
         ("beartrap", {"target": 300, "opening": 200}),
-        ("pig", {"faces": 2, "points": "one", "target": 2}),
     ],
 )
 def test_game_of_two_has_our_value(tmp_path, game, rules):

@@ -77,3 +77,10 @@ def test_one_fall_is_the_one_that_all_list():
     for one, thrown in ((table, table.start()), (hog, hog.choices(hog.start())[3].after)):
         falls = [after for _, after in one.throws(thrown)]
         assert [one.fallen(thrown, number) for number in range(len(falls))] == falls
+
+
+def test_turns_that_are_left_are_told():
+    table = kw.play("pig", objective="reach", turns=3)
+    told = [table.course(table.read(turns_left=count)) for count in (1, 2, 3)]
+    assert told == ["1 turn left", "2 turns left", "3 turns left"]
+    assert table.course(kw.play("pig").start()) == ""

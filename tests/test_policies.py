@@ -170,6 +170,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     assert found.loss > 0
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "objective"),
     [

@@ -402,7 +402,7 @@ def test_all_that_was_understood_is_printed(run):
     for line in (
         "three pairs: 3 pairs, four alike being two of them, on one throw: 1,500.",
         "no scoring dice: a throw of 6 dice with no die that scores scores 500, all dice counting as set aside.",
-        "A first bank brings at least 300 points; stopping with fewer is not allowed.",
+        "A bank brings at least 300 points; stopping with fewer is not allowed.",
         "Busts in a row cost nothing, nothing, 500, then the count starts anew; no score goes below -2,500.",
         "Who has at least 10,000 wins at once.",
     ):

@@ -63,7 +63,7 @@ ON_DEMAND = [
 ]
 
 
-@pytest.mark.cases(fast=6)
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(("game", "objective", "more"), CASES)
 def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30

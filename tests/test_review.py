@@ -13,12 +13,13 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.answers.advice import cost
+from keepwise.answers.policies import named_policy
 from keepwise.errors import InputError
 from keepwise.games import FILES
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
 from keepwise.reviews import GRADES, grade, kind_of, review
 from keepwise.reviews.page import page as make_page
-from keepwise.reviews.words import markdown, record_text, score_sheet, text
+from keepwise.reviews.words import markdown, record, record_text, score_sheet, text
 
 OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
 GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]
@@ -131,9 +132,9 @@ def test_the_same_decision_has_the_same_name_everywhere():
 
 
 def test_who_decided_nothing_has_no_grade():
-    solution = kw.solve("pig")
+    solution = kw.solve(SHORT)
     game = GameFile(solution.table, (Seated("Ann"), Seated("Bob")), "mine")
-    for told in ("turn 20", "turn 10", "5", "bank", "6"):
+    for told in ("turn 10", "turn 10", "5", "bank", "6"):
         game.tell(told)
     said = record_text([("a.kw", review(solution, game)), ("b.kw", review(solution, game))])
     words = " ".join(said.split())
@@ -159,6 +160,7 @@ def test_a_game_not_over_and_whole_turns():
         assert seat["outcome"] == pytest.approx(seat["start"] + seat["luck"] - seat["errors"], abs=1e-10)
 
 
+@pytest.mark.slow
 def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
     """Double Cameroon for two from its last round on: one solve for the trace and all reasons, its progress told."""
     solution, told, solves = kw.solve("double-cameroon"), [], []
@@ -185,9 +187,12 @@ def test_another_question_is_refused():
         review(kw.solve("pig"), played_at_random(kw.play(kw.game("pig", target=20)), 1))
 
 
+SHORT = kw.game("pig", target=24)  # whose levels are found at once
+
+
 @pytest.fixture
 def files(tmp_path):
-    solution = kw.solve("pig")
+    solution = kw.solve(SHORT)
     for seed in (1, 2):
         (tmp_path / f"{seed}.kw").write_text(played_at_random(solution.table, seed).text())
     return tmp_path
@@ -197,7 +202,7 @@ def test_the_command(run, files):
     said = run("review", str(files / "1.kw"))
     assert said.status == 0
     game = read_game_file(files / "1.kw")
-    assert said.out == text(review(kw.solve("pig"), game))
+    assert said.out == text(review(kw.solve(SHORT), game))
     assert re.search(r"1\. \w+, event \d+: ", said.out)
     told = json.loads(run("review", str(files / "1.kw"), "--json").out)
     assert told["game"] == "pig"
@@ -217,7 +222,7 @@ def test_many_files_at_once(run, files):
         assert row["decisions"] == sum(seat["decisions"] for seat in mine)
         assert row["errors"] == pytest.approx(sum(seat["own_errors"] for seat in mine), abs=1e-12)
         assert row["mean_error"] == row["errors"] / row["decisions"]
-    solution = kw.solve("pig")
+    solution = kw.solve(SHORT)
     judged = [(name, review(solution, read_game_file(name))) for name in names]
     assert said.out == record_text(judged)
 
@@ -260,7 +265,7 @@ def test_a_page_of_several_games(run, files):
 
 
 def test_names_in_a_page_are_text():
-    solution = kw.solve("pig")
+    solution = kw.solve(SHORT)
     game = GameFile(solution.table, (Seated("<img src>"), Seated("</script>\"'&amp;")), seed=1)
     while not game.over:
         game.throw() if game.table.stage(game.position) == "throw" else game.tell("bank")
@@ -386,3 +391,78 @@ def test_the_game_file_of_the_docs_can_be_read():
     game = parse(told.splitlines(), "evening.kw")
     assert game.position.scores == (1050, 550)
     assert game.table.game.rules["minimum_on_win"] is False
+
+
+def by_policies(table, seed, *policies):
+    """A game in which every seat follows a policy of people."""
+    seats = tuple(Seated(policy.replace(":", " ")) for policy in policies)
+    game, who = GameFile(table, seats, seed=seed), [named_policy(table, policy) for policy in policies]
+    while not game.over:
+        if table.stage(game.position) == "throw":
+            game.throw()
+        else:
+            game.choose(who[table.mover(game.position)](game.position))
+    return game
+
+
+LEARNERS = {
+    "pig": (SHORT, "win", ("hold:2", "hold:8"), 12, "bank from "),
+    "box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:1",), 6, "throw one die with "),
+    "another box": (kw.game("shut-the-box", tiles=6), "points", ("sheet:2",), 12, "by "),
+    "5000": (kw.game("5000"), "points", ("sheet:1",), 4, "of 1 5 keep "),
+    "the page": (SHORT, "win", ("sheet:1", "sheet:4"), 12, ""),
+    "battleship": (kw.game("battleship"), "win", ("sheet:1", "sheet:2"), 40, "keep each crew die from 5 up"),
+    "scarney": (kw.game("scarney"), "win", ("sheet:4", "sheet:2"), 8, "last to shoot in the last frame"),
+    "booby trap": (kw.game("booby-trap"), "margin", ("sheet:1", "sheet:3"), 3, "pass: small, springy, 1 pass"),
+    "yahtzee": (kw.game("yahtzee"), "points", ("sheet:2",), 2, ""),
+}
+MINUTES = ("booby trap",)  # whose levels are found in half a minute
+
+
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.patient] * (one in MINUTES)) for one in LEARNERS]
+)
+def test_who_plays_by_a_sheet_is_found_to_play_so(name):
+    """What levels cost is told again by advice, position by position; the next number by all that the page decides."""
+    game, objective, policies, games, says = LEARNERS[name]
+    solution = kw.solve(game, objective)
+    judged = [
+        ("x.kw", review(solution, by_policies(solution.table, seed, *policies), costliest=0)) for seed in range(games)
+    ]
+    told = []
+    for seat, (policy, row) in enumerate(zip(policies, record(judged), strict=True)):
+        levels = row["levels"]
+        events = [one for _, each in judged for one in each.trace.events if one.decision and one.seat == seat]
+        lost = {level: [] for level in (1, 2, 3, 4)}
+        for event in events:
+            ranked = {one.action: 0.0 if one.tie else one.loss for one in solution.advise(event.position).choices}
+            for level, losses in lost.items():
+                losses.append(ranked[named_policy(solution.table, f"sheet:{level}")(event.position).action])
+        means = [sum(losses) / len(events) for losses in lost.values()]
+        assert levels["losses"] == pytest.approx(means, abs=1e-9)
+        own = row["mean_error"]
+        if policy.startswith("sheet:"):
+            assert int(policy[-1]) in levels["plays_like"]
+            assert means[int(policy[-1]) - 1] == pytest.approx(own, abs=1e-9)
+        for level in levels["plays_like"]:
+            assert levels["losses"][level - 1] >= own
+        if after := levels["next"]:
+            told.append(after["says"])
+            level = after["level"]
+            assert level > max(levels["plays_like"], default=0)
+            assert means[level - 1] < own
+            assert (
+                0 < after["cost"] <= sum(max(0.0, e.error - c) for e, c in zip(events, lost[level], strict=True)) + 1e-9
+            )
+            assert f"of level {level}: {after['says']} (" in " ".join(record_text(judged).split())
+            assert f"of level {level}: " in make_page(judged)
+    assert any(one.startswith(says) for one in told) or not says, told
+
+
+def test_who_has_no_levels_is_told_of_none():
+    """Where nothing is decided nobody plays like anything, and Hog has no levels."""
+    for solution in (kw.solve("boston"), kw.solve(kw.load_rules("hog", target=20), "points")):
+        judged = [("x.kw", review(solution, played_at_random(solution.table, 1)))]
+        assert all("levels" not in row for row in record(judged))
+        assert "level" not in record_text(judged)

@@ -88,6 +88,7 @@ def test_three_players_equal_enumeration_frame_by_frame(short, double, little, f
     check(solution, ScarneyPosition(scores, 2, frames, (1, 2)), cap, 1e-12)
 
 
+@pytest.mark.slow
 def test_extra_frames_of_two_are_those_of_two_players():
     # the match of two, which shares no loop with this, from level totals on
     duel = kw.solve("scarney", "win", players=2)

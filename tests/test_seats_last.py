@@ -27,6 +27,7 @@ GAMES = [
     ({**PAIR, "target": 4, "minimum": 2}, 3),
     ({**SMALL, "dice": 1, "target": 3}, 4),
     ({**PAIR, "target": 4, "minimum": 2, "minimum_on_win": False}, 3),
+    ({**PAIR, "target": 3, "choose": True, "once": True, "hot_dice": "free"}, 3),
 ]
 
 LARGER = [
@@ -36,6 +37,8 @@ LARGER = [
     ({**SMALL, "target": 5, "minimum": 2, "opening": 4}, 3),
     ({**SMALL, "dice": 2, "target": 3, "special": [{"throw": "33", "effect": "win"}]}, 4),
     ({**SMALL, "dice": 2, "target": 3, "weights": [1, 2, 3]}, 4),
+    ({**PAIR, "target": 4, "opening": 2, "choose": True, "once": True, "hot_dice": "free"}, 3),
+    ({**PAIR, "target": 3, "choose": True, "once": True, "hot_dice": "free"}, 4),
 ]
 
 

@@ -37,6 +37,7 @@ GAMES = [
     ({**COIN, "special": LOSING}, 3),
     ({**COIN, "special": LOSING, "target": 2}, 4),
     ({**COIN, "special": LOSING, "target": 2, "finish": "exact"}, 3),
+    ({**COIN, "special": LOSING, "minimum": 2, "below": "throw"}, 3),
 ]
 
 LARGER = [
@@ -46,6 +47,8 @@ LARGER = [
     ({**WIPED, "special": [*WIPED["special"], {"throw": "22", "effect": "win"}]}, 3),
     ({**WIPED, "hot_dice": "none", "target": 2, "finish": "last_round"}, 3),
     ({**COIN, "special": LOSING, "target": 5}, 3),
+    ({**COIN, "special": LOSING, "opening": 3, "minimum": 2, "below": "throw", "target": 4}, 3),
+    ({**WIPED, "singles": {"1": 1, "2": 1}, "minimum": 2, "below": "throw"}, 3),
 ]
 
 

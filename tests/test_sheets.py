@@ -39,7 +39,7 @@ def sheet_of(game, objective):
     return make_sheet(kw.solve(game, objective))
 
 
-@pytest.mark.cases(fast=4)
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("asked", SHEETS)
 def test_every_game_has_a_sheet_on_one_page(asked, tmp_path):
     sheet = sheet_of(*asked)
@@ -75,6 +75,7 @@ class Cells(HTMLParser):
         self.inside = False
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("asked", SHEETS)
 def test_every_form_holds_every_cell(asked):
     sheet = sheet_of(*asked)

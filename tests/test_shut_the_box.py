@@ -66,3 +66,11 @@ def test_rows_are_the_throws_of_the_turn():
     rows = kw.solve(kw.game("shut-the-box", tiles=3)).policy()
     assert {row["up"] for row in rows} == {"1, 2, 3", "1, 2", "1, 3", "2, 3", "1", "2", "3"}
     assert [row["action"] for row in rows if (row["up"], row["roll"]) == ("1, 2, 3", "1 2")] == ["shut 3"]
+
+
+def test_what_two_get_must_add_up(monkeypatch):
+    solution = kw.solve(kw.game("shut-the-box", tiles=4), "win", fresh=True)
+    outcome = type(solution.table).outcome
+    monkeypatch.setattr(type(solution.table), "outcome", lambda *asked: (outcome(*asked)[0], 1))
+    with pytest.raises(InputError, match="what two players get must always add up to the same"):
+        solution.value()

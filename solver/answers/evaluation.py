@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -17,24 +16,20 @@ from typing import Any
 import numpy as np
 
 from ..core.push import LANES
-from ..errors import InputError, SolveError
+from ..errors import InputError
 from ..games.rounds import Move, RoundTurn, Situation
-from ..games.unlike import UnlikeRules
 from ..matches import Match, Solved
-from ..matches.push.followed import Followed
 from ..matches.push.match import PushMatch
-from ..matches.push.matches import Race, Tabled
+from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..matches.push.seats import Seats
 from ..matches.rounds.solo import Points as RoundPoints
 from ..matches.rounds.tournament import Win
 from ..matches.rounds.turn import situation, solve_lanes
 from ..matches.rounds.turn import turn_rounding as round_rounding
-from ..matches.settle import Settler
 from ..play import rounds
 from ..play.table import Table
-from ..turns.push import Decisions
-from .given import BEST, against, check_race
+from .given import BEST, against, check_bands, check_followed, check_race
 from .levels import FILES
 from .limits import followed
 from .policies import Banded, Choose, Hold, read_policy
@@ -101,12 +96,8 @@ def _judge(match: Match[Any]) -> ModuleType:
 
 def check_hold(match: Match[Any], score: object = None) -> None:
     """Refuse what limits are not evaluated for."""
-    if isinstance(match, PushMatch) and isinstance(match.rules, UnlikeRules):
-        raise InputError("policies by the number of dice are not evaluated for dice unlike one another")
-    if isinstance(match, PushMatch) and match.rules.choose:
-        raise InputError("policies are not evaluated where the player says how many dice are thrown")
-    if isinstance(match, PushMatch) and match.rules.best == "lowest":
-        raise InputError("policies are not evaluated for the lowest points")
+    if isinstance(match, PushMatch):
+        check_followed(match)
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns, reach or win"
@@ -117,8 +108,6 @@ def check_hold(match: Match[Any], score: object = None) -> None:
         check_race(match)
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
-    if isinstance(match, Race) and match.states.rules.finish == "last_round":
-        raise InputError("policies are not evaluated with finish=last_round for two players: ask for points or turns")
 
 
 def evaluate_hold(
@@ -130,14 +119,12 @@ def evaluate_hold(
 ) -> Evaluation:
     """Evaluate limits in a push-your-luck game: ``points`` of a turn from ``score``, ``turns``, ``reach``, ``win``."""
     check_hold(match, score)
-    if isinstance(match, Tabled):
-        return _tabled(match, solved, policy, progress)
-    if isinstance(policy, Banded):
-        raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
+    assert isinstance(match, (Points, Tabled, Seats))
+    check_bands(match, policy)
     if isinstance(match, Points):
+        assert isinstance(policy, Hold)
         return _points(match, solved, policy, score)
-    assert isinstance(match, Seats)
-    return _seats(match, solved, policy, progress)
+    return _match(match, solved, policy, progress)
 
 
 def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
@@ -149,41 +136,16 @@ def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evalu
     return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)
 
 
-def _tabled(match: Tabled, solved: Solved, policy: Hold | Banded, progress: Progress) -> Evaluation:
-    """Turns, the chance to reach a goal, and the chance of a race from both seats."""
-    plain, states, best = match.equations, match.states, partial(match.read, solved)
-    rows, won = plain.turn.rows(plain.top), states.goal
-
-    grain, known = states.rules.grain, dict[tuple[int, int], Decisions]()
-
-    def decided(score: int, other: int) -> Decisions:
-        limits = policy.at(score * grain, other * grain)
-        if (score, id(limits)) not in known:
-            cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
-            known[score, id(limits)] = limits.decisions(states.rules, plain.turn, rows, cap, least, won - score)
-        return known[score, id(limits)]
-
-    settler = Settler(Followed(plain, best, decided), progress=progress)
-    try:
-        values = settler.settle()
-        bound = (settler.bound(values) if plain.whole else settler.drift) + solved.error_bound
-    except SolveError:
-        raise SolveError("with this policy nobody gets anywhere, or all but so") from None
-    start = match.number(match.table.start())
-    optimum = float(best(np.array([start]))[0])
-    loss = max(0.0, optimum - float(values[start]))
-    if match.objective == "turns":
-        return Evaluation(-float(values[start]), -optimum, loss, bound)
-    second = (1 - float(values[plain.size + start]), 1 - optimum) if plain.seats == 2 else None
-    return Evaluation(float(values[start]), optimum, loss, bound, second)
-
-
-def _seats(match: Seats, solved: Solved, policy: Hold, progress: Progress) -> Evaluation:
+def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Banded, progress: Progress) -> Evaluation:
+    """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
     found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
-    best: list[float] = solved.arrays["win"][(0,) * match.players].tolist()
-    first, second, *later = zip(found.values, best, strict=True)
+    best = value_of(match, solved, match.table.start())
+    optima = best.seats or (best.value,)
+    sign = 1 if match.objective != "turns" else -1
+    first, *rest = zip((sign * value for value in found.values), optima, strict=True)
+    second, later = (rest[0], tuple(rest[1:])) if rest else (None, ())
     error = found.error_bound + solved.error_bound
-    return Evaluation(*first, max(0.0, first[1] - first[0]), error, second, tuple(later))
+    return Evaluation(*first, max(0.0, sign * (first[1] - first[0])), error, second, later)
 
 
 # --- games by the round

@@ -1,43 +1,38 @@
 """Races in which what some players do is given: what somebody gets against them, exactly, for any number of players.
 
-One seat is asked about. Somebody who plays by limits (``Hold``, the printed sheet too) sees the own score only, so a
-turn of theirs is known once for each score: the chance of every bank. A player of the best play follows the solved
-table, by the push kernel, with the asked player's chance carried along; so does a player of a ``duel``, who knows the
-best play of two only and plays as if against whoever is ahead. The asked player follows a policy, or does what is best
-against all that (``best``): one player's decision problem, whose turns are solved as in a race of two. Scores only
-grow, so lines of scores are solved by their totals from the highest down; a round of zero turns leads back to its line,
-and is a linear equation, or where the asked player chooses one that Newton's method solves on slope and intercept.
+One seat is asked about. Somebody who plays by limits (``Hold``, the printed sheet too) sees the own score, and of two
+players the other's band. A player of the best play decides by the solved table, whatever is played against it; so does
+a player of a ``duel``, who knows the best play of two only and plays as if against whoever is ahead. The asked player
+follows a policy, or does what is best against all that (``best``). The equations are those of the match, with whose
+turn it is beside (``Followed``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import InputError, SolveError
-from ..games.pushluck import SPECIALS, WIN
+from ..games.pushluck import PushRules
+from ..games.unlike import UnlikeRules
 from ..matches import Match, Solved
 from ..matches import match as ask
-from ..matches.push.matches import Race
+from ..matches.equations import Ints
+from ..matches.push.equations import Many, PushEquations, Two
+from ..matches.push.followed import Decide, Follow, Followed, Given
+from ..matches.push.match import PushMatch
+from ..matches.push.matches import Race, Tabled
 from ..matches.push.seats import Seats, mixed_turns
-from ..matches.push.states import States
-from ..matches.rounding import turn_rounding
-from ..turns.climb import climbs
-from ..turns.push import Doubles, pad
-from .policies import Hold, read_policy
+from ..matches.settle import Settler
+from ..turns.push import Decisions, Doubles
+from .policies import Banded, Hold, check_limits, read_policy
 
-HOPELESS = 2.0**-40
-SETTLED = 2.0**-48
-MOST_PASSES = 100
-MOST_BANKS = 2048  # lanes of one kernel call
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -52,14 +47,15 @@ class Against:
 
 def check_given(
     match: Match[Any], ours: str, others: Sequence[str]
-) -> tuple[Race | Seats, Hold | str, tuple[Hold | str, ...]]:
+) -> tuple[Race | Seats, Hold | Banded | str, tuple[Hold | Banded | str, ...]]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
     Raises:
         InputError: no race that is told so, another number of seats, or no such policy.
     """
+    if not isinstance(match, (Race, Seats)):
+        raise InputError("the play of others is given in races of push-your-luck games, for win")
     check_race(match)
-    assert isinstance(match, (Race, Seats))
     seats = match.players - 1
     if len(others) not in (1, seats):
         raise InputError(f"the play of others is given once for all, or for each of the {seats} others in turn order")
@@ -68,219 +64,140 @@ def check_given(
     return match, read[0], told
 
 
-def _read(match: Race | Seats, policy: str) -> Hold | str:
+def _read(match: Race | Seats, policy: str) -> Hold | Banded | str:
     if policy in (BEST, DUEL):
         return policy
-    read = read_policy(match.table, policy)
-    assert isinstance(read, Hold)
+    read: Hold | Banded = read_policy(match.table, policy)
+    check_followed(match)
+    check_bands(match, read)
     return read
 
 
 def check_race(match: Match[Any]) -> None:
-    """Refuse what is no race that is told by the scores, with turns that limits decide."""
-    if not isinstance(match, (Race, Seats)):
-        raise InputError("the play of others is given in races of push-your-luck games, for win")
-    rules = match.states.rules
-    if rules.costs or rules.choose or rules.take_over != "none" or not climbs(rules.turn):
-        raise InputError("the play of others is given where points only grow until a turn ends, which is nobody else's")
-    if rules.finish == "last_round" or rules.wipes:
-        raise InputError("the play of others is given where there is no last round and no throw loses the whole score")
+    """Refuse races of several that end with turns which hang on who has one."""
+    if isinstance(match, Seats) and match.rules.finish == "last_round":
+        raise InputError("the play of others is given for two players where there is a last round: players must be 2")
+
+
+def check_followed(match: PushMatch) -> None:
+    """Refuse turns that limits do not tell."""
+    rules: PushRules = match.rules
+    if isinstance(rules, UnlikeRules):
+        raise InputError("policies by the number of dice are not evaluated for dice unlike one another")
+    check_limits(rules)
+
+
+def check_bands(match: PushMatch, policy: Hold | Banded) -> None:
+    """Refuse limits by what one opponent has, where there is none, or more than one."""
+    if isinstance(policy, Banded) and match.players != 2:
+        raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
 
 def against(
-    match: Race | Seats,
+    match: Tabled | Seats,
     solved: Solved,
-    ours: Hold | str,
-    others: Sequence[Hold | str],
+    ours: Hold | Banded | str,
+    others: Sequence[Hold | Banded | str] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
-    """What we get against others whose play is given; see ``check_given``."""
-    return _Given(match, solved, (ours, *others)).solve(progress)
+    """What we get against others whose play is given (``check_given``), or alone."""
+    plain = Many(match.states, match.players) if isinstance(match, Seats) else match.equations
+    replies = ours == BEST and any(one != BEST for one in others)
+    given = [_given(match, solved, plain, one) for one in (ours, *others)]
+    settler = Settler(Followed(plain, [None, *given[1:]] if replies else given), progress=progress)
+    try:
+        values = settler.settle()
+        bound = settler.bound(values) if plain.whole else settler.drift + plain.slack
+    except SolveError:
+        raise SolveError("with this policy nobody gets anywhere, or all but so") from None
+    states = [match.states.number(0)] * match.players
+    start = match.number(match.table.start()) if isinstance(match, Tabled) else _place(plain, states)
+    places = [(match.players - place) % match.players for place in range(match.players)]
+    return Against(tuple(float(values[place * plain.size + start]) for place in places), bound)
 
 
-class _Given:
-    """By mover and the scores of all seats, ours first, our chance."""
+def _place(plain: PushEquations, states: Sequence[int]) -> int:
+    place = 0
+    for state in states:
+        place = place * len(plain.states) + state
+    return place
 
-    def __init__(self, match: Race | Seats, solved: Solved, play: Sequence[Hold | str]) -> None:
-        self.states: States = match.states
-        self.seats, self.play = match.players, play
-        self.count = len(self.states.scores)
-        self.numbers = np.zeros(self.states.target, dtype=np.int64)
-        self.numbers[self.states.scores] = np.arange(self.count)
-        self.chance = np.zeros((self.seats, *(self.count,) * self.seats))
-        self.error = 0.0
-        win: Doubles = solved.arrays["win"]
-        self.mixed = mixed_turns(solved)
-        if self.seats == 2:  # the table of two tells the mover's chance alone
-            win = np.stack([win, 1 - win], axis=-1)
-        self.best = win
-        self.duel = np.empty((0, 0))
-        if DUEL in play:
-            self.duel = ask(match.game, "win", 2).solve(1, lambda done: None).arrays["win"]
-        self.banks = {id(one): self._banks(one) for one in play if isinstance(one, Hold)}
 
-    def _banks(self, policy: Hold) -> Doubles:
-        """Chances of who plays by limits, by score: of banking so many points, then of winning at once."""
-        states, turn = self.states, self.states.rules.turn
-        top = int(states.caps_by_score[states.scores].max())
-        found = np.zeros((self.count, top + 2))
-        for number, score in enumerate(states.scores.tolist()):
-            cap = int(states.caps_by_score[score])
-            lanes = pad(cap + 2)
-            payoff = np.zeros((1, SPECIALS + cap + 1, lanes))
-            payoff[0, SPECIALS + np.arange(cap + 1), np.arange(cap + 1)] = 1.0
-            payoff[0, -1 - WIN.next, cap + 1] = 1.0
-            rows = turn.rows(cap)
-            counts = int(states.counts_by_score[score])
-            nodes = policy.decisions(states.rules, turn, rows, cap, counts, states.target - score)
-            follow = np.repeat(nodes, lanes, axis=2)
-            value = turn.solve(payoff, np.full(lanes, cap, dtype=np.int32), follow=follow).value[0]
-            found[number, : cap + 1] = value[: cap + 1]
-            found[number, -1] = value[cap + 1]
+def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Banded | str) -> Given:
+    """What somebody does, for the equations."""
+    if not isinstance(play, str):
+        return Follow(_Limits(match, plain, play))
+    if isinstance(match, Seats):
+        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved, plain)
+    best = partial(match.read, solved)
+    return Decide(lambda states, cap: _alike(plain.paid(best, plain.links(states, cap))), best)
+
+
+def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
+    """One turn of every lane."""
+    return np.arange(paid.shape[1]), np.ones(paid.shape[1]), paid
+
+
+class _Limits:
+    """Limits, compiled for every score."""
+
+    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Banded) -> None:
+        self.states, self.turn, self.policy = match.states, plain.turn, policy
+        self.last = plain.last if isinstance(plain, Two) else None
+        self.rows, self.known = plain.turn.rows(plain.top), dict[tuple[int, int, bool], Decisions]()
+
+    def __call__(self, score: int, other: int) -> Decisions:
+        states, grain = self.states, self.states.rules.grain
+        limits, last = self.policy.at(score * grain, other * grain), self.last is not None and other >= states.target
+        key = score, id(limits), last
+        if key not in self.known:
+            cap, least = (int(found[score - states.low]) for found in (states.caps_by_score, states.counts_by_score))
+            if last and self.last:
+                least = self.last.least(score)
+            won = states.goal - score
+            self.known[key] = limits.decisions(states.rules, self.turn, self.rows, cap, least, won)
+        return self.known[key]
+
+
+def _by_seats(match: Seats, solved: Solved, plain: PushEquations) -> Decide:
+    """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
+    win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], mixed_turns(solved)
+    places = np.array(sorted(mixes), dtype=np.int64)
+
+    def best(states: Ints) -> Doubles:
+        found: Doubles = win[states]
         return found
 
-    def solve(self, progress: Progress) -> Against:
-        """Solve every line of scores, the highest total first."""
-        scores = self.states.scores
-        others = np.array(list(product(range(self.count), repeat=self.seats - 1)), dtype=np.int64).T
-        sums, top = scores[others].sum(axis=0), self.seats * int(scores[-1])
-        known = np.full(int(scores[-1]) + 1, -1)
-        known[scores] = np.arange(self.count)
-        rounding = turn_rounding(self.states.rules.turn, int(self.states.caps_by_score.max()))
-        for total in range(top, -1, -1):
-            mine = total - sums
-            here = np.flatnonzero((mine >= 0) & (mine < len(known)))
-            here = here[known[mine[here]] >= 0]
-            if len(here):
-                self._layer(np.vstack([known[mine[here]], others[:, here]]), rounding)
-            progress(1 - total / (top + 1))
-        start = self.chance.reshape(self.seats, -1)[:, 0]
-        values = [float(start[(self.seats - place) % self.seats]) for place in range(self.seats)]
-        return Against(tuple(values), self.error)
+    def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
+        links = plain.links(states, cap)
+        lane, often, paid = _alike(plain.paid(best, links))
+        two = np.flatnonzero(np.isin(states, places))
+        if not len(two):
+            return lane, often, paid
+        share, *told = np.array([mixes[place] for place in states[two].tolist()]).T
+        back = links.state[:, two] == links.state[0, two]  # what a bust leads to
+        low, high = (np.where(back, one, paid[:, two]) for one in told)
+        paid = np.hstack([paid, high])
+        paid[:, two] = low
+        often = np.append(often, share)
+        often[two] = 1 - share
+        return np.append(lane, two), often, paid
 
-    def _layer(self, lines: Ints, rounding: float) -> None:
-        parts = [self._follow(mover, lines) for mover in range(1, self.seats)]
-        ours = self.play[0]
-        constant, reached = np.zeros(lines.shape[1]), np.ones(lines.shape[1])  # once round from who moves after us
-        for paid, zero in parts:
-            constant, reached = constant + reached * paid, reached * zero
-        if ours != BEST or all(one == BEST for one in self.play):
-            paid, slope = self._follow(0, lines)
-        else:
-            paid, slope = self._our_best(lines, constant, reached)
-        change = 1 - slope * reached
-        if change.min() <= HOPELESS:
-            raise SolveError("with this play a round of turns may change next to nothing")
-        worth = (paid + slope * constant) / change
-        self.chance[(0, *lines)] = worth
-        for mover in range(self.seats - 1, 0, -1):
-            paid, zero = parts[mover - 1]
-            worth = paid + zero * worth
-            self.chance[(mover, *lines)] = worth
-        self.error += float((2 * self.seats / change).max()) * (rounding + SETTLED)
+    return Decide(paying, best)
 
-    def _follow(self, mover: int, lines: Ints) -> tuple[Doubles, Doubles]:
-        """What we get of a seat's turns that change a score, and the chance of those that do not."""
-        policy = self.play[mover]
-        if isinstance(policy, Hold):
-            return self._by_limits(policy, mover, lines)
-        return self._by_table(mover, lines) if policy == BEST else self._by_duel(mover, lines)
 
-    def _after(self, mover: int, lines: Ints, points: Ints | int) -> Doubles:
-        """Our chance once a mover has banked so many points: (points, lines)."""
-        scores, following = self.states.scores, (mover + 1) % self.seats
-        totals = scores[lines[mover]] + np.asarray(points)
-        won = totals >= self.states.target
-        place = [one if seat != mover else self.numbers[np.where(won, 0, totals)] for seat, one in enumerate(lines)]
-        found: Doubles = np.where(won, float(mover == 0), self.chance[(following, *np.broadcast_arrays(*place))])
-        return found
+def _by_duel(match: Seats, plain: PushEquations) -> Decide:
+    """The best play of two, against whoever is ahead."""
+    two = ask(match.game, "win", 2)
+    assert isinstance(two, Race)
+    race, solved = two.equations, two.solve(1, lambda done: None)
+    best = partial(two.read, solved)
 
-    def _by_limits(self, policy: Hold, mover: int, lines: Ints) -> tuple[Doubles, Doubles]:
-        banks = self.banks[id(policy)][lines[mover]]
-        counting = self.states.counts_by_score[self.states.scores[lines[mover]]]
-        paid, made = banks[:, -1] * (mover == 0), banks[:, -1].copy()
-        for points in np.flatnonzero(banks[:, :-1].any(axis=0)):
-            chance = np.where(points >= counting, banks[:, points], 0.0)
-            paid = paid + chance * self._after(mover, lines, int(points))
-            made += chance
-        return paid, 1 - made
+    def paying(states: Ints, cap: int) -> tuple[Ints, Doubles, Doubles]:
+        ahead, rest = np.zeros_like(states), states
+        for _ in range(match.players - 1):
+            rest, last = np.divmod(rest, len(plain.states))
+            ahead = np.maximum(ahead, last)
+        return _alike(race.paid(best, race.links(race.number(rest, ahead), cap)))
 
-    def _turns(
-        self, mover: int, lines: Ints, decides: Callable[[Ints, Ints], Doubles] | None, bust: Doubles
-    ) -> Doubles:
-        """Best turns of a mover: value to who decides, chance of a zero turn, and what else we get: (3, lines).
-
-        ``decides``: by lines and points what a bank is worth to the mover, if not what it is worth to us.
-        """
-        states, found = self.states, np.empty((3, lines.shape[1]))
-        for first in range(0, lines.shape[1], MOST_BANKS):
-            part = lines[:, first : first + MOST_BANKS]
-            lanes = part.shape[1]
-            mine = states.scores[part[mover]]
-            caps = np.zeros(pad(lanes), dtype=np.int32)
-            caps[:lanes] = states.caps_by_score[mine]
-            points = np.arange(int(caps.max()) + 1)[:, None]
-            nothing, zero = points < states.counts_by_score[mine], bust[first : first + MOST_BANKS]
-            ours = self._after(mover, part, points)
-            theirs = ours if decides is None else decides(part, points)
-            payoff = np.zeros((3, SPECIALS + len(points), pad(lanes)))
-            payoff[0, 0, :lanes], payoff[1, 0] = zero, 1.0
-            payoff[0, -1 - WIN.next] = 1.0
-            payoff[2, -1 - WIN.next] = float(mover == 0)
-            payoff[0, SPECIALS:, :lanes] = np.where(nothing, zero, theirs)
-            payoff[1, SPECIALS:, :lanes] = nothing
-            payoff[2, SPECIALS:, :lanes] = np.where(nothing, 0.0, ours)
-            found[:, first : first + MOST_BANKS] = states.rules.turn.solve(payoff, caps).value[:, :lanes]
-        return found
-
-    def _our_best(self, lines: Ints, constant: Doubles, reached: Doubles) -> tuple[Doubles, Doubles]:
-        """Our best turns where the others bring us ``constant`` and lead back to us with the chance ``reached``."""
-        bust = np.full(lines.shape[1], 0.5)
-        for _ in range(MOST_PASSES):
-            _, slope, paid = self._turns(0, lines, None, bust)
-            if (1 - slope * reached).min() <= HOPELESS:
-                raise SolveError("with this play a round of turns may change next to nothing")
-            before, bust = bust, constant + reached * (paid + slope * constant) / (1 - slope * reached)
-            if np.abs(bust - before).max() <= SETTLED:
-                return paid, slope
-        raise SolveError("the best reply did not settle")
-
-    def _by_table(self, mover: int, lines: Ints) -> tuple[Doubles, Doubles]:
-        """The turns of a seat that plays the best: it decides by the solved table."""
-        order = [(mover + one) % self.seats for one in range(1, self.seats)]
-
-        def decides(part: Ints, points: Ints) -> Doubles:
-            totals = self.states.scores[part[mover]] + points
-            won = totals >= self.states.target
-            last = self.numbers[np.where(won, 0, totals)]
-            place = np.broadcast_arrays(*(part[seat] for seat in order), last)
-            worth: Doubles = np.where(won, 1.0, self.best[(*place, self.seats - 1)])
-            return worth
-
-        bust = self.best[(*(lines[seat] for seat in order), lines[mover], self.seats - 1)]
-        found = self._turns(mover, lines, decides, bust)
-        place = lines[mover].copy()
-        for seat in order:
-            place = place * self.count + lines[seat]
-        for lane in np.flatnonzero(np.isin(place, list(self.mixed))).tolist():
-            share, *both = self.mixed[int(place[lane])]
-            turns = self._turns(mover, np.repeat(lines[:, [lane]], 2, axis=1), decides, np.array(both))
-            found[:, lane] = (1 - share) * turns[:, 0] + share * turns[:, 1]
-        _, zero, paid = found
-        return paid, zero
-
-    def _by_duel(self, mover: int, lines: Ints) -> tuple[Doubles, Doubles]:
-        """The turns of a seat that plays as if alone with whoever is ahead."""
-
-        def ahead(part: Ints) -> Ints:
-            rivals: Ints = np.delete(part, mover, axis=0).max(axis=0)
-            return rivals
-
-        def decides(part: Ints, points: Ints) -> Doubles:
-            totals = self.states.scores[part[mover]] + points
-            won = totals >= self.states.target
-            worth: Doubles = np.where(won, 1.0, 1 - self.duel[ahead(part), self.numbers[np.where(won, 0, totals)]])
-            return worth
-
-        _, zero, paid = self._turns(mover, lines, decides, 1 - self.duel[ahead(lines), lines[mover]])
-        return paid, zero
+    return Decide(paying, best)

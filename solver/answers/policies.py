@@ -60,6 +60,25 @@ class Hold:
         stop, throw = choices[0], choices[-1]  # stopping stands first
         return stop if throw.then != "roll" or self._stops(table, position, throw) else throw
 
+    def says(self, table: push.Play, position: push.PushPosition) -> str:
+        """What decides there: the set that is kept, or the number."""
+        rules, roll = table.rules, position.roll
+        if roll is not None and not rules.special(roll):
+            most, taken = rules.sets(roll)[0], self._set(table, position, roll)
+            if taken != most:
+                return f"of {' '.join(push.show(rules, most))} keep {' '.join(push.show(rules, taken))}"
+        choice = self.choose(table, position)
+        dice = choice.dice_left or next(
+            (one.dice_left for one in table.choices(position) if one.keep == choice.keep and one.dice_left), 0
+        )
+        if not dice:
+            return choice.action
+        limit = self.by_dice[dice]
+        if choice.then != "roll" and choice.points < limit:
+            return "bank with enough to win"
+        left = f", {dice} {'die' if dice == 1 else 'dice'} left" if len(set(self.by_dice.values())) > 1 else ""
+        return f"bank from {limit:,}{left}"
+
     def _stops(self, table: push.Play, position: push.PushPosition, throw: Choice[push.PushPosition]) -> bool:
         """Whether to stop instead of making this throw."""
         wins = table.objective != "points" and position.score + throw.points >= table.goal
@@ -135,6 +154,12 @@ class Banded:
         """What is done in a position in which there is something to choose."""
         return self.at(position.score, max(position.opponents)).choose(table, position)
 
+    def says(self, table: push.Play, position: push.PushPosition) -> str:
+        """What decides there, by both scores."""
+        scores = [self.begins[bisect_right(self.begins, one) - 1] for one in (position.score, max(position.opponents))]
+        said = self.at(position.score, max(position.opponents)).says(table, position)
+        return f"{said}, with {scores[0]:,} or more against {scores[1]:,} or more"
+
 
 @dataclass(frozen=True)
 class Crew:
@@ -179,6 +204,13 @@ class Touches:
         if position.feel is None or page.takes(position.size, position.feel, position.passes):
             return choices[-1]
         return choices[0]  # passing stands first, where one may
+
+    def says(self, table: TouchPlay, position: TouchPosition) -> str:
+        """What decides there: the size to touch, or how a piece sits that is taken or left."""
+        told = table.tell(position)
+        lies = [told[name] for name in ("touched", "feel") if name in told]
+        after = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
+        return f"{self.choose(table, position).action}: {', '.join((*lies, after))}"
 
     def size(self, sizes: Sequence[int], passes: int) -> int:
         """The size that is touched, of those that may be."""
@@ -233,9 +265,15 @@ def read_policy(table: Table[Any], text: str) -> Any:
 
 
 def check_limits(rules: PushRules) -> None:
-    """Refuse games in which limits cannot be told: a set that would be too much must be left."""
+    """Refuse games in which limits cannot be told: where a set that would be too much must be left, where one says how
+    many dice are thrown instead of stopping, and where fewer points are better.
+    """
     if rules.above:
         raise InputError(f"limits are not told where a hand of more than {rules.above} points is lost")
+    if rules.choose:
+        raise InputError("limits are not told where the player says how many dice are thrown: there is no sheet")
+    if rules.best == "lowest":
+        raise InputError("limits are not told for the lowest points: there is no sheet")
 
 
 def read_hold(rules: PushRules, text: str) -> Hold:

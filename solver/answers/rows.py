@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-DETAILS = ("values", "throws", "rolls")
 CHOICE = {
     "action": str,
     "then": str,

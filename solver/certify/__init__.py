@@ -14,9 +14,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from ..matches.scarney.win import Win
 from ..values import fingerprint
 from ..version import ENGINE
 from .cuts import FrameEquations, frames_agree
-from .families import said, state_of
+from .families import naming, said
 from .keeping import KeepProver
 from .lines import Lines, Prover
 from .played import Played
@@ -100,7 +99,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if isinstance(match, (Tabled, Points)):
+    if _compiled(match):
         return told(match)
     if match.objective == "chips":
         raise InputError(f"{match.game.id}: chips cannot be certified yet")
@@ -115,7 +114,8 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         SolveError: nothing could be proved.
     """
     match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
-    if isinstance(match, Points):
+    compiled = _compiled(match)
+    if compiled and isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
         states, values = np.array(turns.states), solution.solved.arrays[match.objective].reshape(1, -1)
@@ -134,7 +134,7 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
         values = values[None]
     else:
-        played = Played(match, solution.solved, partial(state_of, match.table), rules["cut"].get("level"), progress)
+        played = Played(match, solution.solved, naming(match.table), rules["cut"].get("level"), progress)
         states, values, tie = np.array([*played.numbers]), played.stored.T, played.tie
         lines = played.prove()
     head = {
@@ -156,6 +156,12 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
     near = np.rint(np.ldexp(values[:, found], lines.bits)).astype(np.int64)
     width = float((ends[:, 1] - ends[:, 0]).max()) * unit
     return Certificate(head, states, lines, width, float(np.abs(ends - near[:, None]).max() + 1) * unit)
+
+
+def _compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:
+    """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
+    bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
+    return isinstance(match, (Tabled, Points)) and not bounded
 
 
 def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
@@ -186,12 +192,12 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
 
 def beginning(match: Match[Any]) -> list[int]:
     """The state in which a match begins."""
-    if isinstance(match, Points):  # for the average once a bank has counted
+    if isinstance(match, Points) and _compiled(match):  # for the average once a bank has counted
         return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
     start = match.table.start()
     if isinstance(match, Tabled):
         return [int(one) for one in named(match)[match.number(start)]]
-    return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in state_of(match.table, start)]
+    return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in naming(match.table)(start)]
 
 
 def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
@@ -204,16 +210,30 @@ def shipped_row(table: Table[Any]) -> dict[str, Any] | None:
 
 
 def named(match: Tabled) -> Ints:
-    """States as a certificate names them: scores from the mover on, busts in a row, turns left; (states, numbers)."""
+    """States as a certificate names them: scores from the mover on, busts in a row, turns left, points and dice that
+    may be taken over; (states, numbers).
+    """
     states, numbers = match.states, np.arange(match.equations.size)
     score, busts = states.score * match.rules.grain, states.busts
     players, past = [numbers % len(states)], np.zeros_like(numbers)
     if isinstance(match, Race):  # who holds the target of a last round stands behind all others
-        mine, theirs = np.divmod(numbers, match.equations.width)
+        race = match.equations
+        mine, theirs = np.divmod(numbers[: race.pairs], race.width)
         past, players = np.maximum(theirs + 1 - len(states), 0), [mine, np.minimum(theirs, len(states))]
         score, busts = np.append(score, (states.target - 1) * match.rules.grain), np.append(busts, 0)
     columns = [score[one] for one in players]
     columns[-1] = columns[-1] + past * match.rules.grain
     columns += [busts[one] for one in players] if match.rules.costs else []
     columns += [numbers // len(states)] if match.objective == "reach" else []
-    return np.stack(columns, axis=1)
+    if not isinstance(match, Race) or not race.dice:
+        return np.stack(columns, axis=1)
+    mine, total, points, dice = race.offers_of(numbers[race.pairs :])
+    grain, none = match.rules.grain, np.zeros_like(numbers[: race.pairs])
+    offered = [
+        score[mine],
+        total * grain,
+        *([busts[mine], 0 * mine] if match.rules.costs else []),
+        points * grain,
+        dice,
+    ]
+    return np.hstack([[*columns, none, none], offered]).T

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any
@@ -20,23 +21,25 @@ from ..matches.scarney.frame import CUT, frame_cap
 from ..play.table import Table
 from ..turns.push import Throw
 from .points import PASSES, TOLD
-from .rules import check_said, plain_turn, turn
+from .rules import check_said, plain_race, plain_turn, turn
+from .rules import race as push_race
 
 State = tuple[int, ...]
 Data = dict[str, Any]
 Said = tuple[Data, Data]  # of the turn, and of the match
 
-ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0}
+ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}
 
 
 def said(table: Table[Any]) -> Data:
-    """What the header says of the turn, of the match, and of where turns are cut.
+    """What the header says of the turn, of the match, and of where turns are cut; of a game that is written in Python
+    only that: the pass proves it, and nobody else can read its rules.
 
     Raises:
         InputError: they cannot be said in a certificate.
     """
     if table.game.family not in FAMILIES:
-        raise InputError(f"{table.game.id}: {table.game.family} cannot be said in a certificate")
+        return {"turn": {"kind": "own"}, "match": {"kind": "own"}, "cut": {}}
     one, match = FAMILIES[table.game.family](table)
     return {"turn": one, "match": match, "cut": frame_cut(table) if table.game.family == "scarney" else {}}
 
@@ -46,9 +49,9 @@ def _unsaid(table: Table[Any]) -> InputError:
     return InputError(f"{table.game.id}: {table.objective}{seats} cannot be said in a certificate yet")
 
 
-def race(table: Table[Any], target: int, finish: str = "at_least") -> dict[str, Any]:
+def race(table: Table[Any], target: int) -> dict[str, Any]:
     """A race to a target, or its turn alone."""
-    return {"kind": "turn"} if table.objective == "points" else {"kind": "race", "target": target, "finish": finish}
+    return {"kind": "turn"} if table.objective == "points" else plain_race(target)
 
 
 def push(table: Any) -> Said:
@@ -57,8 +60,8 @@ def push(table: Any) -> Said:
     rules: PushRules = table.alone.rules if one_turn else table.rules
     check_said(table.game.id, rules, table.players)
     if one_turn:
-        return turn(rules, table.objective), ONE_ROUND
-    return turn(rules, table.objective), race(table, rules.target, "exact" if rules.finish == "exact" else "at_least")
+        return turn(rules, table.objective), {**ONE_ROUND, "share": rules.tied == "share"}
+    return turn(rules, table.objective), {"kind": "turn"} if table.objective == "points" else push_race(table)
 
 
 def _shown(faces: int, *counts: int) -> list[int]:
@@ -94,7 +97,7 @@ def crew(table: Any) -> Said:
         return thrown, race(table, table.target)
     if table.objective == "margin" and table.players > 2:
         raise _unsaid(table)
-    return thrown, {"kind": "rounds", "rounds": table.rounds, "target": table.target if table.first_to else 0}
+    return thrown, {**ONE_ROUND, "rounds": table.rounds, "target": table.target if table.first_to else 0}
 
 
 def card(table: Any) -> Said:
@@ -230,6 +233,14 @@ FAMILIES: Mapping[str, Callable[[Any], Said]] = {
 
 
 # --- states
+
+
+def naming(table: Any) -> Callable[[Any], State]:
+    """What names the states of a game: of one that is written in Python their number, as they are met."""
+    met: dict[Any, int] = {}
+    if table.game.family in FAMILIES:
+        return partial(state_of, table)
+    return lambda position: (met.setdefault(position, len(met)),)
 
 
 def state_of(table: Any, position: Any) -> State:

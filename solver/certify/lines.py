@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, SolveError
-from ..matches.equations import Equations, Links
+from ..matches.equations import Equations, Links, Readings
 from ..matches.mixing import Mixture
 from .turn import NEVER, Ints, WholeTurn
 
@@ -84,6 +84,7 @@ class Prover:
         self.range = NEVER // 2 if np.isneginf(ends[0]) else least, most
         self.values = self._whole(values)  # that lines are sought around
         self.lines = np.zeros((2, equations.size), dtype=np.int64)  # where no turns are left nothing is won
+        self.linked = np.zeros(equations.size, dtype=np.bool_)  # of what begins inside other turns
 
     def _whole(self, numbers: Doubles) -> Ints:
         """Numbers in units; none of what may not be."""
@@ -98,6 +99,10 @@ class Prover:
         """
         blocks: list[Ints] = []
         done = 0
+        if self.equations.readings(next(iter(self.equations.components()))[0]):
+            for component in self.equations.components():
+                for states in component:
+                    self.linked[self.equations.links(states).state] = True
         for component in self.equations.components():
             held = self.equations.held(component) if self.equations.whole else np.empty(0, dtype=np.int64)
             if len(held):
@@ -106,6 +111,8 @@ class Prover:
                 if not len(held):
                     self._enclose(self._lay_out(states), MARGIN)
                 blocks.append(states)
+                if (begun := self._readings(states)) and len(begun.state):
+                    blocks.append(begun.state)
                 done += len(states)
                 self.progress(done / self.equations.size)
         return Lines(self.lines, self.bits, tuple(blocks))
@@ -120,10 +127,23 @@ class Prover:
         beyond = self._whole(self.equations.beyond(states))
         return _Block(states, links, constant, caps, beyond, *self.equations.cycles(states, links))
 
+    def _readings(self, states: Ints) -> Readings | None:
+        """What begins inside the turns of these, and is led to."""
+        found = self.equations.readings(states)
+        if found is None:
+            return None
+        there = self.linked[found.state]
+        return Readings(found.state[there], found.lane[there], found.mode[there], found.points[there])
+
     def _turns(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
         from V; with ``more`` the upper ones once again, for zero turns that pay so much more.
         """
+        found: Ints = self._tables(block, gaps, more)[self.turn.turn.start, 0].reshape(-1, len(block.states))
+        return found
+
+    def _tables(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
+        """The same with everything inside these turns."""
         payoffs, lanes = [], len(block.states)
         own = (self.values[block.states] + OUTWARD * gaps)[:, block.partner]
         for side in (1, 0) if self.opposed else (0, 1):
@@ -134,7 +154,7 @@ class Prover:
         up = np.repeat(np.array([0, 1, 1])[: len(payoffs)], lanes)
         caps, beyond = (np.tile(one, len(payoffs)) for one in (block.caps, block.beyond))
         past, gains = self.equations.further if beyond.any() else 0, [beyond] * len(self.turn.turn.modes)
-        return self.turn.value(np.hstack(payoffs), caps, up, *self.range, past, gains).reshape(-1, lanes)
+        return self.turn.table(np.hstack(payoffs), caps, up, *self.range, past, gains)
 
     def _enclose(self, block: _Block, margin: int) -> None:
         """The lines of a block, made of what it links to."""
@@ -156,6 +176,11 @@ class Prover:
                 needed = OUTWARD * (self._turns(block, whole) - values)
             if (needed < whole).all():
                 self.lines[:, block.states] = values + OUTWARD * whole
+                if (begun := self._readings(block.states)) and len(begun.state):
+                    tables, lanes = self._tables(block, whole), begun.lane + len(values) * np.array([[0], [1]])
+                    inside = tables[begun.mode, begun.points, lanes]
+                    best = np.maximum(inside, self.lines[:, block.states[begun.lane]])
+                    self.lines[:, begun.state] = best + OUTWARD
                 return
             margin *= 2
         raise SolveError(NO_LINES)

@@ -28,7 +28,7 @@ from ..errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..play.table import Choice
 from ..play.walk import open_choices
-from .families import State
+from .families import FAMILIES, State
 from .lines import MOST_BITS, MOST_GAP, NO_LINES, Lines
 
 MOST_NODES = 1_000_000  # choices and falls that are walked, parts of turns that are worked out: a minute
@@ -82,7 +82,8 @@ class Played:
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
         self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
-        self.named, self.cut, self.shared = named, cut, match.cut(solved, match.table.start()) is None
+        self.named, self.cut = named, cut
+        self.shared = match.game.family in FAMILIES and match.cut(solved, match.table.start()) is None
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[_Turn] = []
@@ -160,9 +161,9 @@ class Played:
             leads = [places.get(after, -1) for _, after in follow[position]]
             for place, (number, after) in enumerate(follow[position]):
                 if self._ends(after):
-                    if not chooses:
+                    if not chooses and self.shared:
                         raise InputError(f"{self.match.game.id}: a throw that ends a turn cannot be certified yet")
-                    choice = self._choices(position)[number]
+                    choice = self._choices(position)[number] if chooses else Choice("", (), 0, 0, "end", after)
                     key = after, choice.action, choice.points, choice.then
                     end, _ = ends.setdefault(key, (len(ends), (position, number, choice)))
                     leads[place] = nodes.setdefault(_Node(end=end), len(nodes))

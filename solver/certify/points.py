@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, SolveError
+from ..errors import SolveError
 from ..games.unlike import UnlikeRules
 from ..matches.contract import Solved
 from ..matches.push.points import Points, Rate
@@ -42,8 +42,6 @@ class PointsProver:
     """
 
     def __init__(self, match: Points) -> None:
-        if match.rules.best == "lowest":
-            raise InputError(f"{match.game.id}: the lowest points cannot be certified yet")
         self.match, self.rules, self.turn = match, match.rules, match.rules.turn
         self.grain, self.whole, self.averaged = self.rules.grain, WholeTurn(self.turn), isinstance(match, Rate)
         self.states = [
@@ -54,16 +52,20 @@ class PointsProver:
         self.bust = math.ceil(match.best_bust)  # a bust is worth no more: z
         self.level, self.more = self._cut()
         goes_on = match.longest_cut(Solved({}, 0.0)) - self.level  # where throws must be made, or cannot bust
+        if any(mode.bank is not None and more for mode, more in zip(self.turn.modes, self.more, strict=True)):
+            self.level += max(0, goes_on)  # throwing cannot bust there, and stopping is never best
         self.past = max(0, goes_on) + THROWS * self.turn.max_add * self.grain
 
     def cut(self) -> dict[str, Any]:
         """What the header says of it."""
-        named = {"null": self.turn.start}  # the turn begins
-        for dice in range(1, self.rules.dice + 1):
-            named |= {json.dumps([[dice], must]): self.rules.mode(dice) for must in (False, True)}
+        rules, named = self.rules, {"null": self.turn.start}  # the turn begins
+        for dice in range(1, rules.dice + 1):
+            hand = rules.hands[dice - 1] if isinstance(rules, UnlikeRules) else [dice]
+            named |= {json.dumps([hand, must]): rules.mode(dice) for must in (False, True)}
+            named |= {
+                json.dumps([hand, True, *one.over]): rules.mode_of(one) for one in rules.confirming if one.dice == dice
+            }
         gamma = {name: [round(self.more[mode] * TOLD), TOLD] for name, mode in named.items() if self.more[mode]}
-        if gamma and isinstance(self.rules, UnlikeRules):
-            raise InputError(f"{self.match.game.id}: dice unlike one another cannot be certified for points yet")
         return {"level": self.level, "past": self.past, "gamma": gamma}
 
     def _brought(self, throw: Throw, more: list[Any]) -> tuple[Any, int]:

@@ -7,6 +7,7 @@ Whoever checks a certificate makes every throw anew from this, so it is written 
 from __future__ import annotations
 
 import math
+from itertools import combinations_with_replacement
 from typing import Any
 
 from ..errors import InputError
@@ -32,33 +33,40 @@ def told(match: Tabled | Points) -> dict[str, Any]:
     told_of = {"turn": turn(rules, match.objective)}
     if isinstance(match, Points):
         return {**told_of, "match": {"kind": "turn"}, "cut": PointsProver(match).cut()}
-    equations, finish = proved(match), rules.finish if match.players > 1 or rules.finish == "exact" else "at_least"
+    equations = proved(match)
     level = {"level": equations.end * rules.grain} if isinstance(equations, LastRounds) else {}
-    race = {"kind": "race", "target": rules.target, "finish": finish}
-    return {**told_of, "match": race, "cut": {**cut(rules), **level}}
+    return {**told_of, "match": race(match.table), "cut": {**cut(rules, match.players), **level}}
+
+
+def race(table: Any) -> dict[str, Any]:
+    """A race of push-your-luck turns to the target."""
+    rules, several = table.rules, table.players > 1
+    finish = rules.finish if several or rules.finish == "exact" else "at_least"
+    return plain_race(rules.target, finish, rules.take_over if several else "none")
+
+
+def plain_race(target: int, finish: str = "at_least", takes: str = "none") -> dict[str, Any]:
+    """A race to a target, by how it ends and who may take a turn over."""
+    return {"kind": "race", "target": target, "finish": finish, "takes": takes}
 
 
 def proved(match: Tabled) -> PushEquations:
     """The equations whose lines are looked for."""
     if match.players == 1 or match.rules.finish != "last_round":
         return match.equations
-    return LastRounds(match.states, max(1, cut(match.rules).get("past", 0) // match.rules.grain))
+    return LastRounds(match.states, max(1, cut(match.rules, 2).get("past", 0) // match.rules.grain))
 
 
 def check_said(game: str, rules: PushRules, players: int) -> None:
     """Raise InputError where a certificate has no words for the rules of a turn."""
-    several = players > 1
+    last = players > 1 and rules.finish == "last_round"
+    endless = rules.hot_dice != "none" or rules.does("roll", "again", "same")
     for there, what in (
-        (rules.confirms, "sets that must be confirmed"),
-        (any(rules.leave), "sets that must be left"),
-        (rules.does("roll", "end"), "throws that say what follows them"),
-        (rules.above > 0, "hands that are lost above some points"),
-        (rules.tied == "share", "ties that share"),
-        (several and rules.take_over != "none", "turns that are taken over"),
-        (players > 2 and rules.finish == "last_round", "last rounds of more than two"),
+        (last and rules.take_over != "none", "last rounds in which turns are taken over"),
+        (last and players > 2 and endless and not rules.once, "last rounds of three and more whose turns have no end"),
     ):
         if there:
-            raise InputError(f"{game}: {what} cannot be said in a certificate")
+            raise InputError(f"{game}: {what} cannot be said in a certificate yet")
 
 
 def turn(rules: PushRules, objective: str) -> dict[str, Any]:
@@ -68,9 +76,10 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         if isinstance(rules, UnlikeRules)
         else [[rules.dice, list(rules.weights)]],
         groups=groups(rules),
-        whole=rules.sets_worth is not None,
+        whole=rules.sets_worth is not None or rules.confirms,
         specials=[[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
         take=rules.set_aside,
+        leave=[face for face, may in enumerate(rules.leave) if may],
         most=rules.dice,
         hot=rules.hot_dice,
         stop=rules.stop,
@@ -83,6 +92,7 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         costs=list(rules.costs),
         stays=rules.costs_then == "stays",
         floor=rules.floor,
+        above=rules.above,
         lowest=rules.best == "lowest",
     )
 
@@ -97,6 +107,7 @@ def plain_turn(**rules: Any) -> dict[str, Any]:
         "specials": [],
         "doubled": [],
         "take": "free",
+        "leave": [],
         "most": 0,
         "hot": "free",
         "stop": "free",
@@ -109,13 +120,25 @@ def plain_turn(**rules: Any) -> dict[str, Any]:
         "costs": [],
         "stays": False,
         "floor": 0,
+        "above": 0,
         "lowest": False,
         **rules,
     }
 
 
 def groups(rules: PushRules) -> list[list[Any]]:
-    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points."""
+    """What scores together: so many alike that are worth more than in parts, patterns; or every set with its points,
+    and where it must be confirmed what is thrown over then.
+    """
+    if rules.confirms:
+        most, faces = rules.size(rules.dice), range(len(rules.faces))
+        shown = (some for size in range(1, most + 1) for some in combinations_with_replacement(faces, size))
+        sets = (tuple(map(some.count, faces)) for some in shown)
+        return [
+            [list(counts), one.points, *([sorted(one.over) if rules.over else []] if one.confirm else [])]
+            for counts in sets
+            if (one := rules.reading(counts))
+        ]
     if rules.sets_worth is not None:
         return [[list(counts), points] for counts, points in rules.sets_worth.items()]
     found: list[list[Any]] = []
@@ -129,11 +152,12 @@ def groups(rules: PushRules) -> list[list[Any]]:
     return found + [[list(counts), points] for counts, points in rules.patterns]
 
 
-def cut(rules: PushRules) -> dict[str, Any]:
+def cut(rules: PushRules, players: int) -> dict[str, Any]:
     """Beyond the target, throws that must be made: so many points that hardly any turn gets there."""
     compiled = rules.turn
     again = compiled.forced_again
     if compiled.forbid or not again:
         return {}
     throws = math.ceil(OPEN * math.log(2) / -math.log(again))
-    return {"past": throws * compiled.max_add * rules.grain}
+    offered = rules.target if players > 1 and rules.take_over != "none" else 0
+    return {"past": throws * compiled.max_add * rules.grain + offered}

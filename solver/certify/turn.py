@@ -100,7 +100,14 @@ class WholeTurn:
     def value(
         self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
     ) -> Ints:
-        """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least.
+        """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least. See ``table``."""
+        found: Ints = self.table(payoff, caps, up, least, most, past, more)[self.turn.start, 0]
+        return found
+
+    def table(
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
+    ) -> Ints:
+        """What the turn is worth by mode and points in hand: (modes, points, lanes).
 
         Args:
             payoff: (endings, lanes), NEVER for what may not be.
@@ -136,8 +143,7 @@ class WholeTurn:
                         best = np.where(points < caps, np.maximum(best, paid), paid + gains)
                     inside = points < ends if mode.bank is None or not past else True
                     table[number, points] = np.where(inside, best, over[number])
-        found: Ints = table[turn.start, 0]
-        return found
+        return table
 
     def _beyond(self, table: Ints, group: tuple[int, ...], top: int, up: Ints, bust: Ints) -> None:
         """Modes of a group that cannot stop go on beyond the cap: every pass comes closer."""

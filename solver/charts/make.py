@@ -26,6 +26,7 @@ from . import KINDS, Chart, frontier
 
 Progress = Callable[[float], None]
 
+TAIL = 1e-6  # of a distribution's chance on each side, which is not drawn
 MOST_SIDE = 60  # positions to a side of a map
 MOST_BARS = 40
 AHEAD = ("you, to move", "the next player", "the player after that")
@@ -71,7 +72,7 @@ def make_chart(
     if kind == "thresholds":
         return _thresholds(solution, progress)
     if kind == "distribution":
-        return _distribution(solution, given)
+        return _distribution(solution, given, progress)
     if kind == "frontier":
         return frontier.draw(solution, vary, _unit(solution), progress)
     return _keeps(solution, given) if kind == "keeps" else _sensitivity(solution, vary, progress)
@@ -280,11 +281,15 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
     )
 
 
-def _distribution(solution: Solution, given: dict[str, Any]) -> Chart:
-    whole = solution.distribution(**given)
-    few = len(whole.totals) <= MOST_BARS
+def _distribution(solution: Solution, given: dict[str, Any], progress: Progress) -> Chart:
+    whole = solution.distribution(progress=progress, **given)
+    low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
+    drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
+    few = len(drawn) <= MOST_BARS
     ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share)}" for share in (0.05, 0.25, 0.5, 0.75, 0.95))
     numbers = f"Mean {float(whole.mean):.2f}, standard deviation {whole.standard_deviation:.2f}; {ranges}."
+    if len(drawn) < len(whole.totals):
+        numbers += f" {whole.totals[0]} to {whole.totals[-1]} can be; drawn is all but the last millionth on each side."
     return Chart(
         f"{solution.game.title}: every total",
         f"{numbers} {_note(solution)}",
@@ -292,9 +297,9 @@ def _distribution(solution: Solution, given: dict[str, Any]) -> Chart:
         "total",
         "chance",
         "chance",
-        labels=tuple(map(str, whole.totals)) if few else (),
-        xs=() if few else tuple(map(float, whole.totals)),
-        series={"chance": tuple(map(float, whole.chances))},
+        labels=tuple(map(str, drawn)) if few else (),
+        xs=() if few else tuple(map(float, drawn)),
+        series={"chance": tuple(drawn.values())},
     )
 
 

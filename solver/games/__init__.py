@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ..arguments import called, checked
-from ..errors import InputError, near, nearest, shown
+from ..errors import HouseRuleError, InputError, near, nearest, shown
 from ..options import Option, RuleValue, read_rules, read_typed
 from ..ruleset import Rules
 
@@ -146,7 +146,9 @@ def own_game(rules: Mapping[str, Any]) -> Game:
     Raises:
         HouseRuleError: rules that describe no game; it says where.
     """
-    return Game(str(rules.get("name")), {"name": None, **rules})
+    if "name" not in rules:
+        raise HouseRuleError('there is no name: begin with name = "..."', "name")
+    return Game(str(rules["name"]), rules)
 
 
 def _known(game_id: str, rules: dict[str, Any]) -> Stated:

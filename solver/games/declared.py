@@ -21,6 +21,7 @@ FLAG: Schema = {"type": "boolean"}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
 MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
 MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
+MEANT |= {"then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is'}
 KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
 
@@ -126,6 +127,9 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
         told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
         close = near(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
         remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
+        several = isinstance(value, list) and any(isinstance(part, int) for part in path)
+        remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
+        remedy = f"; write {meant}" if (meant := MEANT.get(f"{path[-1]} = {text}")) else remedy
         raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
     return value
 
@@ -140,9 +144,9 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     """Why there is no such key: it stands in the wrong place, in the wrong kind of file, or is spelled otherwise."""
     kind = _kind(whole)
     tops = {one: _tops(one) for one in KINDS}
-    said = f"there is no rule {key}{nearest(key, known)}"
+    header = ".".join(str(part) for part in path if isinstance(part, str))
+    said = f"{f'[{header}] has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
     if path and key in tops[kind]:
-        header = ".".join(str(part) for part in path if isinstance(part, str))
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
     elif key in (inner := _inner(kind)):
         said = f"there is no rule {key} here: write {inner[key]}, above the first table"

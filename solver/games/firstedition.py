@@ -95,10 +95,10 @@ def _confirmed(rules: Mapping[str, Any]) -> dict[str, Any]:
     """Rules whose sets say themselves what ``[confirm]`` said of them."""
     asked = read({"confirm": rules["confirm"]}, table([], confirm=(CONFIRM, "")))["confirm"]
     alike, patterns = rules.get("alike", {}), rules.get("pattern", [])
-    if not (isinstance(alike, Mapping) and isinstance(patterns, (list, tuple))):
-        return {key: value for key, value in rules.items() if key != "confirm"}  # refused where they are read
-    if not all(isinstance(entry, Mapping) for entry in (*alike.values(), *patterns)):
-        return {key: value for key, value in rules.items() if key != "confirm"}
+    found = {key: value for key, value in rules.items() if key != "confirm"}
+    tables = isinstance(alike, Mapping) and isinstance(patterns, (list, tuple))
+    if not (tables and all(isinstance(entry, Mapping) for entry in (*alike.values(), *patterns))):
+        return found  # refused where they are read
     sizes, called = {str(size) for size in asked.get("alike", ())}, {*asked.get("patterns", ())}
     if not sizes <= {*alike}:
         raise HouseRuleError(f"alike must list numbers of [alike.N]: {', '.join(alike) or 'none'}", "confirm", "alike")
@@ -108,7 +108,6 @@ def _confirmed(rules: Mapping[str, Any]) -> dict[str, Any]:
     if not (sizes or called):
         raise HouseRuleError("confirm needs alike or patterns: what must be confirmed", "confirm")
     must = {"then": "must"}
-    found = {key: value for key, value in rules.items() if key != "confirm"}
     if sizes:
         found["alike"] = {size: {**by_face, **must} if size in sizes else by_face for size, by_face in alike.items()}
     if called:

@@ -159,7 +159,7 @@ class PushRules:
     def _readings(self) -> dict[Counts, Reading | None]:
         return {}
 
-    def _reading(self, counts: Counts) -> Reading | None:
+    def reading(self, counts: Counts) -> Reading | None:
         """The best reading of a set in which every die contributes, if there is one."""
         if counts in self._readings:
             return self._readings[counts]
@@ -168,7 +168,7 @@ class PushRules:
             best = Reading(self.sets_worth[counts])
         for pattern, more in self.patterns:
             rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
-            if min(rest) >= 0 and (others := self._reading(rest)) and (best is None or more + others.points > best[0]):
+            if min(rest) >= 0 and (others := self.reading(rest)) and (best is None or more + others.points > best[0]):
                 name, confirm = self.names.get(pattern, ""), pattern in self.confirm_patterns
                 most = max(pattern)
                 shown = {face for face, count in enumerate(pattern) if count == most > 1} if confirm else set()
@@ -195,12 +195,12 @@ class PushRules:
 
     def worth(self, counts: Counts) -> int:
         """Points of a set: the best reading in which every die contributes; 0 where there is none."""
-        reading = self._reading(self.folded(counts))
+        reading = self.reading(self.folded(counts))
         return reading.points if reading else 0
 
     def called(self, counts: Counts) -> str:
         """The names of what a set is read as: nothing for plain singles and so many alike."""
-        reading = self._reading(self.folded(counts))
+        reading = self.reading(self.folded(counts))
         return " and ".join(reading.names) if reading else ""
 
     def special(self, roll: Counts) -> tuple[str, int] | None:
@@ -276,10 +276,10 @@ class PushRules:
 
     def _sets_of(self, roll: Counts) -> list[Counts]:
         if self.set_aside == "all-or-none":
-            return [roll] if self._reading(self.folded(roll)) else []
+            return [roll] if self.reading(self.folded(roll)) else []
         ranges = zip(roll, self.useful, strict=True)
         parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
-        scoring = [part for part in parts if any(part) and self._reading(self.folded(part))]
+        scoring = [part for part in parts if any(part) and self.reading(self.folded(part))]
         scoring.sort(key=lambda part: (-self.worth(part), sum(part), [-count for count in part]))
         if self.set_aside == "all" and scoring:
             best = max(scoring, key=lambda part: (self.worth(part), sum(part)))
@@ -383,7 +383,7 @@ class PushRules:
             return None
         left = self.left(dice, taken)
         special = not left and self.special(taken)  # all dice of a throw that scores as a whole
-        reading = self._reading(self.folded(taken)) if self.confirms and not special else None
+        reading = self.reading(self.folded(taken)) if self.confirms and not special else None
         if reading and reading.confirm:
             return Next(left or self.dice, True, tuple(sorted(reading.over)) if self.over else ())
         if left:
@@ -540,13 +540,8 @@ def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:
 
     ``banks``: the points that a turn can bank, as bits.
     """
-    return with_sums(banks >> first << first, banks, later, size) | 1
-
-
-def with_sums(reached: int, banks: int, later: int, size: int) -> int:
-    """What is reached below ``size``, as bits, by any number of banks of at least ``later`` points from there on."""
     mask = (1 << size) - 1
-    reached &= mask
+    reached = banks >> first << first & mask
     sums = 1  # of banks made so far; a bank among them brings nothing new
     for points in range(max(1, later), size):
         if banks >> points & 1 and not sums >> points & 1:
@@ -555,7 +550,7 @@ def with_sums(reached: int, banks: int, later: int, size: int) -> int:
                 sums |= sums << step & mask
                 reached |= reached << step & mask
                 step *= 2
-    return reached
+    return reached | 1
 
 
 def aces_and_fives(

@@ -16,7 +16,7 @@ log = logging.getLogger("keepwise")
 
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3600.0
-WORTH_SAYING = 10.0  # seconds
+WORTH_SAYING = 3.0  # seconds
 LONG = 60.0  # seconds: what takes longer is kept as it goes
 
 

@@ -44,25 +44,28 @@ class Links:
 @dataclass(frozen=True)
 class Readings:
     """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
-    and modes and points in hand with which they begin; ``inside``: which do, where that is given.
+    and modes and points in hand with which they begin; ``inside``: which do (1) and do not (0), where that is given.
     """
 
     state: Ints
     lane: Ints
     mode: Ints
     points: Ints
-    inside: NDArray[np.bool_] | None = None
+    inside: NDArray[np.int8] | None = None
 
     def worth(self, inside: Doubles, begun: Doubles) -> Doubles:
         """What they are worth, by what both beginnings are."""
-        return np.asarray(np.maximum(inside, begun) if self.inside is None else np.where(self.inside, inside, begun))
+        best = np.maximum(inside, begun)
+        if self.inside is not None:
+            best = np.where(self.inside < 0, best, np.where(self.inside > 0, inside, begun))
+        return np.asarray(best)
 
 
 class Equations(ABC):
     """A system of equations.
 
     ``size``: states; ``seats``: one or two; ``stake``: of two; ``slack``: how far constants may be off; ``further``:
-    how far beyond their caps turns are looked at, where these only cut them.
+    how far beyond their caps turns are looked at, where these only cut them; ``given``: nothing is left to be chosen.
     """
 
     size: int
@@ -70,6 +73,7 @@ class Equations(ABC):
     stake: float = 1.0
     slack: float = 0.0
     further: int = 0
+    given: bool = False
 
     @property
     def range(self) -> tuple[float, float]:
@@ -82,7 +86,9 @@ class Equations(ABC):
         """The turn that is made in every state."""
 
     def made(self, states: Ints, payoff: Doubles, caps: Caps, workers: Workers, inner: bool = False) -> TurnValue:
-        """The turns of states for payoffs (channels, endings, lanes): best for the first channel."""
+        """The turns of states for payoffs (channels, endings, lanes): best for the first channel. In an array that
+        comes again nothing has changed but what zero turns pay, which the second channel marks.
+        """
         return workers.solve(self.turn, payoff, caps, inner)
 
     @property

@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -25,12 +25,13 @@ from ..errors import InputError
 from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
 from .contract import Floats, Listing, Match, Progress, Range, Solved, Worth
-from .costs import Cost
+from .costs import Cost, judge
 
 Position = TypeVar("Position", bound=Hashable)
+Falls: TypeAlias = dict[tuple[int, tuple[Position, ...]], int]  # who chooses between what, and how often
 
 MOST_POSITIONS = 1_000_000
-SECONDS, BYTES = 3e-4, 2000.0  # a position
+LISTING, SOLVING, BYTES = 3e-4, 2e-5, 2000.0  # seconds and bytes of a position
 ROUND = 2.0**-53
 
 
@@ -52,17 +53,33 @@ class Listed(Match[Position]):
         super().__init__(table)
         self._places: dict[Position, int] = {}  # each after those that it leads to
         self._parts: list[list[Part]] = []  # none where the game is over
+        self._seen: dict[Position, Falls[Position]] = {}  # what may fall, where it was asked before
         self._sign = -1 if table.fewer_is_better else 1
 
     @cached_property
     def _stored(self) -> list[Position]:
         """The positions that can follow from the start, which tables hold: they are listed first, once asked for."""
+        about = self._about()
+        judge(f"listing the positions of {self.game.title}", Cost(BYTES * about, LISTING * about), anyway=True)
         self._walk(self.table.start())
         return [*self._places]
 
+    def _about(self) -> int:
+        """Roughly how many positions there are: those of the first turn, and as many for each way to hand it on."""
+        handed, todo = set[Position](), [self.table.start()]
+        while todo:
+            position = todo.pop()
+            self._seen[position] = self._falls(position)
+            new = {one for _, after in self._seen[position] for one in after} - self._seen.keys() - handed
+            handed |= {one for one in new if self.table.turn_begins(one)}
+            todo += new - handed
+            if len(self._seen) + len(todo) > MOST_POSITIONS:
+                break  # the walk refuses
+        return len(self._seen) * (1 + len(handed))
+
     def _walk(self, start: Position) -> None:
         """List what can follow a position, and it."""
-        begun: dict[Position, dict[tuple[int, tuple[Position, ...]], int]] = {}
+        begun: dict[Position, Falls[Position]] = {}
         todo = [start]
         while todo:
             position = todo[-1]
@@ -73,7 +90,7 @@ class Listed(Match[Position]):
                 self._parts.append([self._part(weight, mover, after) for (mover, after), weight in falls.items()])
                 self._places[position] = len(self._places)
             else:
-                begun[position] = self._falls(position)
+                begun[position] = self._seen.pop(position) if position in self._seen else self._falls(position)
                 more = {one for _, after in begun[position] for one in after if one not in self._places}
                 if not more.isdisjoint(begun):
                     raise InputError(
@@ -83,12 +100,12 @@ class Listed(Match[Position]):
             if len(todo) + len(self._places) > MOST_POSITIONS:
                 raise InputError(f"{self.game.id} has more than {MOST_POSITIONS:,} positions: too many to be listed")
 
-    def _falls(self, position: Position) -> dict[tuple[int, tuple[Position, ...]], int]:
+    def _falls(self, position: Position) -> Falls[Position]:
         """What may fall: who chooses then between which positions, and how often."""
         table, stage = self.table, self.table.stage(position)
         if stage == "over":
             return {}
-        found: dict[tuple[int, tuple[Position, ...]], int] = {}
+        found: Falls[Position] = {}
         for weight, fallen in self._fallen(position):
             inside = table.stage(fallen) == "choose" and (fallen == position or not table.turn_begins(fallen))
             after = tuple(dict.fromkeys(one.after for one in open_choices(table, fallen))) if inside else (fallen,)
@@ -167,8 +184,8 @@ class Listed(Match[Position]):
         return found
 
     def cost(self, threads: int) -> Cost:
-        """By the number of positions."""
-        return Cost(BYTES * len(self._stored), SECONDS * len(self._stored))
+        """By the number of positions, which are listed first."""
+        return Cost(BYTES * len(self._stored), SOLVING * len(self._stored))
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """By position."""

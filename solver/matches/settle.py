@@ -5,7 +5,8 @@ pair x = f(z), y = g(w) for two, z and w being what zero turns pay, which is y's
 over policies of straight lines, whose slope is the chance of a zero turn. Newton's method on intercept and slope solves
 the lines in force; where its steps go round in a circle a bracket stands behind it: side 1 answers side 0, and what
 comes back tells on which side of z the solution is. Alone f is convex and some line has a slope below 1, so Newton's
-method lands below the solution after one step and climbs from there.
+method lands below the solution after one step and climbs from there. Longer cycles, where the play of others is given,
+are the same with one f.
 
 A component that links to itself as a whole is swept, block by block, until the states that are read before they are
 solved (*held* ones) come out as they went in; guesses are mixed of the last results (``mixing``).
@@ -33,7 +34,7 @@ from numpy.typing import NDArray
 
 from ..errors import SolveError
 from ..turns.push import Caps, Doubles, TurnValue
-from .equations import Equations, Ints, Links, Workers
+from .equations import Equations, Ints, Links, Readings, Workers
 from .mixing import Mixture, mix
 from .rounding import turn_rounding
 
@@ -154,7 +155,7 @@ class Settler:
         """V of a block with zero turns, of one player or two."""
         lanes, some, partner = np.arange(len(block.states)), block.some, block.partner
         sign = -1.0 if self.equations.seats == 2 else 1.0
-        base, same = block.constant + (1 - sign) / 2 * self.equations.stake, partner == lanes
+        base = block.constant + (1 - sign) / 2 * self.equations.stake
         low, high = self.equations.range
         z = base + sign * self.equations.guess(values, block.states[partner])
         least, most = np.full(len(lanes), low), np.full(len(lanes), high)
@@ -164,17 +165,15 @@ class Settler:
             value, slope = self.turns(block, payoff).value[:, : len(lanes)]
             back = np.where(some, base + sign * value[partner], z)
             tolerance = self.tolerance(passes) * np.maximum(1.0, np.abs(value))
-            change = np.where(same, 1 - sign * slope, 1 - slope * slope[partner])
-            if (np.abs(back - z) <= tolerance).all():
+            both, change, longest = around(value + slope * (base - z), sign * slope, partner)
+            x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
+            if self.equations.given or (np.abs(back - z) <= tolerance).all():
                 if (change[some] <= HOPELESS).any():
                     raise SolveError(NOTHING)
-                values[block.states] = value
+                values[block.states] = x if self.equations.given else value
                 off = (self.rounding + self.tolerance(passes)) * max(1.0, float(np.abs(value).max()))
-                self.drift += 2 / float(change[some].min()) * off
+                self.drift += max(2, longest) / float(change[some].min()) * off
                 return
-            line = value + slope * (base - z)
-            both = np.where(same, line, line + sign * slope * line[partner])
-            x = np.divide(both, change, out=value.copy(), where=change > HOPELESS)
             step = np.where(some, np.clip(base + sign * x[partner], low, high), z)
             if passes >= NEWTON_PASSES:
                 step = self._halved(passes, lanes <= partner, z, back, step, least, most)
@@ -240,21 +239,24 @@ class Settler:
         block = self.lay_out(states)
         both = self._both(block)
         some, lanes, partner = block.some, len(states), states[block.partner]
+        readings = self.equations.readings(states)
         paid = self.equations.paid(values.__getitem__, block.links)
         gaps[states] = 0.0
         for passes in range(MOST_PASSES):
             wide = np.where(block.links.state >= 0, gaps[block.links.state], 0.0) / 2
-            turns = self.turns(both, np.stack([np.hstack([paid + wide, paid - wide]), 1.0 * both.zero]), inner=True)
+            turns = self.turns(
+                both, np.stack([np.hstack([paid + wide, paid - wide]), 1.0 * both.zero]), readings is not None
+            )
             (most, least), slope = turns.value[:, : 2 * lanes].reshape(2, 2, lanes)
             needed = self._needed(values[states], (most, least), room)
             if (needed <= gaps[states]).all() or not some.any():
                 gaps[states] = np.maximum(gaps[states], needed)
-                self._read_gaps(values, gaps, block, turns, room)
+                if readings is not None:
+                    self._read_gaps(values, gaps, readings, turns, lanes, room)
                 return
             steep = np.where(most - values[states] >= values[states] - least, slope[0], slope[1])
-            own, same = needed - steep * gaps[partner], partner == states
-            change = 1 - steep * np.where(same, 1.0, steep[block.partner])
-            line = np.where(same, own, own + steep * own[block.partner]) / np.maximum(change, HOPELESS)
+            own, change, _ = around(needed - steep * gaps[partner], steep, block.partner)
+            line = own / np.maximum(change, HOPELESS)
             grown = np.maximum(gaps[states], needed) * (1 + SPARE)
             gaps[states] = np.where(some, grown if passes > NEWTON_PASSES else line, needed) + room / 4
             if not gaps[states].max() <= MOST_GAP:
@@ -274,13 +276,27 @@ class Settler:
         needed: Doubles = 2 * np.maximum(most - value, value - least) + 2 * room
         return needed
 
-    def _read_gaps(self, values: Doubles, gaps: Doubles, block: Block, turns: TurnValue, room: float) -> None:
-        """Gaps of states that are read off the turns of a block."""
-        readings = self.equations.readings(block.states)
-        if readings is None:
-            return
+    def _read_gaps(
+        self, values: Doubles, gaps: Doubles, readings: Readings, turns: TurnValue, count: int, room: float
+    ) -> None:
+        """Gaps of states that are read off the turns of a block of so many, laid out twice."""
         assert turns.inner is not None
-        lanes = np.stack([readings.lane, readings.lane + len(block.states)])
+        lanes = np.stack([readings.lane, readings.lane + count])
         taken = turns.inner[0, readings.mode, readings.points, lanes]
         found = readings.worth(taken, turns.value[0, lanes])
         gaps[readings.state] = self._needed(values[readings.state], found, room)
+
+
+def around(line: Doubles, slope: Doubles, partner: Ints) -> tuple[Doubles, Doubles, int]:
+    """Lines x = line + slope x[partner], put together once around their cycles: the line of each x in itself, 1 less
+    its slope, and the length of the longest cycle.
+    """
+    lanes, at, length = np.arange(len(line)), partner, 1
+    whole, steep, going = line, slope, partner != lanes
+    while going.any():
+        whole = np.where(going, whole + steep * line[at], whole)
+        steep = np.where(going, steep * slope[at], steep)
+        after, length = partner[at], length + 1
+        going &= (after != lanes) & (after != at)  # who makes no zero turn leads nowhere
+        at = after
+    return whole, 1 - steep, length

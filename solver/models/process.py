@@ -48,7 +48,7 @@ class Process:
 
     ``aim``: what to ask of it: "min" or "max" of the expected ``reward`` until ``done``, or of the chance of ``done``.
     ``chain``: every decision is made already. ``owners``: with several players, the seat that decides in each state;
-    ``done`` and the reward are seat 0's.
+    ``done`` and the reward are seat 0's. ``begins``: the positions of states in which turns begin.
     """
 
     aim: str
@@ -58,6 +58,7 @@ class Process:
     actions: list[tuple[Action, ...]] = field(default_factory=list)
     owners: list[int] = field(default_factory=list)
     goal: int = -1
+    begins: dict[int, Any] = field(default_factory=dict)
 
     @property
     def choices(self) -> int:
@@ -129,6 +130,8 @@ class _Walk:
                 process.names.append(table.id(position).partition("/")[2] or "start")
                 process.actions.append(())
                 process.owners.append(table.mover(position))
+                if table.turn_begins(position):
+                    process.begins[number] = position
                 self.open.append((number, position))
         return self.numbers[key]
 

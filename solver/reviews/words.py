@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..play.gamefile import GameFile, Step
 from ..play.spoken import scores
 from ..play.table import Table
 from . import CHANCES, Mistake, Review, ends_turn, grade
+from .levels import curve
 
 WIDTH = 79
 
@@ -202,11 +203,15 @@ def _wrapped(words: str, indent: str = "", first: str = "") -> list[str]:
 
 
 def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
-    """Every player's record over games of one kind: who, at what, how many games and decisions, errors and luck."""
+    """Every player's record over games of one kind: who, at what, how many games and decisions, errors and luck; and
+    where the game has levels, of which one they are (``curve``).
+    """
     found: dict[tuple[str, str, str], dict[str, Any]] = {}
+    judged: dict[tuple[str, str, str], list[tuple[Review, int]]] = {}
     for _, review in reviews:
-        for who, seat in zip(review.names, review.seats, strict=True):
+        for number, (who, seat) in enumerate(zip(review.names, review.seats, strict=True)):
             key = who, review.game.table.game.id, review.objective
+            judged.setdefault(key, []).append((review, number))
             empty = {"games": 0, "decisions": 0, "errors": 0.0, "luck": 0.0, "outcome": 0.0}
             row = found.setdefault(key, dict(zip(("name", "game", "objective"), key, strict=True)) | empty)
             row["games"] += 1
@@ -214,7 +219,11 @@ def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
             row["errors"] += seat.own_errors
             row["luck"] += seat.luck
             row["outcome"] += seat.outcome
-    return [{**row, "mean_error": row["errors"] / max(1, row["decisions"])} for row in found.values()]
+    for key, row in found.items():
+        row["mean_error"] = row["errors"] / max(1, row["decisions"])
+        if levels := curve(judged[key]):
+            row["levels"] = levels
+    return [*found.values()]
 
 
 def record_text(reviews: Sequence[tuple[str, Review]]) -> str:
@@ -249,6 +258,21 @@ def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
             f" {each}; luck {told(row['luck'], objective)}, outcome {outcome} a game,"
             f" without luck {plain(without / games, objective, fewer)}."
         )
+        if "levels" in row:
+            yield f"{row['name']} {in_levels(row['levels'], objective)}"
+
+
+def in_levels(levels: Mapping[str, Any], objective: str) -> str:
+    """Of what level somebody's decisions are, and what to learn next."""
+    like, after = levels["plays_like"], levels["next"]
+    losses = ", ".join(f"{level}: {cost(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
+    same = f"plays like level {' or '.join(map(str, like))}"
+    said = same if like else "does not play like level 1 yet" if after else "loses less than any level"
+    told = f"{said} (what a decision of each loses there: {losses}); "
+    if after is None:
+        return f"{told}no level above loses less."
+    dear = f"{counted(after['times'], 'time')}, {cost(after['cost'], objective)}"
+    return f"{told}next to learn, of level {after['level']}: {after['says']} ({dear})."
 
 
 def _graded(mean_error: float, decisions: int, objective: str) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import Level, checked_level
+from ..answers.levels import Level, checked_level, same_as
 from ..errors import InputError
 from ..games.touchodds import label
 
@@ -88,6 +88,9 @@ def make_sheet(
     """
     check_sheet(solution.match, level)
     made: Sheet = _file(solution.match).make(solution, progress, level)
+    brief = same_as(solution.game, level, solution.match.objective) if level else level
+    if brief != level:
+        made = replace(made, cost=(*made.cost, f"Sheet {brief} says as much: it is the same strategy."))
     return made
 
 
@@ -142,8 +145,3 @@ def proof(found: Level) -> tuple[str, ...]:
     more = found.most - found.value
     by = "" if more <= PROVED * abs(found.most) else f" by more than {rounded_up(more)}"
     return (f"No other sheet of this form is better for {found.of}{by}.",)
-
-
-def is_as_good(level: int, brief: int) -> tuple[str, ...]:
-    """That a level knows no more than a briefer one."""
-    return (f"Sheet {brief} says as much.",) if level > brief else ()

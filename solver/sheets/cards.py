@@ -19,6 +19,7 @@ from ..answers.levels import at_level
 from ..answers.levels import cards as lists
 from ..answers.levels.cards import carried
 from ..core.keep import LANES
+from ..games.cards import NONE
 from ..matches import Match
 from ..matches.cards.solo import Points
 from ..turns.keep import Doubles
@@ -54,17 +55,31 @@ def _list(solution: Solution, match: Points, level: int) -> Sheet:
     card = match.card
     keeps = [lists.sentence(rule) for rule in policy.rules]
     lines, tables = list[str](), list[Table]()
+    after = "After each throw but the last"
     if level == 1:
-        lines.append(f"Keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
+        lines.append(f"{after} keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
     else:
-        lines.append("Before the last throw keep dice by the first rule that fits; where none does, throw all again.")
-        lines.append("Of several faces those come first of which there are most, then the highest.")
-        lines += (f"{place}. {told}" for place, told in enumerate(keeps, 1))
+        lines.append(f"{after} go through the rules from the top: the first that fits says what to keep.")
+        lines.append("Throw the others again; all of them where no rule fits, none where all dice are kept.")
+        lines.append("Where several faces fit take that of which there are most dice, of as many the highest.")
+        if any(card.categories[card.names.index(rule.box)].run[1:] for rule in policy.rules if rule.box):
+            lines.append("Of rows of a straight take that of which most faces are there, of as many the highest.")
+    if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
+        own = ", ".join(
+            f"{one.face} {one.name}" for one in sorted(card.categories, key=lambda one: one.face) if one.face
+        )
+        lines.append(f"The boxes of the faces are: {own}.")
+    lines += (f"{place}. {told}" for place, told in enumerate(keeps, 1) if level > 1)
     if card.boxes == 1:
-        lines.append("Then enter them in the open box where the points less its number are most,")
+        lines.append("After the last throw enter the dice in the open box where their points less its number are most,")
     else:
-        lines.append(f"Then split them between {card.boxes} open boxes, where the points less their numbers are most,")
+        lines.append(f"After the last throw split the dice between {card.boxes} open boxes, where the points less")
+        lines[-1] += " their numbers are most,"
     lines[-1] += " of equals where the points are most, then the first."
+    if card.joker != NONE:
+        lines.append(
+            f"All alike once {card.again} is used: of the boxes that a joker may go to, by what it scores there."
+        )
     if level == 1:
         most = card.part_scores.max(axis=1).tolist()
         part = max(number / points for number, points in zip(policy.numbers, most, strict=True))
@@ -74,7 +89,7 @@ def _list(solution: Solution, match: Points, level: int) -> Sheet:
         tables.append(Table("Where to enter", ("box", "number"), numbers))
     if policy.more:
         alike = carried(card).alike
-        lines.append(f"In an upper box {alike} dice of its face or more count {policy.more} points more.")
+        lines.append(f"To compare, {alike} dice or more of its face in an upper box count {policy.more} points more.")
     lost = judged(match, solution.solved, policy)
     title = f"{solution.game.title}: a sheet to play by"
     return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))

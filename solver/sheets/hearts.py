@@ -9,7 +9,7 @@ from ..answers.advice import percent
 from ..answers.levels import PAGE
 from ..games.hearts_due import HeartsRules
 from ..matches import Match
-from . import NO_CHOICE, NOTHING, Sheet, Table, facts, is_as_good
+from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
     from ..solution import Solution
@@ -24,7 +24,7 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
     level = level or PAGE
     from ..solution import solve
 
-    lines = ("Throw all six dice; there is nothing to choose.", *is_as_good(level, 1))
+    lines = ("Throw all six dice; there is nothing to choose.",)
     if level < PAGE:
         return Sheet("Hearts Due: how to play", facts(solution), lines, (), NOTHING)
     rules: HeartsRules = solution.game.data
@@ -45,4 +45,4 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
         Table(f"Turns to {rules.target}", ("score", "turns"), tuple(expected)),
         Table("You win, before your throw, by your score (rows) and theirs", ("", *map(str, some)), tuple(grid)),
     )
-    return Sheet("Hearts Due: the odds", facts(solution), lines[:1], tables, NO_CHOICE)
+    return Sheet("Hearts Due: the odds", facts(solution), lines, tables, NO_CHOICE)

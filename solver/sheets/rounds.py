@@ -11,7 +11,7 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page
 from ..errors import InputError
 from ..matches import Match
-from . import Sheet, Table, costs, facts, is_as_good, proof
+from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
@@ -46,8 +46,6 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
             tables += (_last_turn(policy),)
     else:
         lines += _in_words(policy)
-    if level == 4 and match.objective != "win":
-        lines += is_as_good(level, 3)
     lost = judged(match, solution.solved, policy)
     told = (*costs(lost, match.objective), *(() if isinstance(policy, Page) else proof(found)))
     return Sheet("Battleship: a sheet to play by", facts(solution, lost), tuple(lines), tables, told)
@@ -73,8 +71,8 @@ def _last_turn(policy: Page) -> Table:
     ]
     settle = "settle from" if any(one.together for one in policy.missing.values()) else "keep each die from"
     return Table(
-        "Casting last of two in the last round, by the points that you are behind",
+        "Casting last of two in the last round or a playoff, by the points that you are behind",
         ("behind by", "settle with", f"two casts left: {settle}", f"one cast left: {settle}"),
         tuple(rows),
-        "7: keep none. More behind: as told above.",
+        "7: keep none. Ahead as with 0, further behind as with 12.",
     )

@@ -13,7 +13,7 @@ from ..matches import Match
 from ..matches.scarney.frame import FrameMatch
 from ..matches.scarney.points import Points
 from ..matches.scarney.win import Win
-from . import Sheet, Table, costs, facts, is_as_good, proof
+from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solution import Solution
@@ -55,8 +55,6 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
         lines = [f"Holding points: stop, by live dice, from {limits}; with fewer, hit with the live dice.", nothing]
     elif policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
-    elif level == 4:
-        lines += is_as_good(level, 3)
     lost = judged(match, solution.solved, policy)
     each = " a frame" if match.objective == "points" else ""
     told = [*costs(lost, match.objective, each=each), *(proof(found) if level < PAGE else ())]

@@ -10,7 +10,7 @@ from ..answers.levels import PAGE
 from ..games.rounds import RoundTurn
 from ..matches import Match
 from ..turns.exact import exact_turn
-from . import NO_CHOICE, NOTHING, Sheet, Table, facts, is_as_good
+from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
     from ..solution import Solution
@@ -26,7 +26,7 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
     from ..solution import solve
 
     rules: RoundTurn = solution.game.data
-    lines = ("Set aside the highest die of each throw.", *is_as_good(level, 1))
+    lines = ("Set aside the highest die of each throw.",)
     note = NO_CHOICE
     if rules.decides:
         note = ("Setting aside the highest die is best for every purpose, so this sheet costs nothing.",)
@@ -48,4 +48,4 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
         tuple(rows),
         "The last column: you are the last of two to play; ties are played again.",
     )
-    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines[:1], (table,), note)
+    return Sheet(f"{solution.game.title}: the odds", facts(solution), lines, (table,), note)

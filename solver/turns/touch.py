@@ -102,10 +102,11 @@ class TouchBoard:
 
 
 def rounding(rules: TouchRules) -> float:
-    """Bound of the rounding errors in a game, for payoffs up to 1 (to first order, with room for the rest).
+    """Bound of the rounding errors in a game, for payoffs up to 1.
 
-    A touch sums one product for each feel, of rounded chances, after a take of two products; a piece is touched at most
-    once more than the passes allow before it is taken.
+    A touch sums one product for each of f feels, of rounded chances, after a take of two products: f + 6 roundings at
+    most. 2 f + 8 are counted, a third more: n roundings compound to less than 4/3 n u as long as n u < 1/2. A piece is
+    touched at most once more than the passes allow before it is taken.
     """
     touches = (sum(rules.board) - rules.last) * (rules.limit + 1)
     return touches * (2 * len(rules.odds.feels) + 8) * 2.0**-53

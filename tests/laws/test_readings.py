@@ -118,6 +118,7 @@ def drawn(match, solved, seed, power):
     return Solved(arrays, solved.error_bound)
 
 
+@pytest.mark.cases(fast=130)
 @subjects.each(subjects.questions())
 def test_both_readings_agree(question):
     try:

@@ -64,3 +64,14 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         raise InputError(f"{game.title} has no sheets of levels")
     found: Level = import_module(f".{FILES[game.family]}", __name__).at_level(game, level, objective)
     return found
+
+
+def same_as(game: Game, level: int, objective: str) -> int:
+    """The first level whose strategy is that of a level. What is found for something else is asked only of pages: lines
+    that are found for what is asked differ from it, and take longer.
+    """
+    found, brief = at_level(game, level, objective), level
+    least = PAGE if found.note else 1
+    while brief > least and at_level(game, brief - 1, objective).policy == found.policy:
+        brief -= 1
+    return brief

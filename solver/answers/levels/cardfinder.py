@@ -1,5 +1,6 @@
 """Lists for cards are found by what they lose along their own path. Those that ship (``cards.json``) are written by
-``python -m keepwise.answers.levels.cardfinder GAME``: Yahtzee's in some minutes; Yatzy's came from a first form of it.
+``python -m keepwise.answers.levels.cardfinder GAME`` in some minutes; but Yatzy's of level 3 by a first form
+of it, and those of level 4 from going on with what ships for level 3.
 
 How often a list comes to each state, and what dice lying there bring it, say to first order what any change brings: a
 rule more, at any place of the list, wherever it applies; other numbers of boxes. That is told for all candidates at
@@ -26,6 +27,7 @@ from ...turns.keep import Doubles, Longs
 from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Listed, Rule, carried, told
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand
+STATES = 99  # of which no fewer are drawn: what fewer say of a card of many dice is noise
 LEAST = 0.01  # points that a change must bring
 NUMBERS = (-5, -2, -1, 1, 2, 5)  # by which a box's number is changed
 PART = 3  # of what is drawn, for numbers
@@ -115,7 +117,7 @@ class _Finder:
         often = visits.sum(axis=1)
         often[states.sets == lists.card.full] = 0.0
         self.turn += 1
-        count = max(8, self.drawn // len(lists.full))
+        count = max(STATES, self.drawn // len(lists.full))
         passed = np.cumsum(often)
         points = (np.arange(count) + self.turn * 0.618 % 1) / count * passed[-1]
         drawn, times = np.unique(np.searchsorted(passed, points, side="right"), return_counts=True)
@@ -255,6 +257,8 @@ class _Finder:
         for place, by in product(places, NUMBERS):
             other = tuple(one + by * (number == place) for number, one in enumerate(numbers))
             more_ = more + by * (place < 0)
+            if replace(policy, numbers=other, more=more_).size > self.most:
+                continue  # a number more is a rule more
             if (brought := value(other, more_)) > best + LEAST / 10:
                 best, numbers, more = brought, other, more_
         if best < start + LEAST:

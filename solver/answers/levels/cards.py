@@ -3,7 +3,7 @@
     1  a sentence: one rule for keeping, and where a throw is entered of all that can be said of every box alike;
     2  a number for each box, and a few rules for keeping;
     3  a list of at most ``LIST`` rules, the numbers of the boxes counted as rules;
-    4  the same with more rules, which know how many boxes are left.
+    4  the same with more rules, which may ask how many boxes are left.
 
 Dice are kept by the first rule that fits, and entered where the points less the box's number are most. That looks at
 the throw, at the throws left and at which boxes are open, never at points: what a turn ends with has the same chances
@@ -92,7 +92,7 @@ class Listed:
         lists, choices, used = carried(table.card), table.choices(position), position.own.used
         throw = int(lists.lattice.numbers([position.roll])[0]) - lists.lattice.first_full
         if position.throw < table.card.throws:
-            kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
+            _, kept = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
             return next(one for one in choices if tuple(one.keep.count(face) for face in table.faces) == kept)
 
         def worth(choice: Choice[CardPosition]) -> tuple[float, int]:
@@ -102,6 +102,18 @@ class Listed:
             return choice.points + more - sum(self.numbers[number] for number in boxes), choice.points
 
         return max(choices, key=worth)
+
+    def says(self, table: Play, position: CardPosition) -> str:
+        """What decides there: the rule that fits, or the number of the box."""
+        lists, used, roll = carried(table.card), position.own.used, position.roll
+        assert roll is not None
+        if position.throw == table.card.throws:
+            fills = self.choose(table, position).after.cards[position.seat].used ^ used
+            told = [(name, self.numbers[box]) for box, name in enumerate(table.card.names) if fills >> box & 1]
+            return f"the number of {' and of '.join(f'{name} is {number:g}' for name, number in told)}"
+        throw = int(lists.lattice.numbers([roll])[0]) - lists.lattice.first_full
+        rule, _ = lists.kept(self.rules, used, table.card.throws - position.throw, throw)
+        return sentence(rule).rstrip(".") if rule else "no rule fits: throw all again"
 
 
 # --- what a rule keeps
@@ -184,8 +196,11 @@ SHAPES: Mapping[
         "{0} or more faces of {box} and {1} or more alike whose box is open: keep both",
         lambda on, *told: on.both(*told, on.open),
     ),
-    "high": ("Dice of {0} or more: keep them", lambda on, least: on.high(least)),
-    "high open": ("Dice of {0} or more whose box is open: keep them", lambda on, least: on.high(least, on.open)),
+    "high": ("Dice that show {0} or more: keep them", lambda on, least: on.high(least)),
+    "high open": (
+        "Dice that show {0} or more, whose box is open: keep them",
+        lambda on, least: on.high(least, on.open),
+    ),
     "face": ("{0} or more dice of face {1}: keep them", lambda on, least, face: on.face(least, face)),
     "nothing": ("Whatever lies there: keep nothing", lambda on: (0 * on.counts, np.ones(len(on.counts), dtype=bool))),
 }
@@ -194,6 +209,8 @@ SHAPES: Mapping[
 def sentence(rule: Rule) -> str:
     """A rule in words."""
     said = [SHAPES[rule.shape][0].format(*rule.numbers, box=rule.box)]
+    if rule.numbers == (1,) and rule.shape.startswith("alike"):  # which fits every throw
+        said = [said[0].replace("1 or more alike", "Any face").replace("keep them", "keep its dice")]
     if rule.open:
         verb = "are" if len(rule.open) > 1 and not rule.either else "is"
         said.append(f"if {(' or ' if rule.either else ' and ').join(rule.open)} {verb} open")
@@ -294,17 +311,16 @@ class Carried:
             found |= (0 if number < 0 else 1 - (used >> number & 1)) << face
         return found
 
-    def kept(self, rules: Sequence[Rule], used: int, left: int, throw: int) -> tuple[int, ...]:
-        """The dice that are kept of a throw, as counts of faces."""
-        only = np.array([used])
-        node = 0
+    def kept(self, rules: Sequence[Rule], used: int, left: int, throw: int) -> tuple[Rule | None, tuple[int, ...]]:
+        """The rule that fits a throw, if any does, and the dice that are kept, as counts of faces."""
+        only, found, node = np.array([used]), None, 0
         for rule in rules:
             if rule.left in (0, left) and self.applies(rule, only)[0]:
                 table = self.table(rule.shape, rule.numbers, rule.box)
-                node = int(table[int(self.faces(only)[0]) % len(table), throw])
-                if node >= 0:
+                if (fits := int(table[int(self.faces(only)[0]) % len(table), throw])) >= 0:
+                    found, node = rule, fits
                     break
-        return tuple(self.lattice.counts[max(node, 0)].tolist())
+        return found, tuple(self.lattice.counts[node].tolist())
 
     def said(self, rules: Sequence[Rule], states: Longs) -> tuple[Longs, Longs, Longs]:
         """By state the row of those in which the rules say the same; and of each row what is kept, by which rule."""
@@ -470,7 +486,7 @@ def _sentences(card: Card) -> Iterable[Listed]:
     """All policies of a sentence: what is kept, and what part of the most that a box holds is taken off."""
     most = card.part_scores.max(axis=1).tolist()
     shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
-    for shape, part in product(shapes, PARTS):
+    for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
         yield Listed((Rule(shape, (1,)),), tuple(part * one for one in most))
 
 

@@ -4,7 +4,9 @@
     2  a number for each number of dice left;
     3  the same, and of some throws less is kept than everything (``bestlimits``).
 
-They are those that bring the most points in a turn. *Level 1*: numbers are tried from the smallest up, until no way to
+They are those that bring the most points in a turn; to win, those that win most often against the best (``winning``),
+where each number of level 1 is tried, and no limits of level 2 win more than who keeps all and stops as the scores say.
+*Level 1*: numbers are tried from the smallest up, until no way to
 stop, of whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with
 what is kept settled, the best way to stop, of whatever form, is one pass over the turn. Where it stops from some points
 on, limits are its form, and no other limits bring more; if not, they bring no more than it does.
@@ -24,6 +26,7 @@ from ...games import Game
 from ...games.pushluck import PushRules
 from ...games.unlike import UnlikeRules
 from ...matches import match as ask
+from ...matches.costs import judge
 from ...matches.equations import Workers
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
@@ -84,11 +87,13 @@ def _race(game: Game) -> Winning | None:
 def _to_win(game: Game, level: int, race: Winning) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
+    if level < PAGE or len(race.scores) <= MOST_SCORES:
+        judge(f"finding sheet {level} of {game.title} for the win", race.cost(level), anyway=True)
 
     def held(line: Line, keep: Mapping[tuple[Choice, ...], int]) -> Hold:
         return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep)
 
-    if level == 1:
+    if level == 1 or (level == 2 and rules.dice == 1):
         line, value = race.best_number()
         return Level(held(line, {}), value, value, WINS)
     like = find(game, min(level, PAGE), "points").policy
@@ -97,8 +102,11 @@ def _to_win(game: Game, level: int, race: Winning) -> Level:
     if level >= PAGE and len(race.scores) > MOST_SCORES:
         return replace(find(game, PAGE, "points"), most=None, note=TOO_MANY)
     if level < 4:
-        line, value = race.climbed([told, race.best_number()[0]], keep)
-        return Level(held(line, keep), value, None, WINS)
+        one = find(game, 1, "win").policy.by_dice[1] // rules.grain
+        line, value = race.climbed([told, (one,) * rules.dice], keep)
+        bounded = level == 2 and len(race.scores) <= MOST_SCORES
+        most = race.most(_keeping_all(race.match.states.turn)) if bounded else None
+        return Level(held(line, keep), value, most, WINS)
     before = find(game, PAGE, "win").policy
     starts = [before.by_dice[dice] // rules.grain for dice in range(1, rules.dice + 1)]
     count = len(race.scores)

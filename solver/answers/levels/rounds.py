@@ -60,6 +60,14 @@ class Keeps:
         high, low = sorted(map(int, settle.keep[3:]), reverse=True)
         return settle if low >= least else others[0] if high >= least else others[-1]
 
+    def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+        """What decides there: the number of the cast."""
+        if table.choices(position)[0].points >= self.enough:
+            return f"settle with {self.enough} points or more"
+        least, left = self.least[position.cast - 1], CASTS - position.cast
+        told = f"settle with {least} points or more" if self.together else f"keep each crew die from {least} up"
+        return f"{told}, {left} {'cast' if left == 1 else 'casts'} left" if len(set(self.least)) > 1 else told
+
 
 @dataclass(frozen=True)
 class Page:
@@ -80,14 +88,28 @@ class Page:
     def choose(self, table: Table[RoundsPosition], position: RoundsPosition) -> Choice[RoundsPosition]:
         """What is done in a position in which there is something to choose."""
         choices = table.choices(position)
-        if self.missing and position.seat and (position.playoff or position.round == _rounds(table)):
-            missing = max(0, min(self._missing(position) or 0, MOST_CREW))
-            return self.missing[missing].choose(table, position)
+        if self._chases(table, position):
+            return self.missing[self._behind(position)].choose(table, position)
         if len(choices) == 1:
             return choices[0]
         high, low = sorted(map(int, choices[0].keep[3:]), reverse=True)
         said = self.told[CASTS - position.cast, high, low]
         return next((choice for choice in choices if choice.action == said), choices[-1])
+
+    def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
+        """What decides there: the number by what is missing, or what is told of these crew dice."""
+        if self._chases(table, position):
+            behind = self._behind(position)
+            return f"{self.missing[behind].says(table, position)}, last to cast and {behind} behind"
+        left, lie = CASTS - position.cast, " ".join(table.choices(position)[0].keep[3:])
+        return f"{lie} with {left} {'cast' if left == 1 else 'casts'} left: {self.choose(table, position).action}"
+
+    def _chases(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
+        last = position.playoff or position.round == _rounds(table)
+        return bool(self.missing and position.seat and last)
+
+    def _behind(self, position: RoundsPosition) -> int:
+        return max(0, min(self._missing(position) or 0, MOST_CREW))
 
 
 def _rounds(table: Table[RoundsPosition]) -> int:

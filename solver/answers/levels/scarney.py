@@ -59,12 +59,26 @@ class Stops:
             double = by_then.get("double")
             return double if double and self.double[double.dice_left - 1] else choices[0]
         held = by_then["stop"].points
-        last = self.chases and position.seat == 1 and (bool(position.playoff) or position.frame == table.frames)
-        if last:
+        if self._last(table, position):
             enough = position.scores[1] + held > position.scores[0]
         else:
             enough = held >= self.by_live[by_then["hit"].dice_left - 1]
         return by_then["stop" if enough else "hit"]
+
+    def says(self, table: Play, position: ScarneyPosition) -> str:
+        """What decides there: the number of so many live dice, or that who is last hits until ahead."""
+        choices = table.choices(position)
+        dice = max(one.dice_left for one in choices)
+        live = f"{dice} live {'die' if dice == 1 else 'dice'}"
+        if not any(one.then == "stop" for one in choices):
+            return f"{'double down' if self.double[dice - 1] else 'throw plainly'} with {live}"
+        if self._last(table, position):
+            return "last to shoot in the last frame, hit until ahead"
+        return f"stop from {self.by_live[dice - 1]} with {live}"
+
+    def _last(self, table: Play, position: ScarneyPosition) -> bool:
+        last = bool(position.playoff) or position.frame == table.frames
+        return self.chases and position.seat == 1 and last
 
     def decisions(self, rules: ScarneyRules, rows: int, missing: int | None = None) -> Decisions:
         """The same for the compiled frame (rows, modes + classes); ``missing``: to draw level, in the last frame."""

@@ -26,6 +26,10 @@ class First:
         """What is done in a position in which there is something to choose."""
         return table.choices(position)[0]
 
+    def says(self, table: Table[Any], position: Any) -> str:
+        """The choice."""
+        return self.choose(table, position).action
+
 
 def at_level(game: Game, level: int, objective: str) -> Level:
     """The same for every level and objective: with points alone it is the best."""

@@ -71,6 +71,14 @@ class Shuts:
         shut = tuple(map(str, self.shuts(position.up, sum(position.roll))))
         return next(choice for choice in choices if choice.keep == shut)
 
+    def says(self, table: Table[TilesPosition], position: TilesPosition) -> str:
+        """What decides there: how many dice, or what is shut by a total."""
+        if not position.roll:
+            return f"throw one die with {self.one_die} points standing or fewer" if self.one_die else "throw two dice"
+        total = sum(position.roll)
+        shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
+        return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut
+
     def shuts(self, up: Tiles, total: int) -> Tiles:
         """What is shut; () where nothing can be."""
         if (up, total) in self.but:

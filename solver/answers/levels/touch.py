@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -27,6 +26,7 @@ from ..board import Board, boards, evaluate_touches
 from ..evaluation import Evaluation
 from ..policies import Touches
 from . import Level
+from . import at_level as find
 
 MOST_PIECES = 70  # the judgement is a plain loop over the board
 FEW = (3, 4, 6, 8, 12, 16, 24)
@@ -53,7 +53,7 @@ class _Search:
             ways = product(range(len(SIZES)), self.feels)
             return self._tried(_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways)
         if level == 2:
-            size = at_level_of(self.game, 1).policy.touch[0]
+            size = find(self.game, 1, "margin").policy.touch[0]
             worst = product(self.feels, repeat=len(SIZES))
             return self._tried(_sitting(size, feels, self.limit) for feels in worst)
         page = usual(self.best, self.limit)
@@ -76,12 +76,6 @@ class _Search:
         values = {policy: self._brings(policy) for policy in policies}
         best = max(values, key=values.__getitem__)
         return Level(best, values[best], values[best], "the margin")
-
-
-@cache
-def at_level_of(game: Game, level: int) -> Level:
-    """A level, found once."""
-    return at_level(game, level, "margin")
 
 
 def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:

@@ -22,14 +22,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
 from ...games.pushluck import SPECIALS, WIN
-from ...matches import Solved
+from ...matches import Cost, Solved
+from ...matches.equations import Workers
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
 from ...turns.climb import climbs
-from ...turns.push import Choice, Doubles
-from ..given import check_race
+from ...turns.push import Choice, Doubles, PushTurn
+from . import LEVELS
 
 Ints = NDArray[np.int64]
 Line = tuple[int, ...]  # limits by dice left less 1, in units
@@ -41,6 +41,8 @@ LADDER = [*range(1, 20), *(20 * 1.15**step for step in range(40))]  # numbers tr
 RISE = 1e-12  # what is no more than rounding
 TOGETHER = 32  # policies judged together
 AT_A_TIME = 1024  # pairs of scores whose turns are walked together
+WALKING, JUDGING = 3e-9, 3.2e-5  # seconds of a pair of scores: for each point and choice, for each judgement
+CLIMBING, CELLS = 5, 16  # times that they are: for each die, by bands
 
 
 class Banks(NamedTuple):
@@ -55,13 +57,11 @@ def can_be_won(match: Race) -> bool:
     """Whether turns are those that are walked here: points grow until a turn ends, whoever holds any may stop or throw
     on, and nothing is exact.
     """
-    try:
-        check_race(match)
-    except InputError:
-        return False
     turn = match.states.turn
     plain = all(len(mode.throws) == 1 and mode.bank == 0 for mode in turn.modes)
-    return climbs(turn) and plain and not turn.forbid and match.states.kinds == 1
+    rules = match.states.rules
+    ends = rules.finish != "last_round" and rules.take_over == "none" and not match.states.falls
+    return climbs(turn) and plain and ends and not turn.forbid and match.states.kinds == 1
 
 
 @dataclass
@@ -70,6 +70,12 @@ class Winning:
 
     match: Race
     solved: Solved
+
+    def cost(self, level: int) -> Cost:
+        """Roughly what finding the strategy of a level takes."""
+        pairs, cap, rules = float(len(self.scores) ** 2), int(self.match.states.caps.max()), self.match.states.rules
+        times = cap / TOGETHER + (CLIMBING * rules.dice if level > 1 else 0) + (CELLS if level == len(LEVELS) else 0)
+        return Cost(8 * pairs * cap, pairs * (WALKING * cap * self.match.states.turn.choices + JUDGING * times))
 
     @cached_property
     def scores(self) -> Ints:
@@ -210,6 +216,35 @@ class Winning:
                 second[:, a, b] = held + back * first[:, a, b]
         found: Doubles = (first[:, 0, 0] + second[:, 0, 0]) / 2
         return found
+
+    def most(self, turn: PushTurn) -> float:
+        """The most that who makes these turns wins of the two seats, however both scores decide: no limits that only
+        look at the turn bring more. Turns that change nothing are worth 1 at first, and less in every round after it,
+        never less than they are.
+        """
+        equations, count = self.match.equations, len(self.scores)
+        first, second = np.ones((count, count)), np.ones((count, count))
+        total = self.scores[:, None] + self.scores
+
+        def lost(pairs: Ints) -> Doubles:
+            theirs, ours = np.divmod(pairs, equations.width)
+            return np.asarray(1 - second[ours, theirs])
+
+        for layer in np.unique(total)[::-1]:
+            a, b = np.nonzero(total == layer)
+            pairs, held = a * equations.width + b, np.zeros(len(a))
+            links, caps, back = equations.links(pairs), equations.caps(pairs), self.other.zero[b, a]
+            for lane, (mine, theirs) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+                banks = self.other.banks[theirs, mine]
+                some = np.flatnonzero(banks)
+                held[lane] = (first[mine, self.place[self.scores[theirs] + some]] * banks[some]).sum()
+            moved = 1.0
+            while moved > RISE:
+                payoff = equations.paid(lost, links)[None]
+                first[a, b] = Workers().solve(turn, payoff, caps).value[0, : len(pairs)]
+                then = held + back * first[a, b]
+                moved, second[a, b] = float(np.abs(second[a, b] - then).max()), then
+        return float(first[0, 0] + second[0, 0]) / 2
 
     def of_lines(self, lines: Sequence[Line], keep: Mapping[tuple[Choice, ...], int]) -> Doubles:
         """The same of limits that are the same whatever the scores."""

@@ -7,7 +7,7 @@ import math
 from ...core.keep import LANES
 from ...games.cards import Card
 
-STEP_SECONDS = 7e-11  # for each step of a walk through the partial throws
+STEP_SECONDS = 5.5e-11  # for each step of a walk through the partial throws
 
 
 def block_seconds(card: Card, throws: int | None = None) -> float:

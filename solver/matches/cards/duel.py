@@ -35,7 +35,7 @@ from ..contract import Range, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
 from .duelblock import cut, solve_block
-from .states import CardStates, popcount
+from .states import popcount
 from .turn import CardMatch, Following, TurnProblem
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Win(CardMatch):
                 kept = checkpoint.load(name, shape, -bound, 1 + bound) if checkpoint else None
                 if kept is None:
                     kept = self._unsolved(layer)
-                    for share in self._solve_layer(layer, after, rows[None], kept, pool, threads, cluster=cluster):
+                    for share in self._solve_layer(layer, after, rows, kept, pool, threads, cluster):
                         progress((done + share * work[number - 1]) / total)
                     if checkpoint:
                         checkpoint.save(name, kept)
@@ -259,11 +259,9 @@ class Win(CardMatch):
         solved: Doubles,
         pool: ThreadPoolExecutor,
         threads: int,
-        turn: KeepTurn | None = None,
-        column_of: tuple[int, ...] = (0,),
-        cluster: Cluster | None = None,
+        cluster: Cluster | None,
     ) -> Iterator[float]:
-        """Write the last channel of a layer's rows to ``solved``; yields the share done."""
+        """Write a layer's rows to ``solved``; yields the share done."""
         count = layer.blocks
         problem = np.repeat(np.arange(len(count)), count)
         lead = layer.low[problem] + LANES * (np.arange(len(problem)) - np.repeat(np.cumsum(count) - count, count))
@@ -276,15 +274,15 @@ class Win(CardMatch):
         def here() -> Iterator[tuple[slice, Doubles]]:
             for part in parts:
                 ending, early = self.ends(problem[part], len(count))
-                batch = (turn or self.turn).solve(
-                    rows, problems, ending, lanes[part], early=early, column_of=column_of, pool=pool, threads=threads
+                batch = self.turn.solve(
+                    rows[None], problems, ending, lanes[part], early=early, pool=pool, threads=threads
                 )
-                yield part, batch.value[:, -1]
+                yield part, batch.value[:, 0]
 
         def there(cluster: Cluster) -> Iterator[tuple[slice, Doubles]]:
             sets = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"  # used categories
             named = (
-                (f"cards-{sets}-{number}", cut(rows[-1], problems, *self.ends(problem[part], len(count)), lanes[part]))
+                (f"cards-{sets}-{number}", cut(rows, problems, *self.ends(problem[part], len(count)), lanes[part]))
                 for number, part in enumerate(parts)
             )
             for number, value in cluster.results(solve_block, named):
@@ -317,43 +315,6 @@ class Win(CardMatch):
                 rows.append(row.ravel())
         column, first, last = np.ascontiguousarray(np.concatenate(options, axis=1))
         return Problems(np.cumsum([0, *sizes]), column, np.concatenate(rows), first, last)
-
-    def points_player(
-        self, solved: Solved, points: Solved, threads: int, progress: Callable[[float], None] = lambda done: None
-    ) -> tuple[float, float]:
-        """Chance to win of a player who plays for the most expected points, against one who plays to win.
-
-        ``solved`` is the whole table of this match, ``points`` that of the card alone. Returns the chance when that
-        player moves first and when they move second. Among equal choices the first in the card's order is made.
-        """
-        layers = self._layers(0)
-        alone = points.arrays["points"][:, 0]
-        states = CardStates(self.card)
-        scores = self.card.scores
-        gain = np.concatenate((scores, self.turn.gain)).astype(float)
-        shift = np.concatenate((np.zeros_like(scores), self.turn.shift)).astype(np.int32)
-        both = KeepTurn(self.card.lattice, self.card.throws, gain, shift)
-        found = []
-        with ThreadPoolExecutor(threads) as pool:
-            for seat in (0, 1):  # the points player moves first, or second
-                chances = solved.arrays[f"after{self.turns}"]  # of whoever has just moved, who at the end is either
-                for played in range(self.turns - 1, -1, -1):
-                    layer, after = layers[played], layers[played + 1]
-                    if played % 2 == seat:
-                        own = np.tile(
-                            alone[states.numbers(after.opponent, np.zeros_like(after.opponent))], len(after.mover)
-                        )
-                        leads_to = np.stack((np.repeat(own[:, None], after.width, axis=1), chances))
-                        turn, column_of = both, (0, len(scores))
-                    else:
-                        leads_to = np.stack((solved.arrays[f"after{played + 1}"], chances))
-                        turn, column_of = self.turn, (0, 0)
-                    chances = self._unsolved(layer)
-                    for _ in self._solve_layer(layer, after, leads_to, chances, pool, threads, turn, column_of):
-                        progress((seat + 1 - played / self.turns) / 2)
-                first = 1 - float(chances[0, layers[0].place(0)])
-                found.append(first if seat == 0 else 1 - first)
-        return found[0], found[1]
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""

@@ -27,12 +27,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, PushRules
 from ...turns.push import Caps, Doubles, PushTurn
 from ..equations import Equations, Ints, Links, Readings
 from .lastround import TRUNCATION, LastRound
-from .states import NEVER, WON, States
+from .states import NEVER, WON, States, bits
 
 FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
@@ -62,8 +63,8 @@ class PushEquations(Equations):
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""
 
-    def other(self, states: Ints) -> Ints:
-        """The other's state; alone the first."""
+    def facing(self, states: Ints) -> Ints:
+        """The score of the opponent, if there is one alone."""
         return np.zeros_like(states)
 
     @abstractmethod
@@ -80,10 +81,6 @@ class PushEquations(Equations):
         size = max(cap, int(self.caps(states).max())) + 1
         specials = np.stack([self.states.bust[mine], np.full(len(mine), WON), self.states.wipe[mine]])
         return self.leads(states, np.concatenate([specials, self.states.after(mine, size)]))
-
-    @abstractmethod
-    def lossless(self) -> tuple[PushEquations, Ints]:
-        """The same without anything that can be lost, and where every state's like is among its states."""
 
 
 def in_order(*keys: Ints) -> list[Ints]:
@@ -139,7 +136,7 @@ class Alone(PushEquations):
         return np.asarray(np.minimum(values[above], values[states]) - FAR_BELOW)
 
     def lossless(self) -> tuple[Alone, Ints]:
-        """The same score."""
+        """The same without anything that can be lost, and where every state's like is among its states."""
         states = self.states
         return Alone(States(states.rules, states.goal * states.rules.grain, falls=False)), self.mover(
             np.arange(self.size)
@@ -206,6 +203,14 @@ class Two(PushEquations):
         found: Ints = self.pairs + (mine * self.offers + above * (above - 1) // 2 + points - 1) * self.dice + dice - 1
         return found
 
+    def offers_of(self, numbers: Ints) -> tuple[Ints, Ints, Ints, Ints]:
+        """What such states tell: the mover's state, the total of who has banked, points and dice."""
+        rest, dice = np.divmod(numbers - self.pairs, self.dice)
+        mine, rest = np.divmod(rest, self.offers)
+        above = np.arange(self.states.target + self.past - self.states.low)
+        above = np.searchsorted(above * (above - 1) // 2, rest, side="right") - 1
+        return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
+
     def components(self) -> Iterator[Sequence[Ints]]:
         """Last turns; then pairs of equal total, those with most busts first."""
         count, states = len(self.states), self.states
@@ -224,9 +229,13 @@ class Two(PushEquations):
         """The mover's state."""
         return states // self.width
 
-    def other(self, states: Ints) -> Ints:
-        """The other's state; past the target any."""
-        return np.minimum(states % self.width, len(self.states) - 1)
+    def facing(self, states: Ints) -> Ints:
+        """The opponent's score, which may be past the target."""
+        theirs, count = states % self.width, len(self.states)
+        found: Ints = np.where(
+            theirs < count, self.states.score[np.minimum(theirs, count - 1)], self.states.target + theirs - count
+        )
+        return found
 
     def caps(self, numbers: Ints) -> Caps:
         """Where the turn's table ends. Dice taken over must be thrown, so where a set takes points off it matters how
@@ -291,15 +300,20 @@ class Two(PushEquations):
         counts = goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
         # Who banks more than is tabled is as far ahead of who takes it over as with fewer points.
         most = np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
+        left = left_over(self.states.rules, len(banks) - 1)
         taken = [
-            np.where(counts, self.offered(theirs, self.states.score[mine] + most, most, dice), state[SPECIALS:])
+            np.where(
+                counts & left[dice - 1][:, None],
+                self.offered(theirs, self.states.score[mine] + most, most, dice),
+                state[SPECIALS:],
+            )
             for dice in range(1, self.dice + 1)
         ]
-        constant = np.concatenate([constant, *[np.where(counts, 0.0, banks)] * self.dice])
+        constant = np.concatenate([constant, *(np.where(counts & one[:, None], 0.0, banks) for one in left)])
         return Links(constant, np.concatenate([state, *taken]))
 
     def lossless(self) -> tuple[Two, Ints]:
-        """The same scores, with nothing to take over."""
+        """The same without anything that can be lost or taken over, and where every state's like is."""
         plain, kinds, count = Two(States(self.states.rules, falls=False), False), self.states.kinds, len(self.states)
         mine, theirs = np.divmod(np.arange(self.pairs), self.width)
         like = plain.number(mine // kinds, np.where(theirs < count, theirs // kinds, theirs - count + count // kinds))
@@ -311,7 +325,7 @@ class Two(PushEquations):
             return None
         mine, theirs = np.divmod(states, self.width)
         count, own = len(self.states), self.states
-        at = np.where(theirs < count, own.score[np.minimum(theirs, count - 1)], own.target + theirs - count)
+        at = self.facing(states)
         banked = (theirs >= count) | (own.busts[np.minimum(theirs, count - 1)] == 0)
         above = np.where(banked, at - own.low, 0)
         lane = np.repeat(np.arange(len(states)), above)
@@ -326,6 +340,40 @@ class Two(PushEquations):
             np.where(may, first + dice, self.turn.start),
             np.where(may, np.minimum(points, self.caps(states)[lane]), 0),
         )
+
+
+class Many(PushEquations):
+    """Races of more players without a last round: a state is the scores from the mover on, as digits. What is best for
+    several at once these equations do not tell (``seatssweep``); with play that is given they are as any others.
+    """
+
+    def __init__(self, states: States, seats: int) -> None:
+        super().__init__(states)
+        self.seats, self.size, self.rows = seats, len(states) ** seats, len(states) ** (seats - 1)
+
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """Lines of equal total."""
+        totals = [np.zeros(1, dtype=np.int64)] * 2
+        for _ in range(self.seats):
+            each = self.states.score, self.states.busts
+            totals = [np.add.outer(*pair).ravel() for pair in zip(totals, each, strict=True)]
+        blocks = in_order(*totals)
+        yield from [blocks] if self.whole else ([block] for block in blocks)
+
+    def mover(self, states: Ints) -> Ints:
+        """The mover's state."""
+        return np.asarray(states // self.rows)
+
+    def leads(self, states: Ints, after: Ints) -> Links:
+        """The next one moves, and the mover is the last."""
+        constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0))
+        return Links(constant, np.where(after >= 0, states % self.rows * len(self.states) + after, -1))
+
+
+@lru_cache(maxsize=8)
+def left_over(rules: PushRules, most: int) -> list[NDArray[np.uint8]]:
+    """By dice left unthrown, which points up to so many a turn can bank with them."""
+    return [bits(points, most + 1) for points in rules.turn.reachable(most)[: rules.dice]]
 
 
 @lru_cache(maxsize=8)

@@ -8,7 +8,8 @@ scores b1, b2, .. from the mover on, against c who hold T. The mover's turn lead
 
 and the mover nothing, or one share of c + 1 or all of what they leave. Turns are solved from the last one back. All of
 that hangs on X alone, whatever score the mover came from, and a bust is as bad as any total below T. So one table of
-one turn, from the lowest score, holds the turns of all movers, but of those to whom a bank that ties may not count.
+one turn, from the lowest score, holds the turns of all movers, but of those to whom a bank that ties may not count; of
+turns that do not go on as they begin (dice chosen) each mover's is solved.
 
 Totals have no bound: from ``end`` on they stand for each other. What that costs is said in ``lastround`` for two; here
 a mover may lose to each of the others.
@@ -25,6 +26,7 @@ from numpy.typing import NDArray
 from ...games.pushluck import SPECIALS, WIN
 from ...turns.push import Doubles, pad
 from .lastround import LastRound
+from .reaching import shifts
 
 AT_ONCE = 256  # turns solved in one call
 Ints = NDArray[np.int64]
@@ -61,13 +63,13 @@ class LastTurns:
         shape = len(movers), lines, totals, 1 + after
         found = zeros(math.prod(shape)).reshape(shape)
         lowest, places = int(movers.min()), np.arange(lines * totals)
-        for first in range(0, len(places), AT_ONCE):
+        for first in range(0, len(places) if shifts(self.turn) else 0, AT_ONCE):
             line, total = np.divmod(places[first : first + AT_ONCE], totals)
             turns = self._turns(lowest, 0, tables, holding, line, self.totals[total])
             found[:, line, total] = turns[movers - lowest]
         for number, mover in enumerate(movers.tolist()):
             least = self.last.least(mover)
-            near = np.flatnonzero(self.totals < mover + least)
+            near = np.flatnonzero(self.totals < mover + least) if shifts(self.turn) else np.arange(totals)
             line, total = (one.ravel() for one in np.meshgrid(np.arange(lines), near, indexing="ij"))
             for start in range(0, len(line), AT_ONCE):
                 part = slice(start, start + AT_ONCE)

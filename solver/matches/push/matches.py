@@ -26,15 +26,17 @@ from ..costs import Cost
 from ..equations import Ints, Links
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND, Settler
-from .equations import Alone, PushEquations, Two
+from .equations import Alone, Two
 from .match import Lanes, PushMatch
 from .race import solve_race
 from .states import LISTED
 
-CHOICE_SECONDS = 7e-10  # for each choice, points in hand and pair of states, passes included
+CHOICE_SECONDS = 6e-10  # for each choice, points in hand and pair of states, passes included
 PAST_SECONDS = 1.5e-8  # for each row past the cap that a throw may lead to
 CHOICES_BESIDE = 60  # what laying out payoffs costs, counted in choices
-LAST_ROUND, TAKING, LOSING, PLAINLY = 1.5, 2.5, 1.5, 40.0  # so many times as long where these things are
+FORCED_CHOICES = 4  # the same of a row past the cap, each time that modes which cannot stop are thrown in once more
+LAST_ROUND, TAKING, LOSING = 1.5, 2.5, 1.5  # so many times as long where these things are
+PLAINLY, PLAINLY_BESIDE = 7.0, 210  # the same of the plain path, and its choices beside
 ALONE_SECONDS, ALONE_PAST, ALONE_BESIDE = 2.4e-9, 2e-8, 10  # the same of turns alone, for each lane
 MOST_TURNS_BOUND = 1e-3
 
@@ -51,7 +53,7 @@ class Tabled(PushMatch):
 
     @property
     @abstractmethod
-    def equations(self) -> PushEquations:
+    def equations(self) -> Alone | Two:
         """The equations."""
 
     @abstractmethod
@@ -115,17 +117,32 @@ class Race(Tabled):
         """What grows: the pairs of states, and with each the points that a turn can bring and may hand on."""
         count, caps = self.sizes()
         rules, turn, span = self.states.rules, self.states.turn, float(self.states.target - self.states.low)
-        seconds = CHOICE_SECONDS * (turn.choices + CHOICES_BESIDE) * count * float(caps.sum()) * self.states.kinds
+        lanes, quick = count * float(caps.sum()) * self.states.kinds, climbs(turn)
+        by_row, once = self._weighed(int(caps.max())) if quick else (turn.choices, 0.0)
+        seconds = CHOICE_SECONDS * ((by_row + (CHOICES_BESIDE if quick else PLAINLY_BESIDE)) * lanes + once * count**2)
         taking = rules.dice if rules.take_over != "none" else 0
         seconds *= LAST_ROUND if rules.finish == "last_round" else 1.0
         seconds *= (TAKING if taking else 1.0) * (LOSING if self.states.falls else 1.0)
-        seconds *= 1.0 if climbs(turn) else PLAINLY
+        seconds *= 1.0 if quick else PLAINLY
         tables = 16.0 * count * (span + float(caps.max()) + count * (self.states.kinds > 1) + taking * span**2 / 2)
         layer = 8.0 * 2 * count * float(caps.max()) * 6
         if rules.finish == "last_round":  # what a turn can bring past the target, by itself
             layer += 8.0 * 2 * (4.0 * span) ** 2
         layer += 16.0 * LANES * len(turn.modes) * (float(caps.max()) + turn.max_add)
         return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
+
+    def _weighed(self, cap: int) -> tuple[float, float]:
+        """Choices that the race kernel weighs: for each row of a turn's table, as modes do not come to all of them, and
+        for each turn, by throws that are made once at least and those past the cap of modes that cannot stop.
+        """
+        turn = self.states.turn
+        forced = FORCED_CHOICES * turn.forced_passes * turn.max_add * sum(mode.bank is None for mode in turn.modes)
+        once = turn.choices + (forced if turn.forced_passes > 1 else 0)
+        if self.states.target > LISTED:
+            return float(turn.choices), float(once)
+        sizes = [sum(len(offered) for throw in mode.throws for offered, _ in throw.classes) for mode in turn.modes]
+        rows = [bin(held).count("1") for held in turn.reachable(cap)]
+        return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap, float(once)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,

@@ -39,7 +39,8 @@ from .match import Lanes, PushMatch, together
 NEWTON_PASSES = 200
 USUAL_POLICIES = 8  # rate: policies until none is better, and those of the bound
 FORCED_THROWS = 40  # throws in a row, beyond the level from which stopping is best, of modes that cannot stop
-CHOICE_SECONDS = 3e-9  # for each choice, points in hand and lane, passes included
+CHOICE_SECONDS = 1.5e-9  # for each choice and points in hand, passes included
+ROW_SECONDS = 7e-7  # for each row of the table beside
 CLASS_SECONDS = 3e-7  # for each class of throws and points in hand, where a throw can win at once
 HOPELESS = 2.0**-40  # a chance to change anything in a turn that double precision cannot work with
 SPARE = 1e-6  # points by which a bust is taken to be worth more, for a bound of the chance to bust
@@ -61,7 +62,7 @@ class Points(PushMatch):
         """What grows: the points from which stopping is best, where throws hardly ever bust."""
         turn, rows = self.rules.turn, float(self._longest_cap)
         rows += turn.max_add
-        seconds = 2 * CHOICE_SECONDS * LANES * rows * turn.choices
+        seconds = rows * (2 * CHOICE_SECONDS * turn.choices + ROW_SECONDS)
         seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
         return Cost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
 

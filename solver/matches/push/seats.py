@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ...checkpoints import Checkpoint
 from ...core.seats import MOST_SEATS
 from ...errors import InputError, SolveError
-from ...games.pushluck import SPECIALS, WIN, WIPE
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...turns.climb import climbs
@@ -27,7 +26,6 @@ from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .match import Lanes, PushMatch, together
-from .reaching import shifts
 from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
@@ -66,10 +64,6 @@ class Seats(PushMatch):
             because = "where turns are taken over"
         elif not climbs(rules.turn):
             because = "where points may be lost before a turn ends, or sets score none"
-        elif rules.wipes and rules.below == "throw" and max(rules.opening, rules.minimum):
-            because = "where nobody may stop below a minimum and a throw loses the whole score"
-        elif rules.finish == "last_round" and not shifts(rules.turn):
-            because = "where dice are chosen and a last round follows"
         if because:
             raise InputError(
                 f"{self.game.id} with the objective win is solved for 2 players {because}: players must be 2, not"
@@ -228,27 +222,22 @@ class Seats(PushMatch):
         """The total that nobody comes to in a last turn, more or less."""
         return self.states.target + self.turns.further
 
-    def _endings(
-        self, solved: Solved, start: PushPosition, cap: int
-    ) -> tuple[Doubles, Doubles, Doubles, NDArray[np.bool_]]:
-        """What banking 0, 1, .. cap points pays the seats from the mover on, what a bust and a wiped score pay them,
-        and which banks are as good as a bust: (seats, cap + 1), (seats,), (seats,), (cap + 1,).
+    def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+        """What endings pay the seats from the mover on, with banks up to a cap, and which are zero turns: (seats,
+        endings), (endings,).
         """
         mine, *others = self._units(start)
         if self._is_last(start):
-            shares, bust, nothing = self._last_endings(mine, others, cap)
-            return shares, bust, bust, nothing
+            return self._last_endings(mine, others, cap)
         line, table = self._line(start), self._table(solved)
         past = None
         if self.turns.last:
             end = self.turns.end if cap == self.turns.caps[mine] else self._far
             past = _past(self.turns.last, tuple(others[1:]), end)[line[1]]
-        shares, nothing = self.turns.paid(table, line, cap, past)
-        bust, wiped = (np.roll(table[self.turns.place([*line[1:], score])], 1) for score in (line[0], 0))
-        return np.where(nothing, bust[:, None], shares), bust, wiped, nothing
+        return self.turns.paid(table, line, cap, past)
 
-    def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, Doubles, NDArray[np.bool_]]:
-        """The same of a last turn, in which a wiped score is a bust."""
+    def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
+        """The same of a last turn, in which a wiped score is a bust; none is a zero turn."""
         last, total = self.turns.last, max(others)
         assert last is not None
         later = next(place for place, score in enumerate(others) if score >= self.states.target)
@@ -260,8 +249,11 @@ class Seats(PushMatch):
         behind = (points < least) | (mine + points < total)
         each = (1 - bust[:, 0].sum()) / holding
         held = np.where(behind, each, np.where(mine + points == total, banks[0, :, 0], 0.0))
-        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held)])
-        return shares, np.append(bust[:, 0], leads * each), behind
+        won = np.eye(self.players)[:, :1]
+        nothing = np.append(bust[:, 0], leads * each)[:, None]
+        shares = np.where(behind, nothing, np.concatenate([banks[:, :, 0], np.outer(leads, held)]))
+        found = np.hstack([nothing, won, nothing, shares])
+        return found, np.zeros(found.shape[1], dtype=bool)
 
     def _table(self, solved: Solved) -> Doubles:
         table: Doubles = solved.arrays["win"].reshape(-1, self.players)
@@ -310,15 +302,10 @@ class Seats(PushMatch):
     def _lane(self, solved: Solved, start: PushPosition, told: float | None, held: int) -> Lanes:
         """One turn, decided as if a zero turn were worth what is told."""
         cap = self._cap(start, held)
-        shares, bust, wiped, nothing = self._endings(solved, start, cap)
-        payoff = np.zeros((1 + self.players, SPECIALS + cap + 1, 1))
-        payoff[1:, SPECIALS:, 0] = shares
-        payoff[1:, 0, 0], payoff[1:, -1 - WIPE.next, 0] = bust, wiped
-        payoff[1, -1 - WIN.next] = 1.0
-        payoff[0] = payoff[1]
+        shares, zero = self._endings(solved, start, cap)
+        payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
         if told is not None:
-            payoff[0, [0, -1 - WIPE.next] if start.score == 0 else 0] = told
-            payoff[0, SPECIALS:][nothing] = told
+            payoff[0, zero] = told
         return Lanes(self.rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
 
 

@@ -30,7 +30,7 @@ class SeatsRace:
     def __init__(self, states: States, seats: int) -> None:
         self.states, self.seats, self.turns = states, seats, SeatsTurns(states, seats)
         rules, self.target, scores, end = states.rules, states.target, states.scores, self.turns.end
-        self.turn = climb(rules.turn, WIN, WIPE)
+        self.turn, self.passes = climb(rules.turn, WIN, WIPE), rules.passes
         self.ends = np.zeros(end + 1, dtype=np.uint64)
         self.ends[end if self.turns.last else self.target :] = self.turn.banks
         if states.exact:  # one point more may not be held

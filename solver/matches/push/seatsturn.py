@@ -12,9 +12,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN, WIPE
+from ...games.pushluck import SPECIALS
 from ...turns.push import Doubles, pad
 from ..rounding import turn_rounding
+from .equations import Many
 from .lastround import TRUNCATION, LastRound
 from .lastturns import LastTurns
 from .states import States
@@ -27,7 +28,7 @@ class SeatsTurns:
         self.states, self.seats, self.count = states, seats, len(states.scores)
         self.numbers = np.zeros(states.target, dtype=np.int64)
         self.numbers[states.scores] = np.arange(self.count)
-        self.won = np.zeros((1, seats - 1))  # past a target that wins
+        self.equations = Many(states, seats)
 
     @cached_property
     def last(self) -> LastRound | None:
@@ -85,23 +86,20 @@ class SeatsTurns:
     def paid(
         self, table: Doubles, line: Sequence[int], cap: int, past: Doubles | None
     ) -> tuple[Doubles, NDArray[np.bool_]]:
-        """What banking 0, 1, .. cap points pays the seats from the mover on by a table (places, seats), and where it
-        does not count: (seats, cap + 1), (cap + 1,). ``past``: what follows past the target, of the others' row.
+        """What endings, banks up to a cap, pay the seats from the mover on by a table (places, seats), and which are
+        zero turns: (seats, endings), (endings,). ``past``: what follows past the target, of the others' row.
         """
-        states = self.states
-        mine, row = int(states.scores[line[0]]), self.place(line[1:])
-        points = np.arange(cap + 1)
-        totals = mine + points
-        won = totals >= states.target
-        after = row * self.count + self.numbers[np.where(won, 0, totals)]
-        shares = np.roll(table[after], 1, axis=1).T
-        beyond = self.won if past is None else past
-        others = beyond[np.minimum(totals[won] - states.target, len(beyond) - 1)].T
-        shares[1:, won] = others
-        shares[0, won] = (1 - others.sum(axis=0)).clip(0.0)
-        nothing = points < states.counts_by_score[mine]
-        shares[:, nothing] = 0.0
-        return shares, nothing
+        links = self.equations.links(np.array([self.place(line)]), cap)
+        state, constant = links.state[:, 0], links.constant[:, 0]
+        shares = np.where(state >= 0, np.roll(table[np.maximum(state, 0)], 1, axis=1).T, 0.0)
+        shares[0] += constant
+        if past is not None:
+            banks = np.arange(cap + 1)
+            won = banks[(state[SPECIALS:] < 0) & (constant[SPECIALS:] > 0)]
+            others = past[np.minimum(int(self.states.scores[line[0]]) + won - self.states.target, len(past) - 1)].T
+            shares[1:, SPECIALS + won] = others
+            shares[0, SPECIALS + won] = (1 - others.sum(axis=0)).clip(0.0)
+        return shares, state == state[0]
 
     def turn(
         self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles, past: Doubles | None
@@ -113,20 +111,11 @@ class SeatsTurns:
         """
         table, busts = decides
         cap, lanes = int(self.caps[self.states.scores[line[0]]]), len(busts)
-        own, nothing = self.paid(table, line, cap, past)
+        own, zero = self.paid(table, line, cap, past)
         shares, _ = self.paid(carried, line, cap, past)
-        payoff = np.zeros((self.seats + 2, SPECIALS + cap + 1, pad(lanes)))
-        payoff[0, 0, :lanes] = busts
-        payoff[0, SPECIALS:, :lanes] = np.where(nothing[:, None], busts, own[0][:, None])
-        payoff[1, 0] = 1.0
-        payoff[1, SPECIALS:] = nothing[:, None]
-        payoff[2:, SPECIALS:] = shares[:, :, None]
-        payoff[0, -1 - WIN.next] = payoff[2, -1 - WIN.next] = 1.0
-        if line[0]:
-            wiped = self.place([*line[1:], 0])
-            payoff[0, -1 - WIPE.next] = table[wiped, -1]
-            payoff[2:, -1 - WIPE.next] = np.roll(carried[wiped], 1)[:, None]
-        else:  # there is nothing to lose
-            payoff[:2, -1 - WIPE.next] = payoff[:2, 0]
+        payoff = np.zeros((self.seats + 2, len(zero), pad(lanes)))
+        payoff[0, :, :lanes] = np.where(zero[:, None], busts, own[0][:, None])
+        payoff[1] = zero[:, None]
+        payoff[2:] = np.where(zero, 0.0, shares)[:, :, None]
         value = self.states.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
         return value[0], value[1], value[2:]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InputError
-from ...games.pushluck import WIN, WIPE, PushRules, sums_of_banks, with_sums
+from ...games.pushluck import WIN, WIPE, PushRules, sums_of_banks
 from ...turns.push import Caps, Choice
 from ..equations import Ints
 
@@ -76,7 +76,7 @@ class States:
         if self.rules.costs:
             return np.arange(self.low, self.goal)
         sums = sums_of_banks(self._banks, self.least(0), self.least(1), self.target)
-        return np.flatnonzero(_bits(sums, self.goal))
+        return np.flatnonzero(bits(sums, self.goal))
 
     @cached_property
     def score(self) -> Ints:
@@ -155,13 +155,13 @@ class States:
         """Scores from which no turns lead to the target; only an exact finish has any."""
         if not self.exact:
             return []
-        return self._dead_by_hand() if self.rules.costs or not self.turn.keeps else self._dead_by_sums()
-
-    def _dead_by_hand(self) -> list[int]:
-        """The same score by score, where scores fall or points do."""
         alive = 1 << self.target - self.low  # scores from which some turns lead there, as bits from the lowest on
-        needs = {int(score): self.target - int(score) for score in self.scores}
-        held = {need: self.turn.reachable(need) for need in needs.values()}
+        needs = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the nearest first
+        if self.turn.keeps:  # what is in hand only grows: no more than is needed is what all can be, cut
+            held = {need: [points & (2 << need) - 1 for points in self._held] for need in needs.values()}
+        else:
+            held = {need: self.turn.reachable(need) for need in needs.values()}
+        ending = {effect: self._ending(effect) for effect in (WIN, WIPE)}
         before = 0
         while alive != before:
             before = alive
@@ -169,15 +169,15 @@ class States:
                 banks, wins, wipes = 0, False, False
                 for mode, points in enumerate(held[need]):
                     banks |= points if self.turn.modes[mode].bank is not None else 0
-                    wins |= bool(points) and mode in self._ending(WIN)
-                    wipes |= bool(points) and mode in self._ending(WIPE)
+                    wins |= bool(points) and mode in ending[WIN]
+                    wipes |= bool(points) and mode in ending[WIPE]
                 least = int(self.counts_by_score[score - self.low])
                 goes = banks >> least << least + score - self.low
                 falls = {self.rules.busted(score * self.rules.grain, busts)[0] for busts in range(self.kinds)}
                 goes |= sum(1 << one // self.rules.grain - self.low for one in falls if self.rules.costs)
                 goes |= wipes << -self.low
                 alive |= int(wins or goes & alive > 0) << score - self.low
-        return [score for score in needs if not alive >> score - self.low & 1]
+        return [score for score in reversed(needs) if not alive >> score - self.low & 1]
 
     def _ending(self, effect: Choice) -> set[int]:
         """The modes in which a throw of that effect can fall."""
@@ -187,23 +187,6 @@ class States:
             for throw in mode.throws
             if any(effect in offered for offered, _ in throw.classes)
         }
-
-    def _dead_by_sums(self) -> list[int]:
-        target, wins, wipes = self.target, self._fewest(WIN), self._fewest(WIPE)
-        # Points still needed, as bits: none, as many as a turn can end with, or more banks above these.
-        ends = 1 | self._banks | (1 << target + 1) - 1 >> wins << wins
-        finishing = _bits(with_sums(ends, self._banks, self.least(1), target + 1), target + 1)[::-1].astype(bool)
-        first = _bits(self._banks, target + 1).astype(bool)
-        first[: self.least(0)] = False
-        finishing[0] = (first & finishing).any() or wins <= target
-        if finishing[0]:
-            finishing[: max(0, target - wipes + 1)] = True
-        return [score for score in self.scores.tolist() if not finishing[score]]
-
-    def _fewest(self, effect: Choice) -> int:
-        """Fewest points in hand with which a throw of that effect can fall."""
-        held = [self._held[mode] for mode in self._ending(effect)]
-        return min(((bits & -bits).bit_length() - 1 for bits in held if bits), default=self.target + 1)
 
     def refuse_dead(self, because: str) -> None:
         """Raise an InputError that names a dead score and says what follows, if there is one."""
@@ -215,7 +198,7 @@ class States:
             )
 
 
-def _bits(mask: int, size: int) -> NDArray[np.uint8]:
+def bits(mask: int, size: int) -> NDArray[np.uint8]:
     """The lowest bits of a number, the lowest first."""
     packed = np.frombuffer((mask & (1 << size) - 1).to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
     return np.unpackbits(packed, count=size, bitorder="little")
