@@ -35,7 +35,8 @@ def own_cache(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def patient(monkeypatch):
     """Nobody who waits is told how long: that hangs on the machine."""
-    monkeypatch.setattr("keepwise.cli.progress.WAIT", float("inf"))
+    for name in ("SILENCE", "WAIT"):
+        monkeypatch.setattr(f"keepwise.cli.progress.{name}", float("inf"))
 
 
 @dataclass(frozen=True)

@@ -269,3 +269,15 @@ def test_random_rules_equal_the_game_as_it_is_played(first):
         assert least - solution.error_bound <= solution.value() <= most + solution.error_bound, seed
         solved += 1
     assert solved >= 8
+
+
+def test_the_opening_is_done_in_the_long_run():
+    rules = {**ONE_DIE, "bust": {"costs": [20, 0], "then": "stays", "floor": -1000}}
+    plain = kw.solve(own_game(rules), "rate", fresh=True)
+    opened = kw.solve(own_game({**rules, "opening": 40}), "rate", fresh=True)
+    assert opened.value() == plain.value() != kw.solve(own_game({**rules, "minimum": 40}), "rate", fresh=True).value()
+    for roll in ("3", "5"):
+        asked = {"score": 0, "turn": 2, "roll": roll}
+        assert [one.value for one in opened.advise(**asked).choices] == [
+            one.value for one in plain.advise(**asked).choices
+        ]

@@ -49,6 +49,7 @@ SPARE = 2.0**-6  # room for gaps at first
 MOST_GAP = 1.0
 MOST_BOUND = 2.0**-20  # a bound that is not worth stating
 NO_BOUND = "turns change so little under these rules that no bound worth stating can be proved"
+LOST = "a score is lost so much sooner than won that a game hardly ever ends: its values did not settle"
 NOTHING = "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
 
 
@@ -118,7 +119,7 @@ class Settler:
             nonlocal sweeps
             sweeps += 1
             if sweeps > MOST_SWEEPS:
-                raise SolveError("the scores that are lost did not settle")
+                raise SolveError(LOST)
             values[held] = guess
             for states in blocks:
                 self.settle_block(values, states)

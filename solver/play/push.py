@@ -73,12 +73,13 @@ class Play(Table[PushPosition]):
         """The rules, and what a position is told by."""
         rules: PushRules = self.game.data
         self.finish = rules.finish
-        if (
-            self.objective in ONE_TURN
-        ):  # one turn knows no target, and a throw that wins at once is scored as ordinary dice
+        if self.objective in ONE_TURN:
+            # One turn knows no target, and a throw that wins at once is scored as ordinary dice; in the long run the
+            # opening is past. What changes nothing is left: the turn is compiled already.
             others = tuple(special for special in rules.specials if special[1] != "win")
-            if rules.finish != "at_least" or others != rules.specials:  # else the turn is compiled already
-                rules = replace(rules, finish="at_least", specials=others)
+            opening = min(rules.opening, rules.minimum) if self.objective == "rate" else rules.opening
+            if (rules.finish, rules.specials, rules.opening) != ("at_least", others, opening):
+                rules = replace(rules, finish="at_least", specials=others, opening=opening)
         self.rules = rules
         self.held = Held(rules, self.parameters)
         self.goal = self.held.goal

@@ -86,7 +86,7 @@ from ...turns.push import Doubles
 from ..equations import Ints
 from ..mixing import Mixture, mix
 from ..rounding import turn_rounding
-from ..settle import MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
+from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
 from .equations import Two
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
@@ -252,7 +252,7 @@ class RaceSweep:
                 if (needed <= gap).all():
                     spare *= 2
                 gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
-        raise SolveError("the scores that are lost did not settle")
+        raise SolveError(LOST)
 
     def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
         """First guesses of pay and gap: those of the race with nothing to lose, if there is such a race."""
