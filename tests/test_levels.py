@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from itertools import product
@@ -9,7 +10,7 @@ from itertools import product
 import pytest
 
 import keepwise as kw
-from keepwise.answers.levels import at_level
+from keepwise.answers.levels import at_level, push
 from keepwise.answers.policies import named_policy
 from keepwise.games import own_game
 from keepwise.sheets import make_sheet
@@ -144,6 +145,29 @@ def test_the_page_that_knows_the_other_is_what_is_played():
         for _, fallen in solution.table.throws(start):
             if len(solution.table.choices(fallen)) > 1:
                 assert choose(fallen) == by_the_page(fallen)
+
+
+@pytest.mark.parametrize("name", [pytest.param("5000", marks=pytest.mark.slow), "farkle"])
+def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
+    """They are found at once; those of 5000 once more."""
+    game = kw.game(name)
+    kept = [at_level(game, level, "win") for level in (1, 2)]
+    assert [one.of for one in kept] == [push.WINS] * 2
+    assert kept[0].value <= kept[1].value
+    race = push._race(game)
+    told = json.loads(push.KEPT.read_text())[race.match.table.name]
+    held = [[one.policy.by_dice[dice] // game.data.grain for dice in range(1, game.data.dice + 1)] for one in kept]
+    assert [line for line, _, _ in told] == held
+    assert "solved" not in vars(race)  # nothing was asked of it
+    if name == "5000":
+        (tmp_path / "lines.json").write_text("{}")
+        monkeypatch.setattr(push, "KEPT", tmp_path / "lines.json")
+        at_level.cache_clear()
+        found = [at_level(game, level, "win") for level in (1, 2)]
+        assert [one.policy for one in found] == [one.policy for one in kept]
+        for one, other in zip(found, kept, strict=True):
+            assert (one.value, one.most) == pytest.approx((other.value, other.most), abs=1e-12)
+        at_level.cache_clear()
 
 
 @pytest.mark.parametrize("more", [{"hot_dice": "none"}, {"hot_dice": "must"}])

@@ -174,6 +174,16 @@ def test_a_dead_score_is_named(objective, so):
     assert 0.5 < kw.solve(wins, "win", fresh=True).value() < 1
 
 
+def test_a_score_is_dead_that_busts_in_a_row_cannot_leave():
+    """From 4 a first bust leads below and a second, which costs nothing, stays: after one bust nobody leaves 4."""
+    stuck = {"then": "stays", "floor": -20}
+    rules = {**TWOS, "bust": {"costs": [2, 0], **stuck}}
+    with pytest.raises(InputError, match="from a score of 4 nobody can ever hold exactly 5"):
+        kw.solve(own_game(rules), "turns")
+    assert States(own_game(rules).data).dead == [4]
+    assert not States(own_game({**TWOS, "bust": {"costs": [0, 2], **stuck}}).data).dead
+
+
 def test_turns_that_end_with_the_dice_need_not_win_from_afar():
     """One die, one throw a turn, which scores 1 with chance p: no turn wins from 0, and yet nothing is dead.
 

@@ -6,6 +6,7 @@
 
 They are those that bring the most points in a turn; to win, those that win most often against the best (``winning``),
 where each number of level 1 is tried, and no limits of level 2 win more than who keeps all and stops as the scores say.
+Those of some games that ship are kept (``lines.json``, written by ``python -m keepwise.answers.levels.push GAME ...``).
 *Level 1*: numbers are tried from the smallest up, until no way to
 stop, of whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with
 what is kept settled, the best way to stop, of whatever form, is one pass over the turn. Where it stops from some points
@@ -14,15 +15,19 @@ on, limits are its form, and no other limits bring more; if not, they bring no m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 
 from ...errors import InputError
-from ...games import Game
+from ...games import FILES, Game
+from ...games import game as known
 from ...games.pushluck import PushRules
 from ...games.unlike import UnlikeRules
 from ...matches import match as ask
@@ -31,6 +36,7 @@ from ...matches.equations import Workers
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
 from ...matches.push.points import Points
+from ...rulefile import load_rules
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..bestlimits import best_limits
 from ..limits import bank_from, best_decisions, followed, read_limits
@@ -40,6 +46,7 @@ from . import at_level as find
 from .winning import Line, Winning, can_be_won
 
 WINS = "the win, both seats taken together"
+KEPT = Path(__file__).parent / "lines.json"
 BANDS = 4  # of each score, on the page of level 4
 GRID = 6  # scores to a side whose limits are tried there
 MOST_SCORES = 150  # from so many on a page is found for points, as trying one for the win takes seconds
@@ -74,25 +81,29 @@ def at_level(game: Game, level: int, objective: str) -> Level:
 
 @lru_cache(maxsize=1)
 def _race(game: Game) -> Winning | None:
-    """The race of two, solved, where turns are those that ``Winning`` walks."""
+    """The race of two, where turns are those that ``Winning`` walks."""
     try:
         race = ask(game, "win", 2)
     except InputError:
         return None
     if not isinstance(race, Race) or not can_be_won(race):
         return None
-    return Winning(race, race.solve(1, lambda done: None))
+    return Winning(race)
 
 
 def _to_win(game: Game, level: int, race: Winning) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
-    if level < PAGE or len(race.scores) <= MOST_SCORES:
+    kept = json.loads(KEPT.read_text()).get(race.match.table.name) if level < PAGE else None
+    if not kept and (level < PAGE or len(race.scores) <= MOST_SCORES):
         judge(f"finding sheet {level} of {game.title} for the win", race.cost(level), anyway=True)
 
     def held(line: Line, keep: Mapping[tuple[Choice, ...], int]) -> Hold:
         return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep)
 
+    if kept:  # with everything that scores set aside
+        line, value, most = kept[level - 1]
+        return Level(held(tuple(line), {}), value, most, WINS)
     if level == 1 or (level == 2 and rules.dice == 1):
         line, value = race.best_number()
         return Level(held(line, {}), value, value, WINS)
@@ -124,6 +135,23 @@ def _to_win(game: Game, level: int, race: Winning) -> Level:
     pool = [held(line, keep) for line in lines]
     by_band = tuple(tuple(pool[place] for place in row) for row in chosen.tolist())
     return Level(Banded(begins, by_band), value, None, WINS)
+
+
+def _keep(names: Sequence[str]) -> None:
+    """Find the lines of levels 1 and 2 of some games, and write them to ``lines.json``."""
+    kept = json.loads(KEPT.read_text())
+    for name in names:
+        game = known(name) if name in FILES else load_rules(name)
+        race = _race(game)
+        assert race is not None
+        kept.pop(race.match.table.name, None)
+        KEPT.write_text(json.dumps(kept) + "\n")
+        find.cache_clear()
+        found = [_to_win(game, level, race) for level in (1, 2)]
+        grain = race.match.rules.grain
+        lines = [[one.policy.by_dice[dice] // grain for dice in sorted(one.policy.by_dice)] for one in found]
+        kept[race.match.table.name] = [[line, one.value, one.most] for line, one in zip(lines, found, strict=True)]
+        KEPT.write_text(json.dumps(kept, indent=1) + "\n")
 
 
 def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Banded]]:
@@ -219,3 +247,7 @@ def _values(match: Points, lane: Lanes, policies: list[Hold]) -> Doubles:
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))
     found: Doubles = Workers().solve(match.rules.turn, payoff, caps, follow=nodes).value[0, : len(policies)]
     return found
+
+
+if __name__ == "__main__":
+    _keep(sys.argv[1:])

@@ -66,10 +66,14 @@ def can_be_won(match: Race) -> bool:
 
 @dataclass
 class Winning:
-    """A race that is solved."""
+    """A race, solved once somebody asks for more than what it is."""
 
     match: Race
-    solved: Solved
+
+    @cached_property
+    def solved(self) -> Solved:
+        """Its values."""
+        return self.match.solve(1, lambda done: None)
 
     def cost(self, level: int) -> Cost:
         """Roughly what finding the strategy of a level takes."""

@@ -7,7 +7,8 @@ score to 0; a stop that does not count leaves the score and ends the row of bust
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import and_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -155,29 +156,36 @@ class States:
         """Scores from which no turns lead to the target; only an exact finish has any."""
         if not self.exact:
             return []
-        alive = 1 << self.target - self.low  # scores from which some turns lead there, as bits from the lowest on
+        # Scores from which some turns lead there, as bits from the lowest on, by busts in a row.
+        alive = [1 << self.target - self.low] * self.kinds
         needs = {score: self.target - score for score in self.scores.tolist()[::-1]}  # the nearest first
         if self.turn.keeps:  # what is in hand only grows: no more than is needed is what all can be, cut
             held = {need: [points & (2 << need) - 1 for points in self._held] for need in needs.values()}
         else:
             held = {need: self.turn.reachable(need) for need in needs.values()}
         ending = {effect: self._ending(effect) for effect in (WIN, WIPE)}
-        before = 0
+        before = list[int]()
         while alive != before:
-            before = alive
+            before = alive.copy()
             for score, need in needs.items():
                 banks, wins, wipes = 0, False, False
                 for mode, points in enumerate(held[need]):
-                    banks |= points if self.turn.modes[mode].bank is not None else 0
+                    here = self.turn.modes[mode]
+                    banks |= points >> here.bank_from << here.bank_from if here.bank is not None else 0
                     wins |= bool(points) and mode in ending[WIN]
                     wipes |= bool(points) and mode in ending[WIPE]
-                least = int(self.counts_by_score[score - self.low])
-                goes = banks >> least << least + score - self.low
-                falls = {self.rules.busted(score * self.rules.grain, busts)[0] for busts in range(self.kinds)}
-                goes |= sum(1 << one // self.rules.grain - self.low for one in falls if self.rules.costs)
-                goes |= wipes << -self.low
-                alive |= int(wins or goes & alive > 0) << score - self.low
-        return [score for score in reversed(needs) if not alive >> score - self.low & 1]
+                place, least = score - self.low, int(self.counts_by_score[score - self.low])
+                goes = (banks >> least << least + place | wipes << -self.low) & alive[0]
+                if self.rules.passes and banks & (1 << least) - 1:
+                    goes |= alive[0] & 1 << place
+                for busts in range(self.kinds):
+                    leads = wins or goes > 0
+                    if self.rules.costs:
+                        fallen, following = self.rules.busted(score * self.rules.grain, busts)
+                        leads |= alive[following] >> fallen // self.rules.grain - self.low & 1 > 0
+                    alive[busts] |= leads << place
+        every = reduce(and_, alive)
+        return [score for score in reversed(needs) if not every >> score - self.low & 1]
 
     def _ending(self, effect: Choice) -> set[int]:
         """The modes in which a throw of that effect can fall."""
