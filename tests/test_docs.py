@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from waits import said
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,7 +33,6 @@ CACHE = tempfile.mkdtemp(prefix="keepwise-docs-")  # what an earlier engine solv
 atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
 
 
-WAITING = re.compile(r"[^:]+: (\d+ %, )?about \d+ (s|min) (left|so far)")  # what a slow machine says meanwhile
 PROMPT = re.compile(r"[\w' ]+(?:> |: .*; what fell\? |'s turn, what did it bring\? )(.+)")
 
 
@@ -53,8 +53,7 @@ def replay(block: str) -> str:
                 input="".join(f"{one}\n" for one in typed),
                 env={**os.environ, "COLUMNS": "120", "XDG_CACHE_HOME": CACHE},
             )
-            said = [one for one in done.stderr.splitlines() if not WAITING.fullmatch(one)]
-            lines += [line, *done.stdout.splitlines(), *said]
+            lines += [line, *done.stdout.splitlines(), *said(done.stderr)]
     return "\n".join(lines) + "\n"
 
 

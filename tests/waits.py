@@ -1,0 +1,10 @@
+"""What a slow machine says on stderr meanwhile, which hangs on the clock."""
+
+import re
+
+WAITING = re.compile(r"[^:]+: (\d+ %, )?about \d+ (s|min) (left|so far)")
+
+
+def said(stderr: str) -> list[str]:
+    """The other lines."""
+    return [line for line in stderr.splitlines() if not WAITING.fullmatch(line)]
