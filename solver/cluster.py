@@ -159,8 +159,8 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
         else:
             try:
                 client = stack.enter_context(Client(where, timeout=PATIENCE))
-            except (OSError, ValueError) as error:
-                said = str(error).partition("\n")[0]
+            except Exception as error:  # Dask asserts, without a word, that its thread begins within ten seconds
+                said = str(error).partition("\n")[0] or type(error).__name__
                 raise InputError(f"no cluster answers at {where}: {said}") from None
             if not client.nthreads():
                 log.warning("the cluster at %s has no workers yet; waiting for them", where)

@@ -27,6 +27,7 @@ import shlex
 import signal
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -94,7 +95,8 @@ def call(words: list[str], encoding: str) -> Ran:
     except SystemExit as exit_:
         status = exit_.code if isinstance(exit_.code, int) else -1
     except BaseException as error:
-        defects.append(f"{type(error).__name__}: {error}")
+        raised = traceback.extract_tb(error.__traceback__)[-1]
+        defects.append(f"{type(error).__name__}: {error} ({raised.filename}, line {raised.lineno})")
     finally:
         sys.stdout, sys.stderr = before
     seconds = time.perf_counter() - begun
