@@ -59,7 +59,7 @@ def both(**options):
     return game, plain
 
 
-@pytest.mark.cases(fast=5)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(**{"target": 700, **options})
@@ -73,7 +73,7 @@ def test_win_equals_enumeration(options):
             assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
-@pytest.mark.cases(fast=5)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_turns_equal_enumeration(options):
     game, plain = both(**{"target": 1000, **options})
@@ -83,7 +83,7 @@ def test_turns_equal_enumeration(options):
         assert abs(solution.value(score=score) - float(expected[score])) <= min(1e-12, solution.error_bound)
 
 
-@pytest.mark.cases(fast=5)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_points_equal_enumeration(options):
     game, plain = both(**options)
@@ -95,7 +95,7 @@ def test_points_equal_enumeration(options):
         assert abs(value - float(expected)) <= solution.error_bound <= 1e-8
 
 
-@pytest.mark.cases(fast=9)
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 @pytest.mark.parametrize("goal", [700, 650])
 def test_reach_equals_enumeration(options, goal):
@@ -106,6 +106,7 @@ def test_reach_equals_enumeration(options, goal):
         assert abs(solution.value(score=score) - float(expected[score])) <= min(1e-12, solution.error_bound)
 
 
+@pytest.mark.slow
 def test_inside_a_turn_equals_enumeration():
     """Every roll of every number of dice with some points in hand: the best choice's value."""
     game, plain = both(target=800)
@@ -289,6 +290,7 @@ def test_rules_under_which_nobody_can_win_are_refused(run):
     assert (hopeless.status, hopeless.err.count("\n")) == (1, 1)
 
 
+@pytest.mark.slow
 def test_same_bits_for_any_number_of_threads():
     tables = [
         kw.solve("5000", "win", fresh=True, threads=threads).solved.arrays["win"].tobytes() for threads in (1, 2, 3)
@@ -334,7 +336,7 @@ def test_simulated_turns_agree_with_the_value():
     assert abs(np.mean(lengths) - solution.value()) < 4 * error
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_simulated_matches_agree_with_the_win_chance():
     solution = kw.solve(kw.game("5000", target=1500), "win", fresh=True)
     rng, games, wins = random.Random(15), 500, 0

@@ -49,7 +49,7 @@ def both(target: int, **options):
     return game, plain
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(900, **options)
@@ -61,7 +61,7 @@ def test_win_equals_enumeration(options):
             assert abs(solution.solved.arrays["win"][i, j] - exact) <= min(1e-12, solution.error_bound)
 
 
-@pytest.mark.cases(fast=4)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_turns_and_reach_equal_enumeration(options):
     game, plain = both(900, **options)
@@ -128,6 +128,7 @@ def test_last_round_equals_enumeration(game_id, options):
     assert last == pytest.approx(reference.last_turn(plain, 0, total, 10**6), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_last_round_helps_the_second_player():
     for game_id in ("5000", "farkle"):
         at_once = kw.solve(kw.game(game_id, target=2000), "win", fresh=True).value()
@@ -189,6 +190,7 @@ def test_taking_less_can_be_better():
     assert found
 
 
+@pytest.mark.slow
 def test_an_exact_finish_is_harder_and_five_ones_help_the_one_behind():
     def turns(**options):
         return kw.solve(kw.game("beartrap", target=3000, **options), "turns", fresh=True).value()

@@ -56,6 +56,7 @@ SHEETS = [
 ]
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "objective"), SHEETS, ids=lambda one: getattr(one, "id", one))
 def test_sheets_tell_what_is_exact_in_full(game, objective):
     sheet = make_sheet(kw.solve(game, objective, fresh=game.id != "double-cameroon"))

@@ -146,6 +146,7 @@ def test_two_players_fill_boxes_in_order():
     assert check(own_game({**SMALL, "order": "down", "category": SMALL["category"][:3]}), "win") > 100
 
 
+@pytest.mark.slow
 def test_a_total_of_boxes_in_order():
     game = own_game({**SMALL, **ORDERS["times"]})
     assert check_each(game, "reach", 2, goal=8) > 20
@@ -318,6 +319,7 @@ def solved(game):
     return kw.solve(game, "points", fresh=True).value()
 
 
+@pytest.mark.slow
 def test_kniffel_is_yahtzee_without_bonus_and_jokers():
     # 245.8707745141: Glenn, CS-TR-0002, 2006; digits: public solvers.
     kniffel = solved(kw.load_rules("kniffel"))

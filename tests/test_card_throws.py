@@ -65,12 +65,13 @@ TWO = [
 ]
 
 
-@pytest.mark.cases(fast=5)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("game", POINTS)
 def test_points(game):
     assert check(game, "points") > 20
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "goal"), BY_TOTAL)
 def test_by_total(game, goal):
     assert check_each(game, "reach", 5, goal=goal) > 10

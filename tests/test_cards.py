@@ -66,6 +66,7 @@ def test_the_kernel_agrees_with_plain_recursion(dice, weights, throws, random):
     assert chances @ payoff == pytest.approx(float(exact), abs=1e-11)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("rules", "published", "source"),
     [
@@ -199,6 +200,7 @@ def two_boxes_score(category, dice):
 TWO_BOXES_PLAIN = PlainCard(4, (1, 1, 1), 2, TWO_BOXES.data.names, two_boxes_score, boxes=2)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("game", "plain"), [(ONE_BOX, ONE_BOX_PLAIN), (TWO_BOXES, TWO_BOXES_PLAIN)])
 def test_small_cards_agree_with_fractions(game, plain):
     points = kw.solve(game, "points", fresh=True)
@@ -342,7 +344,7 @@ def test_the_last_turn_far_behind():
     assert solution.value(**position) == pytest.approx(solved.value[0, 0, 0], abs=solution.error_bound)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_turns_of_double_cameroon_lead_on_to_one_another():
     # A turn's value is the mean over first throws of what the best keep of each is worth.
     solution = kw.solve("double-cameroon")
@@ -353,7 +355,7 @@ def test_turns_of_double_cameroon_lead_on_to_one_another():
     assert lattice.weight @ best == pytest.approx(solution.value(**position), abs=solution.error_bound)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 @pytest.mark.parametrize("depth", [DEPTHS[2], (("five of", "large"), ("full", "sixes"), 0, 58)])
 def test_what_ships_of_double_cameroon_is_what_solving_on_gives(depth):
     # What the opponent has after the second turn, in the shipped layer, against the third turn solved on demand
@@ -372,6 +374,7 @@ def test_double_cameroon_after_three_turns():
     assert 0 < solution.value(**told(DEPTHS[3])) < 1
 
 
+@pytest.mark.slow
 def test_the_last_turn_of_who_is_far_behind():
     """Leads larger than the last turn can make good, which no row of values holds."""
     whole, late = kw.solve(TWO_BOXES, "win", fresh=True), kw.solve(TWO_BOXES, "win")
@@ -546,11 +549,13 @@ def test_a_better_card_is_worth_more():
     assert mean(1) < mean(2) < mean(10)
 
 
+@pytest.mark.slow
 def test_threads_give_the_same_bits():
     one, two = (kw.solve("yahtzee", "points", fresh=True, threads=n).solved.arrays["points"] for n in (1, 3))
     assert (one == two).all()
 
 
+@pytest.mark.slow
 def test_advice_on_each_throw(run):
     told = run("advise double-cameroon --objective points --roll 6666553321 --throw 2")
     assert told.status == 0

@@ -126,6 +126,7 @@ def holds(checked):
 # --- what is proved holds
 
 
+@pytest.mark.cases(fast=15)
 @pytest.mark.parametrize("rules", TWO.values(), ids=TWO)
 def test_toys_of_two_hold_before_the_checker(rules, holds):
     certificate = proved(own_game(rules))
@@ -158,7 +159,7 @@ def test_a_last_round_before_the_referee(checked):
     assert checked("".join(certificate.text()))[0] == 0
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_a_match_of_scarney_holds_before_the_checker(checked):
     """A frame each, and extra frames: states that lead to each other, and turns that are cut."""
     solution = kw.solve(kw.game("scarney", frames=1), fresh=True)
@@ -172,6 +173,7 @@ def test_a_match_of_scarney_holds_before_the_checker(checked):
     assert checked(changed_head(text, lambda told: told["cut"].update(level=40)), "--sample", "5")[0] == 1
 
 
+@pytest.mark.cases(fast=34)
 @pytest.mark.parametrize("objective", ALONE)
 @pytest.mark.parametrize("rules", [one for one in TOYS.values() if one.get("finish") != "one_turn"])
 def test_toys_alone_hold_before_the_checker(rules, objective, holds):
@@ -191,12 +193,14 @@ def test_two_features_together_hold_before_the_checker(features, finish, holds):
     holds(certificate)
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules"), BUILT_IN, ids=str)
 def test_games_that_are_known_hold_before_the_checker(game, rules, holds):
     certificate = proved(kw.game(game, **rules))
     assert f"{certificate.count:,} of {certificate.count:,} states hold" in holds(certificate)
 
 
+@pytest.mark.cases(fast=13)
 @pytest.mark.parametrize(
     "rules",
     [
@@ -248,7 +252,7 @@ def test_the_values_of_other_rules_are_not_certified(name, checked):
     assert checked("\n".join(text))[0] in (1, 2)
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("game", ["pig", "5000", "beartrap", "farkle"])
 def test_points_without_bound_are_cut_where_stopping_is_best(game, checked):
     solution = kw.solve(game, "points")
@@ -539,7 +543,7 @@ CERTIFIED = {row["file"]: row for row in json.loads(MANIFEST.read_text()) if "ce
 QUICK = [file for file, row in CERTIFIED.items() if row["certificate"]["seconds"] < 1 and "cameroon" not in file]
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("file", QUICK)
 def test_shipped_tables_have_the_certificates_that_the_manifest_names(file, run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

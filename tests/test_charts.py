@@ -49,6 +49,7 @@ def test_every_kind_is_drawn(pig, tmp_path):
         assert "Rules: default" in words or "target=" in words
 
 
+@pytest.mark.slow
 def test_keeps_are_the_advice_with_its_costs(tmp_path):
     solution = kw.solve("5000", "turns")
     chart, advice = make_chart(solution, "keeps", position={"roll": "11532"}), solution.advise(roll="11532")
@@ -108,6 +109,7 @@ def test_surface_is_the_values(pig):
             assert chart.grid[row, column] == pig.value(score=int(mine), opponents=[int(theirs)])
 
 
+@pytest.mark.slow
 def test_regions_are_the_advice(pig):
     chart = make_chart(pig, "regions")
     for row, mine in list(enumerate(chart.ys))[::6]:

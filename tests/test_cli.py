@@ -278,13 +278,12 @@ def test_a_set_that_cannot_be_is_explained_by_what_can(run):
     assert "Nothing in this roll may be set aside" in answer.out
 
 
-LONG = ("chart", "export", "page", "quiz", "selftest", "simulate", "value")  # whose examples take seconds
+SPENT = dict.fromkeys(("chart", "export", "quiz", "selftest", "simulate", "value"), pytest.mark.slow)  # on examples
+SPENT["page"] = pytest.mark.patient
 
 
-@pytest.mark.cases(fast=4)
-@pytest.mark.parametrize(
-    "command", [pytest.param(one, marks=[pytest.mark.slow] if one in LONG else []) for one in COMMANDS]
-)
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize("command", [pytest.param(one, marks=SPENT.get(one, ())) for one in COMMANDS])
 def test_every_help_has_an_example_that_works(run, tmp_path, monkeypatch, sheets_once, command):
     monkeypatch.chdir(tmp_path)
     text = run(f"{command} --help").out
@@ -306,6 +305,7 @@ def test_help_and_version(run):
     assert cli.name == "cli"
 
 
+@pytest.mark.slow
 def test_answers_from_a_shipped_table_load_no_solver_they_do_not_need():
     """A cold start must not pay for what the answer does not use."""
     code = (
@@ -345,6 +345,7 @@ def test_a_full_disk_is_one_line():
     assert "cannot be written" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error():
     """More than a pipe holds, so that the writer is still at it when the reader goes."""
     command = [sys.executable, "-m", "keepwise", "advise", "double-cameroon", "--objective", "points", "--all"]
@@ -372,6 +373,7 @@ def test_interrupted_while_it_is_loaded(module):
     assert (done.returncode, done.stderr) == (1, "keepwise: interrupted\n")
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("encoding", "told"), [("utf-8:strict", b"\\udcff"), ("ascii:strict", b"?")])
 def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
     name = os.fsdecode(b"\xff.csv")

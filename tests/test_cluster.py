@@ -89,6 +89,7 @@ class DoneAgain(Cluster):
             function(self.question, block)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize(("game", "players"), [MIXED, LAST])
 def test_blocks_done_again_leave_the_bits_alone(tmp_path, game, players, shared):
@@ -128,6 +129,7 @@ def test_the_command_line_and_python(run, tmp_path):
     assert again.solved.arrays["win"].tobytes() == kw.load(one).solved.arrays["win"].tobytes()
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     ("question", "where", "said"),
     [

@@ -485,7 +485,7 @@ def run_checks(question, solve, seed: int, count: int) -> None:
         checks.follow(position)
 
 
-@pytest.mark.cases(fast=18)
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree(question, solve):
     run_checks(question, solve, 1, 10)
@@ -511,7 +511,7 @@ def test_answers_from_a_cluster_agree(question, solve, run, at_hand, tmp_path):
     run_checks(question, lambda question: kw.load(ours), 6, 20)
 
 
-@pytest.mark.cases(slow=20)
+@pytest.mark.cases(slow=12)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree_at_many_positions(question, solve):
     run_checks(question, solve, 2, 80)
@@ -529,7 +529,7 @@ def words(solution: kw.Solution, position: Position) -> list[str]:
     return found
 
 
-@pytest.mark.cases(fast=18)
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if isinstance(one[1], str)], ids=name)
 def test_the_command_line_prints_the_numbers_of_the_api(question, solve, run):
     kind, game, rules, asked = question
@@ -554,6 +554,7 @@ MONOTONE = [one for one in MONOTONE if one[3].get("players", 2) == 2]  # of thre
 MONOTONE = [one for one in MONOTONE if one[1] != "beartrap" or one[2].get("finish") == "at_least"]
 
 
+@pytest.mark.cases(fast=7)
 @pytest.mark.parametrize("question", MONOTONE, ids=name)
 def test_more_points_never_hurt(question, solve):
     checks = Push(solve(question), 4)
@@ -597,6 +598,7 @@ ORDERED = [
 ]
 
 
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize(("game", "objective", "rules"), ORDERED)
 def test_a_better_rule_is_never_worse(game, objective, rules):
     solutions = [kw.solve(kw.game(game, **one), objective) for one in rules]

@@ -155,6 +155,7 @@ def test_estimates_are_within_a_factor_of_two(name, objective, seconds):
     assert seconds / 2 < match(kw.load_rules(name), objective).cost(1).seconds < 2 * seconds
 
 
+@pytest.mark.slow
 def test_how_many_positions_are_to_be_listed_is_known_before():
     """Of 30,556 positions, some 9 seconds."""
     two = match(kw.game("shut-the-box"), "win")
@@ -178,6 +179,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "objective", "asked"), QUESTIONS)
 def test_estimates_are_of_the_right_size(game, objective, asked):
     of = match(kw.game(game), objective, asked.pop("players", None), **asked)

@@ -62,6 +62,7 @@ def test_gymnasium_has_nothing_against_it(game, objective):
         check_env(kw.env(game, objective=objective), skip_render_check=True)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "players"),
     [
@@ -86,6 +87,7 @@ def test_pettingzoo_has_nothing_against_a_card(card):
         seed_test(lambda: kw.env(card, 2), num_cycles=10)
 
 
+@pytest.mark.slow
 def test_a_card_is_told_category_by_category(card):
     env = kw.env(card, 2)
     table = env.course.table

@@ -123,7 +123,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.cases(fast=5)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
@@ -230,6 +230,7 @@ def test_files_are_written_through_links_and_not_over_pipes(run, tmp_path):
 DC = "sixes,fives,fours,threes,twos,aces,full house,five of a kind"
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     ("game", "objective", "rules", "parameters", "start", "inside"),
     [

@@ -98,6 +98,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.slow
 def test_two_solves_to_one_output_both_succeed(tmp_path):
     output, failed = tmp_path / "two[1].npz", []
 

@@ -54,6 +54,7 @@ def with_choices(table, choices):
     return given
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("objective", ["turns", "reach"])
 def test_alone(objective):
     compared = 0
@@ -81,7 +82,7 @@ def answered(solution, choose, seat):
     return choices
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_races():
     compared = 0
     for name, solution, policy, found in questions("win"):

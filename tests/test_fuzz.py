@@ -265,6 +265,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.slow
 def test_some_command_lines(folder):
     fuzz(2, 60, folder)
 

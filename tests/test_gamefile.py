@@ -35,6 +35,7 @@ def played_of(name):
     return played_at_random(TABLES[name](), 5)
 
 
+@pytest.mark.cases(fast=9)
 @pytest.mark.parametrize("name", [name for name in TABLES if name != "chips"])
 def test_whole_turns_by_what_they_brought(name):
     """What a turn brought, told at its start, leads where its throws and choices lead."""

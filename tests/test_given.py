@@ -73,6 +73,7 @@ def by_hand(game, players, others, ours=None):
     return [worth[table.begin((0,) * players, (players - place) % players, 0, counts)] for place in range(players)]
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(
     ("game", "others"),
     [
@@ -93,6 +94,7 @@ def test_the_best_reply_by_hand(game, others):
     assert max(abs(a - b) for a, b in zip(found.values, by_hand(game, players, others), strict=True)) <= 1e-9
 
 
+@pytest.mark.slow
 def test_last_turns_by_hand():
     """Of limits, which end every turn; the reply is held to limits too."""
     solution = kw.solve(LAST, "win", 2, fresh=True)
@@ -104,6 +106,7 @@ def test_last_turns_by_hand():
         assert max(abs(a - b) for a, b in zip(found.values, by_hand(LAST, 2, ("hold:3",), policy), strict=True)) <= 1e-9
 
 
+@pytest.mark.slow
 def test_best_against_the_best_is_the_table():
     for game in (PIG, kw.game("pig", faces=3, target=14)):  # the second begins with mixed turns
         solution = kw.solve(game, "win", 3, fresh=True)
@@ -117,6 +120,7 @@ def test_best_against_the_best_is_the_table():
             assert all(mine < best for mine, best in (lost.second, *lost.later))
 
 
+@pytest.mark.slow
 def test_no_policy_beats_the_best_reply():
     solution = kw.solve(PIG, "win", 3, fresh=True)
     best = solution.against("hold:6", "best")
@@ -145,6 +149,7 @@ def test_the_printed_sheet_is_a_policy():
     assert found.values[0] > beside.values[0]
 
 
+@pytest.mark.slow
 def test_simulated():
     solution = kw.solve(PIG, "win", 3, fresh=True)
     found = solution.against("hold:6", "hold:15", policy="hold:10")

@@ -43,6 +43,7 @@ def rule_file(tmp_path):
     return write
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("name", "built_in", "rules"),
     [
@@ -111,7 +112,7 @@ def turn_points(worth, dice: int, sides: list[tuple[str, int]], hot: str, most: 
     return throw(0, dice)
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("hot", ["free", "must", "none"])
 @pytest.mark.parametrize("weights", [None, [1, 2, 1, 1, 3, 1]])
 def test_points_equal_enumeration(hot, weights):

@@ -38,6 +38,7 @@ def last_chance(behind: int) -> Fraction:
     return GOES_ON ** (behind + 1)
 
 
+@pytest.mark.slow
 def test_one_die_in_fractions(one_die):
     score, opponent = 0, 164
     zero = 1 - Fraction(one_die.value(score=opponent, opponents=[score]))
@@ -117,6 +118,7 @@ def inside(dice: int, must: bool, wins: int, pay, zero, top: int):
     return value
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("dice", "hot_dice", "wins"), [(2, "free", False), (2, "must", False), (2, "free", True)])
 def test_last_rounds_at_random_positions(dice, hot_dice, wins):
     game = last_round_game(dice, hot_dice, wins)
@@ -209,6 +211,7 @@ def test_scarney_far_behind(scarney):
     assert scarney.value(frame=7, seat=1, score=0, opponents=[479], turn=450, live=5) == pytest.approx(0.106, abs=5e-4)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("seat", "mine", "theirs"), [(1, 0, 700), (1, 0, 479), (1, 40, 33), (0, 0, 0), (0, 600, 10)])
 def test_scarney_at_random_positions(scarney, seat, mine, theirs):
     level = 1 - scarney.value(frame=7, seat=0, score=0, opponents=[0])
@@ -256,6 +259,7 @@ def chips_at(game, level):
     return Solution(asked, Solved(arrays, 1e-10), "solved", "")
 
 
+@pytest.mark.slow
 def test_chips_deep_inside_a_frame():
     game = kw.game("scarney", double="chips", frames=1, ante=1)
     solution = chips_at(game, lambda pot: 0.45 * pot)
@@ -278,6 +282,7 @@ def test_chips_deep_inside_a_frame():
 # --- the pot that can be ---
 
 
+@pytest.mark.slow
 def test_a_doubled_roll_has_paid_its_chip(run):
     game = kw.game("scarney", double="chips", frames=1)
     solution = chips_at(game, lambda pot: 0.45 * pot)

@@ -70,7 +70,7 @@ def proved():
     return prove
 
 
-@pytest.mark.cases(fast=22)
+@pytest.mark.cases(fast=11)
 @pytest.mark.parametrize("name", GAMES)
 def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked):
     solution, certificate = proved(name)
@@ -82,7 +82,7 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     assert certificate.off <= solution.error_bound
 
 
-@pytest.mark.cases(fast=22)
+@pytest.mark.cases(fast=11)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
     lines = "".join(proved(name)[1].text()).splitlines()
@@ -93,6 +93,7 @@ def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
             assert checked("\n".join([*lines[:place], bent, *lines[place + 1 :], ""]))[0] == 1
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     "name", ["battleship, reach", "boston", "hearts", "joker", "a box for two", "traps", "traps alone"]
 )
@@ -140,7 +141,7 @@ def test_other_rules_are_refused(what, proved, checked):
     assert checked(f"{first}\n{json.dumps(read)}\n{rest}")[0] in (1, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 @pytest.mark.parametrize("game", ["yahtzee", "double-cameroon"])
 def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     solution = kw.solve(game, "points")
@@ -162,6 +163,7 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(monkeypatch):
         certify(solution)
 
 
+@pytest.mark.slow
 def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
     """With a level or a worth that is told too small the cut is refused (T4)."""
     text = "".join(proved("scarney, a frame")[1].text())
@@ -176,7 +178,7 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
 @pytest.mark.parametrize(
     ("game", "objective", "players", "said"),
     [
-        pytest.param("booby-trap", "win", None, "more can happen under these rules", marks=pytest.mark.slow),
+        pytest.param("booby-trap", "win", None, "more can happen under these rules", marks=pytest.mark.patient),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
     ],

@@ -75,6 +75,7 @@ def left_by_the_page(sheet, tiles):
     return float(left(tuple(range(1, tiles + 1))))
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_shut_the_box_by_the_page_leaves_what_it_says(level):
     solution = kw.solve(FEW_TILES, "points")
@@ -82,6 +83,7 @@ def test_shut_the_box_by_the_page_leaves_what_it_says(level):
     assert left_by_the_page(sheet, 6) == pytest.approx(solution.value() + loss(sheet), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_no_sentence_about_the_box_is_better():
     """The eight are tried here too, by the played game: the ways as they are listed, sorted by what a sentence says."""
     solution = kw.solve(FEW_TILES, "points")

@@ -48,7 +48,8 @@ def test_nothing_of_the_level_is_better(name):
     assert one.value - bound <= several.value <= page.value + bound <= solution.value(score=score) + 2 * bound
 
 
-@pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.slow)])
+@pytest.mark.cases(fast=1)
+@pytest.mark.parametrize("objective", ["points", "turns", pytest.param("win", marks=pytest.mark.patient)])
 def test_the_page_says_what_is_played(objective):
     solution = kw.solve("5000", objective)
     one, several, _ = (make_sheet(solution, level=level) for level in (1, 2, 3))
@@ -108,7 +109,7 @@ def test_the_quick_chances_are_those_within_bounds():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dice", [2, 3])
+@pytest.mark.parametrize("dice", [2, pytest.param(3, marks=pytest.mark.patient)])
 def test_no_limits_win_more_than_the_bound(dice):
     """All limits are tried, each within its bounds; and where all that scores is kept by the best play too, as with so
     few dice, the bound is what that wins.
@@ -125,6 +126,7 @@ def test_no_limits_win_more_than_the_bound(dice):
     assert level.most == pytest.approx(most, abs=1e-9) if dice == 2 else level.most < most - 1e-3
 
 
+@pytest.mark.slow
 def test_the_page_that_knows_the_other_is_what_is_played():
     """Pig played in fractions of the printed table against the solved best, from both seats."""
     solution = kw.solve(RACE, "win", 2, fresh=True)
@@ -147,7 +149,7 @@ def test_the_page_that_knows_the_other_is_what_is_played():
                 assert choose(fallen) == by_the_page(fallen)
 
 
-@pytest.mark.parametrize("name", [pytest.param("5000", marks=pytest.mark.slow), "farkle"])
+@pytest.mark.parametrize("name", [pytest.param("5000", marks=pytest.mark.patient), "farkle"])
 def test_the_lines_that_ship_are_of_these_games(name, monkeypatch, tmp_path):
     """They are found at once; those of 5000 once more."""
     game = kw.game(name)

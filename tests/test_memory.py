@@ -39,6 +39,7 @@ def pig_to_fifty():
     return kw.solution.ask(kw.game("pig", target=50), "win", 3)
 
 
+@pytest.mark.slow
 def test_tables_in_files_have_the_same_bits(tmp_path, run, monkeypatch):
     mapped = []
     monkeypatch.setattr(
@@ -70,6 +71,7 @@ def test_only_tables_can_stand_in_files():
         held_to("x", Cost(5.0, 0.0, 4.0), 0.5)
 
 
+@pytest.mark.slow
 @needs_limits
 def test_the_memory_is_held_to(tmp_path):
     """A solve that took more than it was given ends in one line; here nobody knows what it takes."""
@@ -124,6 +126,7 @@ def test_a_disk_that_is_full_in_the_middle(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
+@pytest.mark.slow
 @needs_limits
 def test_a_disk_without_room_for_a_table(tmp_path):
     words = f"solve {PIG} --memory 4MiB -o {tmp_path / 'pig.npz'}"

@@ -61,7 +61,7 @@ def iterated(process, rounds=4000):
     return value[0]
 
 
-@pytest.mark.cases(fast=4)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "rules", "objective", "parameters"), QUESTIONS)
 def test_model_has_our_value(game, rules, objective, parameters):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)
@@ -75,7 +75,7 @@ def test_model_has_our_value(game, rules, objective, parameters):
             assert sum(Fraction(weight, action.total) for weight, _ in action.branches) == 1
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [

@@ -171,11 +171,12 @@ def tries(folder, first: int, count: int) -> Counter[str]:
     return Counter(try_one(folder / "mutated.toml", seed)[0] for seed in range(first, first + count))
 
 
+@pytest.mark.slow
 def test_mutated_files(tmp_path):
     assert tries(tmp_path, 0, 20)["refused"] > 5
 
 
-@pytest.mark.cases(slow=2)
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert tries(tmp_path, first, 250)["refused"] > 50

@@ -25,6 +25,7 @@ ONCE = {**HIGH, "set_aside": "all-or-none", "once": True, "hot_dice": "free"}
 RULES = [THREES, HIGH, {**HIGH, "minimum": 2}, {**HIGH, "singles": {"1": 2, "2": -1}}, ONCE]
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, players):
@@ -60,6 +61,7 @@ def test_threes_five_dice():
     assert points == pytest.approx(6.2539785259, abs=1e-9)  # by enumeration
 
 
+@pytest.mark.slow
 def test_the_line_says_what_may_be_beaten(run, refused):
     out = run("advise --rules threes --objective win --beat 6 --turn 1 --roll 2345").out
     assert "keep 3" in out

@@ -147,6 +147,7 @@ def test_what_no_page_is_made_for_is_refused_in_a_line(asked, words, capsys):
     assert told.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert run(["page", "pig", "--json"]) == 0
@@ -155,6 +156,7 @@ def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "pig.html").stat().st_size == told["bytes"]
 
 
+@pytest.mark.slow
 def test_the_title_of_a_rule_file_is_text_and_nothing_else(tmp_path):
     """Names from rule files are hostile: none of them may become part of the page."""
     rules = (ROOT / "solver" / "games" / "rulefiles" / "pig.toml").read_text()
@@ -249,7 +251,7 @@ def test_answers_to_other_questions_are_those_of_the_command_line(game, asked, t
     asked_in("chromium", tmp_path, solution_of(game, **asked), POSITIONS // 10)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("file", OWN)
 def test_answers_for_rule_files_are_those_of_the_command_line(file, tmp_path):
     objective = "points" if file == "zilch" else None

@@ -152,6 +152,7 @@ def test_five_at_a_table():
     assert "opponent1_used" not in told
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(
     ("game", "objective", "players", "goal", "rules"),
     [
@@ -168,6 +169,7 @@ def test_games_at_random(game, objective, players, goal, rules):
         pass
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("players", [2, 4])
 def test_yahtzee_of_several_at_random(players):
     yahtzee = Play(kw.game("yahtzee"), "win", players)

@@ -25,6 +25,7 @@ def test_walks(game, rules, players):
     assert any(table.stage(position) == "over" for position in walk(table, 1, 3))
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules", "players"), GAMES)
 def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, players):
     table, told = kw.play(kw.game(game, **rules), players), set()

@@ -145,6 +145,7 @@ def test_a_roll_forgets_what_no_longer_matters():
     assert (off.stage(off.start()), scarney.stage(scarney.start())) == ("throw", "choose")
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(
     ("objective", "players", "rules"),
     [

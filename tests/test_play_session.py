@@ -122,6 +122,7 @@ def test_the_coach(evening, tmp_path):
     ]
 
 
+@pytest.mark.slow
 def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evening):
     played = evening("coach --rules zilch --players 3", "111536", "")
     assert "Zilch has no exact values for 3 players: advice is for the most points alone." in played.out
@@ -143,6 +144,7 @@ def test_the_coach_for_three(evening):
     assert "-- You 9, Player 2 7, Player 3 0; round 2 of 2; You to move" in played.out
 
 
+@pytest.mark.slow
 def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):
         played = evening(f"play {game} --seat Ann=best --seat Bob=best --seed 2")
@@ -224,6 +226,7 @@ def test_names_that_no_file_has(evening, tmp_path):
         assert no_name in told.err
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("stdin", ["<&-", "0>nothing"])
 def test_nobody_can_type(tmp_path, stdin):
     command = f"{sys.executable} -m keepwise play pig --seed 1 {stdin}"
@@ -275,6 +278,7 @@ def test_who_sits_here_says_what_code_is_run_and_it_is_run_once(evening, tmp_pat
         assert (told.status, "tells the game: leave --seat" in told.err) == (2, True)
 
 
+@pytest.mark.cases(fast=11)
 @pytest.mark.parametrize(
     ("command", "what"),
     [
@@ -410,6 +414,7 @@ def test_each_of_the_nine_games_through_pipes(game, tmp_path):
 FAST = ("scarney", "battleship", "boston", "hearts-due", "booby-trap")
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("game", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in NINE])
 def test_an_evening_beside_ones_own_dice(evening, game, tmp_path):
     """The coach of each of the nine games: your throws and choices, of the other what a turn brought; to the review."""
@@ -498,6 +503,7 @@ def test_whatever_is_typed_is_answered(evening, game, command):
     assert max(map(len, lines)) < 80
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("opponent", ["bets", "loses:0.5", "hold:x", "best:wins", "none.py:x"])
 def test_no_game_file_is_left_by_what_is_refused(evening, tmp_path, opponent):
     refused = evening(f"play pig --opponent {opponent}")

@@ -79,6 +79,7 @@ def test_three_players():
     assert three.read(playoff="0,1,2") == three.start()
 
 
+@pytest.mark.cases(fast=8)
 @pytest.mark.parametrize(("name", "keep"), GAMES)
 @pytest.mark.parametrize("players", [1, 2, 3, 6])
 def test_games_at_random(name, keep, players):

@@ -34,7 +34,7 @@ def classes(rules):
     return found
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [
@@ -108,6 +108,7 @@ def chance_or_total(process):
     raise AssertionError("the chain did not settle")
 
 
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize(
     ("game", "objective", "policy"),
     [
@@ -129,7 +130,7 @@ def test_the_chain_of_a_policy_has_its_value(game, objective, policy):
     assert found.loss >= 0
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "policy"),
     [
@@ -176,7 +177,7 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
     [
         (kw.game("shut-the-box", tiles=5), "reach"),
         (kw.game("shut-the-box", tiles=4), "win"),
-        pytest.param(kw.game("battleship", rounds=1), "win", marks=pytest.mark.slow),
+        pytest.param(kw.game("battleship", rounds=1), "win", marks=pytest.mark.patient),
         (kw.game("booby-trap", large=1, medium=2, small=1), "margin"),
         (kw.game("boston"), "points"),
         (kw.game("pig", target=8), "win"),

@@ -49,7 +49,7 @@ PAIRS = [pair for pair in combinations(FEATURES, 2) if set(pair) not in APART]
 BOUNDED = [(pair, finish) for pair in PAIRS for finish in FINISHES if finish == "exact" or "confirmed" not in pair]
 
 
-@pytest.mark.cases(fast=16)
+@pytest.mark.cases(fast=8)
 @pytest.mark.parametrize(("features", "finish"), BOUNDED)
 def test_two_features_before_the_referee(features, finish):
     assert check(own_game({**together(*features), "finish": finish}), "win", rolls=40) > 0
@@ -107,7 +107,7 @@ def random_rules(rng):
     return rules
 
 
-@pytest.mark.cases(fast=6)
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_race_kernel_before_the_plain_path(seed):
     """Both within their bounds, where both find one."""

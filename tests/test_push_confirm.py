@@ -50,7 +50,7 @@ def rules_of(rules):
     return {key: value for key, value in rules.items() if value is not None}
 
 
-@pytest.mark.cases(fast=12)
+@pytest.mark.cases(fast=6)
 @pytest.mark.parametrize(("objective", "more"), [("win", {}), ("turns", {}), ("reach", {"turns": 3})])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):
@@ -136,6 +136,7 @@ def test_cosmic_wimpout_equals_plain_enumeration():
     assert ours.value(score=40) == pytest.approx(worth(0, 4, 1, True, None), abs=1e-9)
 
 
+@pytest.mark.slow
 def test_positions_are_told_and_read():
     table = kw.play(kw.load_rules("cosmic-wimpout"))
     roll = table.read(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")

@@ -53,6 +53,7 @@ def best_rate(costs: tuple[int, int], most: int) -> float:
 KNOWN = {(100, 0): 0.2090563073180, (20, 0): 4.427401001, (30, 0): 3.173343132, (0, 20): 4.798402968}
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("costs", "known"), KNOWN.items(), ids=str)
 def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
     bust = {"costs": list(costs), "then": "stays", "floor": -1000}
@@ -71,6 +72,7 @@ def test_one_die_equals_the_best_of_all_limits(costs, known, tmp_path, checked):
     assert kw.load(tmp_path / "rate.npz").value(busts=1) == solution.value(busts=1)
 
 
+@pytest.mark.slow
 def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, checked):
     """As it once was solved: the level from which stopping is best was that of a bust that pays 0, and the rate -3.50.
     Nothing is proved of it where the pass makes the same mistake, nor where not; a file that makes it is refused.
@@ -252,7 +254,7 @@ def random_rules(rng: random.Random) -> dict:
     return rules
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("first", range(0, 80, 20))
 def test_random_rules_equal_the_game_as_it_is_played(first):
     solved = 0

@@ -90,7 +90,7 @@ RULES = [
 ]
 
 
-@pytest.mark.cases(fast=40)
+@pytest.mark.cases(fast=20)
 @pytest.mark.parametrize(("objective", "more"), [("win", {}), ("turns", {}), ("reach", {"turns": 3})])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, objective, more):
@@ -157,6 +157,7 @@ def test_facebook_farkle_for_points():
     assert solution.advise(turn=16400, dice=6).best.then == "bank"
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -298,6 +299,7 @@ def test_a_hand_of_equal_dice_is_that_of_the_plain_game():
     assert kw.solve(game, "points", fresh=True).value() == pytest.approx(564.4376204, abs=1e-7)
 
 
+@pytest.mark.slow
 def test_dice_unlike_one_another_are_told_by_face_and_kind(run):
     table = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
     told = [choice.action for choice in table.choices(table.read(roll="1 2 2 3 5-lucky 3-lucky"))]

@@ -39,12 +39,13 @@ RULES = [
 GAME = {**SMALL, **PAIR, "target": 12, "minimum": 2}
 
 
-@pytest.mark.cases(fast=8)
+@pytest.mark.cases(fast=4)
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules):
     assert check(own_game(rules), "win", rolls=100) > 0
 
 
+@pytest.mark.cases(fast=7)
 @pytest.mark.parametrize("seed", [*range(15), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(15, 40))])
 def test_random_rules_before_the_referee(seed):
     rng = random.Random(seed)
@@ -136,6 +137,7 @@ def test_alone_nothing_is_taken_over():
         kw.solve(own_game(GAME), "win", 3)
 
 
+@pytest.mark.slow
 def test_from_the_command_line(run):
     rule = "--rules zehntausend --rule take_over=free --rule target=1000"
     out = run(f"advise {rule} --opponents 800 --offered 800,2").out

@@ -87,6 +87,7 @@ def payoffs(turn: PushTurn, seed: int, lanes: int, top: int) -> tuple[np.ndarray
     return payoff, np.sort(rng.integers(1, top + 1, lanes).astype(np.int32))[::-1].copy()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_kernel_equals_plain_recursion(turn, seed, top):

@@ -20,6 +20,7 @@ from keepwise.errors import InputError
 from keepwise.reviews import GRADES, grade
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "rules", "objective", "policy"),
     [
@@ -42,6 +43,7 @@ def test_every_question_costs_somebody_something(game, rules, objective, policy)
         assert 0 < one.weight <= 1
 
 
+@pytest.mark.slow
 def test_what_the_policy_does_is_what_it_does():
     solution = kw.solve(kw.game("pig", target=30), "win")
     for one in quiz.quiz(solution, "hold:5", count=20, games=200):
@@ -49,6 +51,7 @@ def test_what_the_policy_does_is_what_it_does():
         assert one.usual == named_policy(solution.table, "hold:5")(position).action
 
 
+@pytest.mark.slow
 def test_questions_are_drawn_by_what_is_lost():
     """One weight of three in four: drawn first three times in four, and nothing is drawn twice."""
     firsts = [quiz._draw([1.0, 6.0, 1.0], 3, seed) for seed in range(2000)]
@@ -66,6 +69,7 @@ def test_the_same_seed_asks_the_same(run):
     assert "4. you have" in first.out
 
 
+@pytest.mark.slow
 def test_json_has_every_choice(run):
     told = json.loads(run("quiz battleship --rule rounds=2 --from source --count 2 --json").out)
     assert len(told["questions"]) == 2
@@ -74,6 +78,7 @@ def test_json_has_every_choice(run):
         assert one["choices"][0]["action"] == one["best"]
 
 
+@pytest.mark.slow
 def test_a_deck_for_anki(run, tmp_path):
     file = tmp_path / "pig.apkg"
     seen = run("quiz", "pig", "--rule", "target=30", "--from", "hold:5", "--count", "3", "--anki", str(file))
@@ -91,6 +96,7 @@ def test_a_deck_for_anki(run, tmp_path):
         assert ">⚀<".replace("⚀", "⚀⚁⚂⚃⚄⚅"[int(roll) - 1]) in note
 
 
+@pytest.mark.slow
 def test_faces_that_no_die_has_are_pictured_too():
     (one,) = quiz.quiz(kw.solve("scarney", "points"), "weak", count=1, games=50)
     faces = one.position.get("roll", [])
@@ -211,6 +217,7 @@ def test_what_is_missed_is_asked_again_the_same_day_and_later(run, monkeypatch):
     assert first.id not in run(f"{later} --json").out, "lists for programs hang on the seed alone"
 
 
+@pytest.mark.slow
 def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("a\n"))
     left = run(f"{WORDS} --ask")
@@ -218,7 +225,7 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),
     [

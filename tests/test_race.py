@@ -42,6 +42,7 @@ def ladder_of(seed: int, most: int = 60) -> States:
 # --- the pruned solve and a plain one ---
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(seeds)
 def test_the_plain_solve_agrees_within_both_bounds(seed):
@@ -55,6 +56,7 @@ def test_the_plain_solve_agrees_within_both_bounds(seed):
     assert values.error_bound <= 16 * bound
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None, derandomize=True, database=None)
 @given(seeds)
 def test_nobody_would_throw_where_stopping_is_certain(seed):
@@ -99,6 +101,7 @@ def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) 
             assert (throws <= banks[points] + race.CERTAIN + 2.0**-48).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None, derandomize=True, database=None)
 @given(seeds)
 def test_the_same_bits_for_any_number_of_threads(seed):
@@ -150,6 +153,7 @@ def dead_scores(states: States) -> list[int]:
             return sorted(set(ends) - alive)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(seeds)
 def test_dead_scores_by_hand(seed):
@@ -247,7 +251,7 @@ def test_some_pigs(faces, target, points):
     assert solution.error_bound < 1e-10
 
 
-@pytest.mark.cases(slow=2)
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", [2, 27, 52, 77])
 def test_every_number_of_faces_and_every_target(first):
     """Not each with each, which takes an hour."""
@@ -286,6 +290,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("rules", KNOWN)
 def test_rules_that_were_refused_are_solved(rules):
     solution = kw.solve(own_game({"name": "known", **rules}), "win", fresh=True)

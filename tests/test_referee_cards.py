@@ -63,7 +63,7 @@ ON_DEMAND = [
 ]
 
 
-@pytest.mark.cases(fast=4)
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "objective", "more"), CASES)
 def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30
@@ -86,7 +86,7 @@ def check_each(game, objective, step, **parameters):
     return len(asked)
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("game", "goal"), ON_DEMAND)
 def test_totals_to_reach(game, goal):
     assert check_each(game, "reach", 3, goal=goal) > 20
@@ -97,12 +97,12 @@ def test_two_players_without_a_table():
     assert check_each(SHORT, "win", 60) > 20
 
 
-@pytest.mark.cases(slow=14)
+@pytest.mark.cases(slow=8)
 @pytest.mark.parametrize(("game", "goal"), [(one, goal) for one, _ in ON_DEMAND for goal in (1, 3, 7, 12)])
 def test_more_totals_to_reach(game, goal):
     assert check_each(game, "reach", 1, goal=goal) > 30
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_two_players():
     assert check(own_game({**ONE_BOX.rules, "dice": 2, "category": ONE_BOX.rules["category"][:3]}), "win") > 400

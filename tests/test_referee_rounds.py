@@ -42,7 +42,7 @@ MANY = [
 ]
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("game", "rules", "objective", "more"), ALONE)
 def test_alone(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, **more) > 0
@@ -54,7 +54,7 @@ def test_several(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, rolls=100, **more) > 0
 
 
-@pytest.mark.cases(slow=9)
+@pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(("game", "rules", "objective", "more"), MANY)
 def test_several_at_length(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, **more) > 0

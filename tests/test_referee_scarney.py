@@ -130,7 +130,7 @@ def test_chips_of_the_last_frame(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("frames", "most", "ante"), [(1, 6, 2), (2, 2, 10)])
+@pytest.mark.parametrize(("frames", "most", "ante"), [(1, 6, 2), pytest.param(2, 2, 10, marks=pytest.mark.patient)])
 def test_chips(frames, most, ante, monkeypatch):
     game = kw.game("scarney", frames=frames, double="chips", ante=ante)
     table, solution = capped(game, "chips", most, monkeypatch, extra=False)

@@ -24,12 +24,13 @@ CASES = [
 ]
 
 
+@pytest.mark.cases(fast=5)
 @pytest.mark.parametrize(("board", "objective", "rules", "odds"), CASES)
 def test_small_boards(board, objective, rules, odds):
     assert check(small(board, odds, **rules), objective) > 50
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("objective", ["win", "margin"])
 @pytest.mark.parametrize("variant", ["standard", "in_order", "no_pass"])
 @pytest.mark.parametrize("odds", [None, ODDS])

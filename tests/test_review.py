@@ -26,10 +26,11 @@ GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]
 
 
 FAST = ("pig", "scarney", "battleship", "boston", "hearts-due", "double-cameroon")
+MARKS = {**dict.fromkeys(FAST, ()), "shut-the-box": pytest.mark.patient}
 
 
 @pytest.mark.cases(fast=2)
-@pytest.mark.parametrize("game", [one if one in FAST else pytest.param(one, marks=pytest.mark.slow) for one in GAMES])
+@pytest.mark.parametrize("game", [pytest.param(one, marks=MARKS.get(one, pytest.mark.slow)) for one in GAMES])
 def test_outcome_is_start_and_luck_less_errors(game):
     solution = kw.solve(game, OBJECTIVES.get(game, "win"))
     judged = review(solution, played_at_random(solution.table, 3))
@@ -276,7 +277,7 @@ def test_names_in_a_page_are_text():
     assert "&lt;/script&gt;&quot;&#x27;&amp;amp;, event 1" in page
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("game", ["pig", "scarney", "battleship", "double-cameroon"])
 def test_a_page_says_of_every_choice_what_advice_says(game):
     """The choice made, and those that cost least, in the documented order."""

@@ -33,6 +33,7 @@ def test_battleship_means(crew):
     assert whole.at_least(1) == Fraction(42314697971, 78364164096)
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("crew", ["both", "each", "hybrid"])
 def test_battleship_agrees_with_plain_recursion(crew):
     turn = kw.game("battleship", crew=crew).data
@@ -107,6 +108,7 @@ def test_short_matches_agree_with_plain_recursion(crew):
     assert solution.value() == pytest.approx(plain_win(turn_value, scores, 1), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_seats_add_up_to_one():
     for players in (2, 3):
         solution = kw.solve(kw.game("battleship", rounds=3), "win", players, fresh=True)
@@ -117,6 +119,7 @@ def test_seats_add_up_to_one():
     assert sum(start.seats) == pytest.approx(1, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_margin_is_played_like_points():
     # With two players and so much a point the difference adds up over rounds: every round is played for its points.
     points = kw.solve("battleship", "points", fresh=True)
@@ -136,6 +139,7 @@ def test_margin_is_played_like_points():
     assert differs  # who trails in the last round does not play for points
 
 
+@pytest.mark.slow
 def test_first_to_by_plain_iteration():
     # A tiny target: values by plain value iteration over rounds.
     game = kw.game("battleship", match="first_to", target=4, crew="both")
@@ -232,6 +236,7 @@ def test_hearts_due_against_fractions():
         assert abs(solution.value(score=a, opponents=[b]) - exact[here]) <= solution.error_bound
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize("target", [5, 35, 100, 300])
 def test_hearts_due_turns_equal_fractions(target):
     """The linear system of one player's scores, eliminated in fractions: E(s) = 1 + sum of chances times E."""

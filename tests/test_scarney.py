@@ -133,6 +133,7 @@ def outcome(run, position: str):
     return json.loads(run(f"advise scarney {position} --json").out)["choices"]
 
 
+@pytest.mark.slow
 def test_examples_of_the_source(run):
     # 17 points, hit, 16 plus three of a kind: 53.
     assert {c["points"] for c in outcome(run, "--frame 1 --turn 17 --live 4 --roll 3364 --objective win")} == {33}
@@ -158,6 +159,7 @@ def test_little_scarney(run):
     assert [c["then"] for c in outcome(run, "--live 4 --roll dddd")] == ["end"], "four dead of four is a crap-out"
 
 
+@pytest.mark.slow
 def test_big_scarney_wins_at_once_and_scores_as_dice_for_points(run):
     for roll in ("11111", "ddddd", "66666"):
         assert [(c["then"], c["value"]) for c in outcome(run, f"--roll {roll}")] == [("win", 1.0)]
@@ -227,6 +229,7 @@ def test_a_decided_last_frame():
     assert level.best.value == 1.0
 
 
+@pytest.mark.slow
 def test_same_bits_for_any_number_of_threads():
     one, two = (kw.solve(kw.game("scarney", frames=2), fresh=True, threads=n).solved.arrays for n in (1, 2))
     assert all((one[name] == two[name]).all() for name in one)

@@ -12,6 +12,8 @@ from test_tables import refused_beyond
 
 import keepwise as kw
 
+pytestmark = pytest.mark.patient  # chips are solved in a minute
+
 LEVELS = 6
 
 
@@ -49,7 +51,6 @@ def frame(enter, pot: float, cap: int = CAP):
     return free[5, 0]
 
 
-@pytest.mark.slow
 def test_frames_equal_enumeration(solution):
     """The second shooter, given what an extra frame is worth; and the first shooter, given the second's values."""
     arrays = solution.solved.arrays
@@ -73,7 +74,6 @@ def test_frames_equal_enumeration(solution):
     assert abs(arrays["first"][0, 0, middle] - level[0]) <= solution.error_bound
 
 
-@pytest.mark.slow
 def test_the_pot_is_shared_and_a_double_is_a_real_decision(solution):
     assert solution.error_bound < 1e-9
     mine, theirs = solution.position_value().seats
@@ -88,12 +88,10 @@ def test_the_pot_is_shared_and_a_double_is_a_real_decision(solution):
     assert best == {"throw", "double"}, "a chip is worth it where points are short, and not where any do"
 
 
-@pytest.mark.slow
 def test_chips_outside_their_range_are_refused(solution, tmp_path):
     refused_beyond(solution, 40.0, tmp_path)
 
 
-@pytest.mark.patient
 def test_simulated_chips_agree(solution):
     rng, games = random.Random(20), 800
 

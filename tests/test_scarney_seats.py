@@ -133,7 +133,7 @@ def test_four_players_are_refused_with_the_size(run):
     assert len(answer.err.splitlines()) == 1
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
     monkeypatch.setattr("keepwise.matches.scarney.seats.LONG", 0.0)
     game = kw.game("scarney", frames=2)

@@ -58,7 +58,7 @@ def test_the_referee_agrees_on_larger_games(game, players):
     assert check(game, "win", players=players, rolls=100) > 0
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("game", "players"), GAMES)
 def test_the_referee_agrees(game, players):
     assert check(game, "win", players=players, rolls=100) > 0
@@ -151,7 +151,7 @@ def test_games_in_which_hardly_anything_happens():
 NO_PURE = kw.game("pig", faces=3, target=14)  # not even at the start
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_the_referee_finds_no_pure_equilibrium():
     with pytest.raises(SolveError, match="best answers go round in circles"):
         referee(play(NO_PURE, 3))
@@ -185,6 +185,7 @@ def test_a_mixed_equilibrium_is_proved():
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
+@pytest.mark.slow
 def test_seats_at_the_same_position_mix_alike():
     """Of four seats with 0, 3, 0 and 3 points two are where 0, 3, 0, 3 is, and two where 3, 0, 3, 0 is."""
     rules = {"name": "twice", "dice": 1, "faces": 5, "set_aside": "all", "singles": {"1": 2, "2": 2}, "target": 9}
@@ -207,6 +208,7 @@ def rare(weight: int, target: int, points: int, aside: int):
     return own_game({"name": "rare", **throws, "singles": {"2": 4, "3": 6, "4": points}, "target": target})
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("told", [(3000, 24, 1, -1455695), (3000, 24, 7, -1459924), (3000, 28, 5, 3723721)])
 def test_turns_that_hardly_differ_are_mixed_as_found(told):
     """Where two lines hardly differ rounding hides where they meet; the play is what was solved all the same."""
@@ -291,6 +293,7 @@ def test_what_is_too_much_is_refused_with_its_size():
         kw.solve("5000", "win", 5)
 
 
+@pytest.mark.slow
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
     """Stopped after every stage in turn: what was done is taken over, mixed turns included."""
     game, whole = NO_PURE, tmp_path / "whole.npz"

@@ -42,13 +42,14 @@ LARGER = [
 ]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("rules", "players"), GAMES)
 def test_the_referee_agrees(rules, players):
     """At every position, those of the last turns included."""
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
-@pytest.mark.cases(slow=3)
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize(("rules", "players"), LARGER)
 def test_the_referee_agrees_on_larger_games(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
@@ -95,6 +96,7 @@ def test_totals_that_nobody_comes_to(three):
     assert near.value > 0.3
 
 
+@pytest.mark.slow
 def test_a_tie_that_does_not_count():
     """Who needs less than the minimum to tie must bank the minimum all the same, or nothing."""
     solution = kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)

@@ -100,6 +100,7 @@ def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_draws_hang_on_the_seed_and_the_game_alone(coin, monkeypatch):
     whole = simulated(coin, monkeypatch, games=2_000, threads=1).played
     shared = simulated(coin, monkeypatch, games=2_000, threads=2).played
@@ -109,6 +110,7 @@ def test_draws_hang_on_the_seed_and_the_game_alone(coin, monkeypatch):
         assert (getattr(whole, name)[:500] == getattr(few, name)).all()
 
 
+@pytest.mark.slow
 def test_mistakes_are_counted_in_mixed_turns_too(coin, monkeypatch):
     found = simulated(coin, monkeypatch, "hold:2", "best", "loses:0.01", games=2_000)
     values = np.array(coin.position_value(coin.table.read(**HERE)).seats)
@@ -156,6 +158,7 @@ def test_the_two_turns_bring_what_is_stored(game):
     assert parted >= 1
 
 
+@pytest.mark.slow
 def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
     """Over many games as often as advised; whatever was undone, the same."""
     table, seats = coin.table, tuple(Seated(name, "best") for name in ("Ann", "Bob", "Cleo"))

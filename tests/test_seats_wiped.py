@@ -52,6 +52,7 @@ LARGER = [
 ]
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("rules", "players"), GAMES)
 def test_the_referee_agrees(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
@@ -74,6 +75,7 @@ def plain_wiped(states: States, players: int) -> np.ndarray:
     raise SolveError("it takes too long")
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 1 << 32))
 def test_random_house_rules(seed):
@@ -97,6 +99,7 @@ def two_dice(target: int) -> kw.Game:
     return kw.load_rules("pig-two-dice", target=target)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("target", "players"), [(20, 3), (12, 4), (8, 5), (7, 6)])
 def test_two_dice_pig(target, players):
     solution = kw.solve(two_dice(target), "win", players, fresh=True)
@@ -110,6 +113,7 @@ def test_two_dice_pig(target, players):
         assert seat["errors"] <= 1e-9
 
 
+@pytest.mark.slow
 def test_a_lost_score_is_worth_what_its_position_is():
     """What a throw is worth that loses the score, and what it is worth to the others."""
     solution = kw.solve(two_dice(30), "win", 3, fresh=True)
@@ -123,6 +127,7 @@ def test_a_lost_score_is_worth_what_its_position_is():
     assert np.abs(mean - solution.position_value(thrown).seats).max() <= 2 * solution.error_bound
 
 
+@pytest.mark.slow
 def test_hot_dice_and_lost_scores():
     rules = {"name": "hot", "dice": 3, "singles": {"1": 100, "5": 50}, "alike": {"3": {"2": 200}}, "target": 500}
     game = own_game({**rules, "special": [{"throw": "666", "effect": "wipe"}]})
@@ -133,6 +138,7 @@ def test_hot_dice_and_lost_scores():
         assert abs(seat["mean"] - told) <= 4 * seat["se"]
 
 
+@pytest.mark.slow
 def test_last_rounds_and_lost_scores():
     rules = {**WIPED, "hot_dice": "none", "target": 4, "finish": "last_round"}
     solution = kw.solve(own_game(rules), "win", 3, fresh=True)
@@ -258,6 +264,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     assert right.gain <= 1e-12
 
 
+@pytest.mark.slow
 def test_games_in_which_hardly_anything_happens():
     """Rounding hides how far bounds must reach; they are found all the same."""
     rules = {"dice": 1, "faces": 5, "singles": {"5": 1}, "target": 14, "finish": "exact"}
@@ -267,6 +274,7 @@ def test_games_in_which_hardly_anything_happens():
     assert solution.position_value().extra["regret"] <= 1e-8
 
 
+@pytest.mark.slow
 def test_the_same_bits_for_any_number_of_threads():
     states = States(two_dice(24).data)
     told = set()
@@ -283,7 +291,7 @@ def test_the_same_bits_for_any_number_of_threads():
     "game",
     [
         pytest.param(two_dice(10), id="settled"),
-        pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.slow, id="circles"),
+        pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.patient, id="circles"),
     ],
 )
 def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
@@ -340,6 +348,7 @@ def test_a_cluster_does_not_sweep():
 # --- what is proved, and of which play
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "players"),
     [

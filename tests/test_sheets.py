@@ -39,7 +39,7 @@ def sheet_of(game, objective):
     return make_sheet(kw.solve(game, objective))
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize("asked", SHEETS)
 def test_every_game_has_a_sheet_on_one_page(asked, tmp_path):
     sheet = sheet_of(*asked)
@@ -119,6 +119,7 @@ def loss(sheet):
     return float(re.search(r"exactly ([\d.e+-]+)", " ".join(sheet.facts))[1])
 
 
+@pytest.mark.slow
 def test_costs():
     assert loss(sheet_of("battleship", "points")) == 0  # the page holds every decision
     assert loss(sheet_of("scarney", "points")) < 1e-9  # limits are all there is
@@ -216,6 +217,7 @@ def test_playing_battleship_by_the_page_brings_what_it_says(rounds):
     assert abs(np.mean(found) - said) < 4 * np.std(found) / rounds**0.5
 
 
+@pytest.mark.slow
 def test_booby_trap_by_the_page():
     """The page against a player of the best advice, on a small board, in plain play."""
     game = kw.game("booby-trap", large=2, medium=2, small=2)
@@ -292,6 +294,7 @@ def test_yahtzee_pars():
     assert len(sheet.tables[0].rows) == 13
 
 
+@pytest.mark.slow
 def test_double_cameroon_pars_simulated_by_distribution():
     """Best value less the loss lies between the best and the value of the same fit made worse."""
     from keepwise.sheets.cards import by_pars, pars

@@ -14,6 +14,7 @@ from keepwise.games import own_game
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
+@pytest.mark.cases(fast=4)
 # Found from files that users wrote of the documentation alone, of which a second program checked what it could.
 @pytest.mark.parametrize(
     ("name", "objective", "changes", "expected"),

@@ -18,12 +18,14 @@ PUBLISHED = [
 ]
 
 
+@pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(("rules", "chance"), PUBLISHED)
 def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
     solution = kw.solve(kw.game("shut-the-box", **rules), "reach")
     assert abs(Fraction(solution.value()) - chance) <= solution.error_bound
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize("objective", ["points", "reach", "win"])
 @pytest.mark.parametrize("one_die", ["high", "never"])
 def test_every_position_is_worth_what_the_referee_says(objective, one_die):
@@ -34,6 +36,7 @@ def test_every_position_is_worth_what_the_referee_says(objective, one_die):
         assert abs(Fraction(found.value) - sign * exact.value(position)) <= found.error_bound
 
 
+@pytest.mark.slow
 def test_the_points_left_are_distributed_to_the_exact_mean(run):
     """In fractions; whatever is chosen among ties, the mean is what the referee says."""
     game = kw.game("shut-the-box", tiles=5)

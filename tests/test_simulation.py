@@ -123,6 +123,7 @@ def agree(solution, found):
     assert np.abs(sign * played.outcome - told).max() <= 1e-9 * (1 + np.abs(starts).max())
 
 
+@pytest.mark.slow
 def test_a_card_from_a_file(tmp_path):
     (tmp_path / "card.toml").write_text(CARD)
     solution = kw.solve(load_rules(str(tmp_path / "card.toml")), "points")
@@ -156,6 +157,7 @@ def test_policies_come_to_their_exact_value(game, rules, objective, policy):
     assert abs(sign * (exact - seat.start) + seat.errors.mean - seat.others.mean) <= 4 * seat.errors.se
 
 
+@pytest.mark.slow
 def test_whoever_plays_for_points_plays_like_them():
     """Another objective's best player decides as that solution advises."""
     solution, points = solved("battleship", {"rounds": 2}, "win", 2), kw.solve("battleship", "points")
@@ -171,6 +173,7 @@ def test_whoever_plays_for_points_plays_like_them():
     assert np.array_equal(mine.errors, sheet.errors)
 
 
+@pytest.mark.slow
 def test_a_game_does_not_depend_on_how_many_are_played(monkeypatch):
     solution = solved("pig", {"target": 15}, "win", 2)
     many = solution.simulate("average", games=1500, seed=9).played
@@ -446,6 +449,7 @@ def test_text_json_and_rows(run, tmp_path):
     assert frame["outcome0"].tolist() == [float(line.split(",")[1]) for line in lines[1:]]
 
 
+@pytest.mark.cases(fast=6)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -515,7 +519,7 @@ def test_histograms_have_few_lines():
 # --- all games, whole
 
 
-@pytest.mark.cases(slow=8)
+@pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(
     ("game", "objective", "count"),
     [

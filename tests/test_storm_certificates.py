@@ -69,6 +69,7 @@ def holds(text, states, done):
     return True
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(("game", "objective", "turns"), CASES)
 def test_what_storm_reads_holds_of_the_model(game, objective, turns, run, tmp_path):
     line = f"{game} --objective {objective} {turns}".split()

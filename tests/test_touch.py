@@ -290,6 +290,7 @@ def test_whole_board_margin_another_way():
         assert value == pytest.approx(best[left][passes] + lead, abs=1e-10)  # both round; the engine's bound is 8e-11
 
 
+@pytest.mark.slow
 def test_play_by_the_advice_brings_its_value():
     """Seeded play of both players by advice, on a board small enough to play often."""
     solution = kw.solve(small((2, 2, 2)), fresh=True)

@@ -90,13 +90,14 @@ def test_outcome_is_start_and_luck_and_errors(game, rules, objective, asked):
     follow(kw.solve(kw.game(game, **rules), objective, **asked), game, 100)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(fast=0, slow=6)
 @pytest.mark.parametrize(("number", "question"), list(enumerate(SLOW)), ids=named(SLOW))
 def test_the_same_of_two_thousand_events(number, question):
     game, rules, objective, asked = question
     follow(kw.solve(kw.game(game, **rules), objective, **asked), number, 2000)
 
 
+@pytest.mark.slow
 def test_luck_and_error_are_those_of_fractions():
     """Against the referee, which shares nothing with the solvers: Pig to 10, each event's numbers exactly."""
     table = kw.play(kw.game("pig", target=10), players=2)

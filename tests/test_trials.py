@@ -200,11 +200,12 @@ def tries(subjects, count, seed, checked, tmp_path):
     return found
 
 
+@pytest.mark.slow
 def test_what_is_changed_is_caught_or_harmless(subjects, checked, tmp_path):
     assert tries(subjects, 20, 1, checked, tmp_path).total() == 20
 
 
-@pytest.mark.slow
+@pytest.mark.patient
 def test_more_of_what_is_changed_is_caught_or_harmless(subjects, checked, tmp_path):
     found = tries(subjects, 500 * PATIENCE, 2, checked, tmp_path)
     for kind in ("mark", "header", "rule"):

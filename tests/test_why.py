@@ -91,6 +91,7 @@ CASES = [(*one, 1) for one in QUESTIONS if one[0] in FAST]
 CASES += [pytest.param(*one, 4, marks=pytest.mark.slow) for one in QUESTIONS]
 
 
+@pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)
 def test_every_number_is_one_of_the_position(game, rules, objective, most):
     solution = kw.solve(kw.game(game, **rules), objective)
@@ -229,6 +230,7 @@ def test_how_a_turn_ends(game, rules, objective, asked):
     assert mover == table.mover(position)
 
 
+@pytest.mark.cases(fast=2)
 @pytest.mark.parametrize(
     ("game", "objective", "asked"),
     [
@@ -245,6 +247,7 @@ def test_before_a_throw_that_must_be_made_the_ends_of_the_turn_are_told(game, ob
     assert re.search("it ends in|the turn then brings", why.text)
 
 
+@pytest.mark.slow
 def test_what_is_said_of_boxes():
     """Two 1s and a 2-3-5 after the second throw: by the chances of ``test_how_a_turn_ends``, as text."""
     text = kw.solve("yahtzee", "points").why(throw=2, roll="11532").text
@@ -287,6 +290,7 @@ def test_a_forced_choice_says_so():
     assert why.text.endswith("There is no choice in this game: throw all six dice.")
 
 
+@pytest.mark.slow
 def test_the_rule_that_forces_is_told():
     solution = kw.solve("booby-trap")
     why = solution.why(left=[12, 15, 18], score=8, opponents=[11], passes=4, touched="large", feel="tight")

@@ -14,7 +14,7 @@ from keepwise.matches import Solved
 WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 
 
-@pytest.mark.cases(fast=90)
+@pytest.mark.cases(fast=45)
 @subjects.each(subjects.tiny())
 def test_the_best_choice_is_the_same_for_all(question):
     match, table, sign = question.match, question.table, sign_of(question.match)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 import subjects
 from random_games import played_at_random
 
@@ -13,6 +14,7 @@ from keepwise.play.spoken import read_choice, read_fall, spell_fall
 LINES = 60  # of a game
 
 
+@pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
 def test_a_game_written_is_read_back(question):
     game = played_at_random(question.table, 5, LINES * question.patience)

@@ -77,7 +77,7 @@ def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: i
             assert by_command_line(table, position, game) == position, told
 
 
-@pytest.mark.cases(fast=30)
+@pytest.mark.cases(fast=15)
 @subjects.each(subject for subject in subjects.games() if not subject.changes)
 def test_every_game(subject):
     """Rule files are read anew for each command line, so that few are tried."""
@@ -122,6 +122,7 @@ def tried(folder: Path, seeds: range) -> Counter[str]:
     return Counter(names_tried(folder / "ours.toml", random.Random(seed)) for seed in seeds)
 
 
+@pytest.mark.slow
 def test_names(tmp_path):
     found = tried(tmp_path, range(100))
     assert found["read"] > 25
@@ -161,6 +162,7 @@ def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind):
         assert len(said) < 600
 
 
+@pytest.mark.slow
 def test_rolls_of_named_faces(tmp_path):
     file = tmp_path / "ours.toml"
     file.write_text(hostile.push_file(["d", "dd", "ddd"]))

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import random
 
+import pytest
 import subjects
 from playwalk import check
 
 
+@pytest.mark.cases(fast=105)
 @subjects.each(subjects.questions())
 def test_what_may_happen_is_well_formed(question):
     table, rng = question.table, random.Random(str(question))

@@ -64,6 +64,7 @@ def call(function, owner: object, asked: inspect.Parameter, value: object) -> No
     function(*args, **options)
 
 
+@pytest.mark.cases(fast=18)
 @pytest.mark.parametrize("name", public())
 def test_whatever_is_given_is_answered_or_refused_in_a_line(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

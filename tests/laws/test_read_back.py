@@ -5,11 +5,13 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pytest
 import subjects
 
 import keepwise as kw
 
 
+@pytest.mark.cases(fast=105)
 @subjects.each(subjects.questions())
 def test_a_table_is_read_back(question, tmp_path):
     solution, path = question.solution, tmp_path / "table.npz"

@@ -64,11 +64,12 @@ def files(folder: Path, seeds: range) -> Printed:
     return seen
 
 
+@pytest.mark.slow
 def test_mutated_files(tmp_path):
     assert len(files(tmp_path, range(60)).games) > 20
 
 
-@pytest.mark.cases(slow=2)
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(10_000, 10_000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
     assert len(files(tmp_path, range(first, first + 250)).games) > 50
@@ -88,6 +89,7 @@ def variants(game: Game) -> Iterator[dict[str, object]]:
     yield from ({**one, **other} for one in found for other in found if not one.keys() & other.keys())
 
 
+@pytest.mark.cases(fast=7)
 @subjects.each(subject for subject in subjects.games() if subject.kind == "game" and not subject.changes)
 def test_every_option_of_every_game(subject):
     seen = Printed()
@@ -105,6 +107,7 @@ def test_toys():
             seen.read_back(subject.game)
 
 
+@pytest.mark.slow
 def test_odds():
     seen, rng = Printed(), random.Random(1)
     for _ in range(300):

@@ -47,7 +47,7 @@ def spread(seat, question, games):
     return seat.outcome.se
 
 
-@pytest.mark.cases(fast=45)
+@pytest.mark.cases(fast=22)
 @subjects.each(subjects.tiny())
 def test_the_mean_is_the_solved_value(question):
     games, close = 200 * question.patience, question.solution.error_bound + 1e-12
@@ -57,7 +57,7 @@ def test_the_mean_is_the_solved_value(question):
         assert seat.errors.mean == seat.others.mean == 0
 
 
-@pytest.mark.cases(fast=45)
+@pytest.mark.cases(fast=22)
 @subjects.each(subjects.tiny())
 def test_luck_is_nothing_in_the_mean_whoever_plays(question):
     games, close = 50 * question.patience, question.solution.error_bound + 1e-12

@@ -9,6 +9,7 @@ import math
 from copy import copy
 
 import numpy as np
+import pytest
 import subjects
 
 from keepwise.answers.positions import sign_of, worth_of
@@ -28,6 +29,7 @@ def close(mine, theirs, bound):
     assert abs(mine - theirs) <= bound + ROUNDING * max(1.0, abs(theirs)), (mine, theirs, bound)
 
 
+@pytest.mark.cases(fast=126)
 @subjects.each(subjects.questions())
 def test_a_throw_is_worth_the_mean_of_what_follows(question):
     table = question.table
@@ -66,6 +68,7 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
         assert losses == sorted(losses)
 
 
+@pytest.mark.cases(fast=105)
 @subjects.each(subjects.questions())
 def test_the_start_is_among_the_positions_that_are_listed(question):
     asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
