@@ -89,7 +89,7 @@ def test_plain_dice_stand_in_the_list():
     assert {tuple("23455"), tuple("2345"), tuple("55"), ()} <= kept
 
 
-@pytest.mark.cases(fast=16)
+@pytest.mark.cases(fast=16, slow=16)
 @pytest.mark.parametrize("game", CARDS, ids=lambda game: game.id if game.id in FILES else game.title)
 @pytest.mark.parametrize("players", [1, 2, pytest.param(6, marks=pytest.mark.slow)])
 def test_the_card_is_seen(game, players):

@@ -49,7 +49,7 @@ def both(target: int, **options):
     return game, plain
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=5)
 @pytest.mark.parametrize("options", RULE_SETS.values(), ids=RULE_SETS)
 def test_win_equals_enumeration(options):
     game, plain = both(900, **options)
@@ -95,12 +95,12 @@ def test_chance_to_win_at_once_is_told_beside_the_points(run):
 
 LAST_ROUNDS = {
     "beartrap": ("beartrap", {"opening": 200, "five_ones": "points", "straight": 0}),
-    "beartrap, five ones": ("beartrap", {"target": 100, "opening": 0}),
     "5000": ("5000", {"target": 250, "opening": 250, "minimum": 150}),
+    "beartrap, five ones": ("beartrap", {"target": 100, "opening": 0}),
 }
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(("game_id", "options"), LAST_ROUNDS.values(), ids=LAST_ROUNDS)
 def test_last_round_equals_enumeration(game_id, options):
     game = kw.game(game_id, **{"target": 200, **options}, finish="last_round")

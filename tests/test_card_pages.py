@@ -315,7 +315,7 @@ def test_a_small_card_by_the_page_brings_what_it_says(level, tmp_path):
     assert float(found) == pytest.approx(solution.value() - price(sheet), abs=1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_yahtzee_by_the_page_is_what_the_policy_does(level):
     """Positions of games played by chance: what a joker may be entered in is the table's to say."""

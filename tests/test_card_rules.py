@@ -344,6 +344,7 @@ def without(name, *boxes):
     return own_game(rules)
 
 
+@pytest.mark.cases(fast=3, slow=2)
 @pytest.mark.parametrize(
     ("game", "card"),
     [

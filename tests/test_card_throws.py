@@ -79,6 +79,7 @@ def test_by_total(game, goal):
     assert check_each(changed(game, total=ranges), "points", 5) > 10
 
 
+@pytest.mark.cases(fast=1, slow=2)
 @pytest.mark.parametrize("game", TWO)
 def test_two_players(game):
     assert check(game, "win") > 100

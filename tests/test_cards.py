@@ -121,7 +121,7 @@ def ten_dice(payoff):
     return sum(chance(roll) * worth[roll] for roll in ROLLS[10])
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("names", [("sixes", "aces"), ("full house", "five of a kind"), ("large cameroon", "twos")])
 def test_double_cameroon_last_turn_by_brute_force(names):
     def halves(roll):

@@ -273,7 +273,7 @@ def test_points_of_a_turn_before_the_referee():
     assert low * unit < value < high * unit
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(
     ("game", "rules"),
     [("5000", {"target": 2000}), ("pig", {}), ("beartrap", {"target": 1500}), ("farkle", {"target": 1500})],

@@ -156,10 +156,10 @@ def test_without_dask(refused, monkeypatch):
 
 @pytest.mark.slow
 def test_workers_that_are_killed_leave_the_bits_alone():
-    """Twenty runs; in each a worker is killed at a random moment. Its nanny starts another, which joins late."""
+    """Eight runs; in each a worker is killed at a random moment. Its nanny starts another, which joins late."""
     whole, moments = solve(*MIXED), random.Random(17)
     with connected("local:2", {}) as started:
-        for run in range(20):
+        for run in range(8):
             folder = started.folder if run % 2 else None
             moment, victim, killed = moments.uniform(0, 0.97), moments.randrange(2), []
 
@@ -195,7 +195,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("moment", [0.3, 0.8])
 def test_a_client_that_is_killed_goes_on(workers, tmp_path, moment):
     output = tmp_path / "table.npz"

@@ -463,7 +463,7 @@ def deep(draw: random.Random, position: Position) -> Position:
     return deeper
 
 
-@pytest.mark.cases(slow=12)
+@pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if one[0] in (Push, Scarney)], ids=name)
 def test_answers_agree_deep_in_a_turn(question, solve):
     """Where tables end: a turn read there must say what a table without an end would say."""
@@ -511,7 +511,7 @@ def test_answers_from_a_cluster_agree(question, solve, run, at_hand, tmp_path):
     run_checks(question, lambda question: kw.load(ours), 6, 20)
 
 
-@pytest.mark.cases(slow=12)
+@pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("question", QUESTIONS, ids=name)
 def test_answers_agree_at_many_positions(question, solve):
     run_checks(question, solve, 2, 80)

@@ -35,7 +35,7 @@ def played(told: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=8)
 @pytest.mark.parametrize("evening", EVENINGS, ids=lambda path: path.stem)
 def test_an_evening(evening, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)

@@ -123,7 +123,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=7)
 @pytest.mark.parametrize(("game", "objective", "rules", "parameters", "count"), QUESTIONS)
 def test_every_game_lists_its_positions(game, objective, rules, parameters, count):
     solution = kw.solve(kw.game(game, **rules), objective, fresh=True, **parameters)

@@ -54,7 +54,7 @@ def close(game, objective, more, positions=4):
     return len(stages)
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=7)
 @pytest.mark.parametrize("question", SMALL, ids=lambda one: f"{one[0].id} {one[1]}")
 def test_small_games(question):
     assert close(*question)

@@ -270,6 +270,7 @@ def test_some_command_lines(folder):
     fuzz(2, 60, folder)
 
 
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("calls", [15, pytest.param(100, marks=pytest.mark.slow)])
 def test_command_lines_with_a_cluster(folder, at_hand, monkeypatch, calls):
     monkeypatch.setattr(cluster, "PATIENCE", 0.2)

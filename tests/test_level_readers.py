@@ -118,7 +118,7 @@ def test_every_family_has_a_reader():
     assert all((Path(__file__).parent / name).exists() for name in ELSEWHERE.values())
 
 
-@pytest.mark.cases(fast=0, slow=9)
+@pytest.mark.cases(fast=0, slow=5)
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 @pytest.mark.parametrize("family", READERS)
 def test_who_reads_the_page_does_what_the_policy_does(family, level):

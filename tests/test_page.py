@@ -235,7 +235,7 @@ def asked_in(browser, tmp_path, solution, count, of=None, house=None):
         assert_same(solution, position, answer)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=12)
 @pytest.mark.parametrize("game", PAGES)
 @pytest.mark.parametrize("browser", BROWSERS)
 def test_answers_are_those_of_the_command_line(browser, game, tmp_path):
@@ -245,13 +245,13 @@ def test_answers_are_those_of_the_command_line(browser, game, tmp_path):
         asked_in(browser, tmp_path, short(game), POSITIONS // 10)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=8)
 @pytest.mark.parametrize(("game", "asked"), MORE, ids=lambda one: json.dumps(one).replace('"', ""))
 def test_answers_to_other_questions_are_those_of_the_command_line(game, asked, tmp_path):
     asked_in("chromium", tmp_path, solution_of(game, **asked), POSITIONS // 10)
 
 
-@pytest.mark.cases(slow=2)
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("file", OWN)
 def test_answers_for_rule_files_are_those_of_the_command_line(file, tmp_path):
     objective = "points" if file == "zilch" else None
@@ -269,7 +269,7 @@ HOUSE = (
 )
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(("browser", "game", "rules", "house"), HOUSE, ids=lambda one: json.dumps(one).replace('"', ""))
 def test_house_rules_are_solved_in_the_page_as_by_the_command_line(browser, game, rules, house, tmp_path):
     """The same ids, so the same fingerprint; and the same answers."""
@@ -301,7 +301,7 @@ def a_game(solution, seed):
     return game
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("game", PAGES)
 def test_game_files_are_read_and_judged_as_by_the_command_line(game, tmp_path):
     solution = short(game)

@@ -385,7 +385,7 @@ def test_a_line_that_cannot_be_stops_a_resume_and_changes_nothing(evening, tmp_p
 NINE = [game for game in FILES if game not in ("farkle", "pig", "yahtzee", "shut-the-box")]
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=5)
 @pytest.mark.parametrize("game", NINE)
 def test_each_of_the_nine_games_through_pipes(game, tmp_path):
     """In a process of its own, as somebody would: every prompt answered by the last choice listed or by advice."""

@@ -83,7 +83,7 @@ def test_random_rules_before_the_referee(first):
     assert check_random(range(first, first + 50)) >= 10
 
 
-@pytest.mark.cases(slow=6)
+@pytest.mark.cases(slow=3)
 @pytest.mark.parametrize("first", range(200, 1400, 100))
 def test_more_random_rules_before_the_referee(first):
     assert check_random(range(first, first + 100)) >= 20

@@ -107,7 +107,7 @@ def random_rules(rng):
     return rules
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=3, slow=19)
 @pytest.mark.parametrize("seed", range(40))
 def test_the_race_kernel_before_the_plain_path(seed):
     """Both within their bounds, where both find one."""

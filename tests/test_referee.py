@@ -73,7 +73,7 @@ PUSH = [
 ]
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=7)
 @pytest.mark.parametrize(("game", "rules", "objective", "more"), PUSH)
 def test_push_your_luck(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, **more) > 0

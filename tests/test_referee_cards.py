@@ -63,7 +63,7 @@ ON_DEMAND = [
 ]
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=6)
 @pytest.mark.parametrize(("game", "objective", "more"), CASES)
 def test_small_cards(game, objective, more):
     assert check(game, objective, **more) > 30
@@ -97,7 +97,7 @@ def test_two_players_without_a_table():
     assert check_each(SHORT, "win", 60) > 20
 
 
-@pytest.mark.cases(slow=8)
+@pytest.mark.cases(slow=4)
 @pytest.mark.parametrize(("game", "goal"), [(one, goal) for one, _ in ON_DEMAND for goal in (1, 3, 7, 12)])
 def test_more_totals_to_reach(game, goal):
     assert check_each(game, "reach", 1, goal=goal) > 30

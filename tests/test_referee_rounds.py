@@ -54,7 +54,7 @@ def test_several(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, rolls=100, **more) > 0
 
 
-@pytest.mark.cases(slow=4)
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(("game", "rules", "objective", "more"), MANY)
 def test_several_at_length(game, rules, objective, more):
     assert check(kw.game(game, **rules), objective, **more) > 0

@@ -106,7 +106,7 @@ def test_a_match_of_one_frame(monkeypatch):
     assert compare(table, solution, 100) > 100
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(
     ("rules", "most"),
     [

@@ -30,7 +30,7 @@ def test_small_boards(board, objective, rules, odds):
     assert check(small(board, odds, **rules), objective) > 50
 
 
-@pytest.mark.cases(slow=6)
+@pytest.mark.cases(slow=3)
 @pytest.mark.parametrize("objective", ["win", "margin"])
 @pytest.mark.parametrize("variant", ["standard", "in_order", "no_pass"])
 @pytest.mark.parametrize("odds", [None, ODDS])

@@ -420,7 +420,7 @@ LEARNERS = {
 MINUTES = ("booby trap",)  # whose levels are found in half a minute
 
 
-@pytest.mark.cases(fast=2)
+@pytest.mark.cases(fast=2, slow=3)
 @pytest.mark.parametrize(
     "name", [pytest.param(one, marks=[pytest.mark.patient] * (one in MINUTES)) for one in LEARNERS]
 )

@@ -91,7 +91,7 @@ def plain_win(turn_value, scores, rounds):
     return match(rounds, 0, level)
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("crew", ["both", "each"])
 def test_short_matches_agree_with_plain_recursion(crew):
     scores = (0, *range(2, 13))

@@ -111,7 +111,7 @@ def test_points_of_a_frame_equal_enumeration(double, little):
     assert solution.error_bound < 1e-9
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(
     ("frames", "double", "little"), [(1, "free", "score"), (1, "off", "dead"), (2, "free", "dead")]
 )

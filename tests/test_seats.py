@@ -52,7 +52,7 @@ LARGER = [
 ]
 
 
-@pytest.mark.cases(slow=3)
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(("game", "players"), LARGER)
 def test_the_referee_agrees_on_larger_games(game, players):
     assert check(game, "win", players=players, rolls=100) > 0

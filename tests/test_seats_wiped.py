@@ -171,7 +171,7 @@ CIRCLES = {  # found among random rules; which shares end them, and of how many 
 }
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(("rules", "mixed"), CIRCLES.values(), ids=CIRCLES)
 def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
     """Without them sweeps do not settle; with them nobody gains by any strategy, and simulated games agree."""

@@ -39,7 +39,7 @@ def sheet_of(game, objective):
     return make_sheet(kw.solve(game, objective))
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=6)
 @pytest.mark.parametrize("asked", SHEETS)
 def test_every_game_has_a_sheet_on_one_page(asked, tmp_path):
     sheet = sheet_of(*asked)

@@ -18,7 +18,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.cases(fast=1)
+@pytest.mark.cases(fast=1, slow=1)
 @pytest.mark.parametrize(("rules", "chance"), PUBLISHED)
 def test_the_chance_to_shut_the_box_is_the_published_one(rules, chance):
     solution = kw.solve(kw.game("shut-the-box", **rules), "reach")

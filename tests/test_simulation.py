@@ -519,7 +519,7 @@ def test_histograms_have_few_lines():
 # --- all games, whole
 
 
-@pytest.mark.cases(slow=4)
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize(
     ("game", "objective", "count"),
     [

@@ -90,7 +90,7 @@ def test_outcome_is_start_and_luck_and_errors(game, rules, objective, asked):
     follow(kw.solve(kw.game(game, **rules), objective, **asked), game, 100)
 
 
-@pytest.mark.cases(fast=0, slow=6)
+@pytest.mark.cases(fast=0, slow=3)
 @pytest.mark.parametrize(("number", "question"), list(enumerate(SLOW)), ids=named(SLOW))
 def test_the_same_of_two_thousand_events(number, question):
     game, rules, objective, asked = question

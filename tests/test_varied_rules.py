@@ -12,6 +12,7 @@ from keepwise.games import own_game
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.cases(slow=13)
 @pytest.mark.parametrize("name", PUSH)
 def test_push(name):
     game = own_game({"name": "small", **PUSH[name]})
@@ -36,6 +37,7 @@ THREE = (
 )
 
 
+@pytest.mark.cases(slow=5)
 @pytest.mark.parametrize("name", CARDS)
 def test_cards(name):
     game = own_game({"name": "tiny", **CARDS[name]})

@@ -91,7 +91,7 @@ CASES = [(*one, 1) for one in QUESTIONS if one[0] in FAST]
 CASES += [pytest.param(*one, 4, marks=pytest.mark.slow) for one in QUESTIONS]
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=3, slow=8)
 @pytest.mark.parametrize(("game", "rules", "objective", "most"), CASES)
 def test_every_number_is_one_of_the_position(game, rules, objective, most):
     solution = kw.solve(kw.game(game, **rules), objective)

@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.cases(fast=9)
+@pytest.mark.cases(fast=9, slow=15)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("tried", [TRIED, pytest.param(len(JUNK), marks=pytest.mark.slow)], ids=["some", "all"])
 def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder):

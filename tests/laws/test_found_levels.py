@@ -11,7 +11,7 @@ from keepwise.errors import InputError
 BOTH = "the win, both seats taken together"
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=40)
 @subjects.each([one for one in subjects.tiny() if one.players < 3 and one.objective in ("points", "win")])
 def test_levels_bring_what_they_are_found_to_bring(question):
     solution = question.solution

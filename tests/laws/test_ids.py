@@ -129,7 +129,7 @@ def test_names(tmp_path):
     assert found["refused"] > 25
 
 
-@pytest.mark.slow
+@pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 500))
 def test_more_names(tmp_path, first):
     assert tried(tmp_path, range(first, first + 500))["read"] > 100

@@ -273,7 +273,7 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict
     return shapes
 
 
-@pytest.mark.cases(slow=3)
+@pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("number", range(ROUNDS if PATIENCE > 1 else TURNS))
 def test_every_command_and_format(run, tmp_path, number, monkeypatch):
     shapes = []

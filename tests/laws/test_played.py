@@ -13,7 +13,7 @@ import subjects
 from playwalk import check
 
 
-@pytest.mark.cases(fast=105)
+@pytest.mark.cases(fast=105, slow=227)
 @subjects.each(subjects.questions())
 def test_what_may_happen_is_well_formed(question):
     table, rng = question.table, random.Random(str(question))

@@ -11,7 +11,7 @@ import subjects
 import keepwise as kw
 
 
-@pytest.mark.cases(fast=105)
+@pytest.mark.cases(fast=105, slow=227)
 @subjects.each(subjects.questions())
 def test_a_table_is_read_back(question, tmp_path):
     solution, path = question.solution, tmp_path / "table.npz"

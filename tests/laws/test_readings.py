@@ -118,7 +118,7 @@ def drawn(match, solved, seed, power):
     return Solved(arrays, solved.error_bound)
 
 
-@pytest.mark.cases(fast=78, slow=127)
+@pytest.mark.cases(fast=78, slow=64)
 @subjects.each(subjects.questions())
 def test_both_readings_agree(question):
     try:

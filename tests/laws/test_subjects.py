@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import subjects
 import toys
 
@@ -16,6 +17,7 @@ def test_every_family_and_every_match_has_a_question():
     assert {one.subject.game.family for one in subjects.questions()} == set(play.FILES)
 
 
+@pytest.mark.cases(fast=211, slow=174)
 @subjects.each(subjects.questions())
 def test_every_question_is_asked_of_a_small_game(question):
     assert isinstance(question.match, Match)

@@ -29,7 +29,7 @@ def close(mine, theirs, bound):
     assert abs(mine - theirs) <= bound + ROUNDING * max(1.0, abs(theirs)), (mine, theirs, bound)
 
 
-@pytest.mark.cases(fast=126)
+@pytest.mark.cases(fast=126, slow=217)
 @subjects.each(subjects.questions())
 def test_a_throw_is_worth_the_mean_of_what_follows(question):
     table = question.table
