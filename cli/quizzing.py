@@ -217,7 +217,8 @@ def _answer(solution: Solution, question: Question) -> str | None:
             raise InputError(HELP)
         if word in ("why", "skip"):  # either tells what is best, so neither is an answer
             if word == "why":
-                _say(solution.why(question.id).text, "   ")
+                _say(solution.why(question.id, question.usual).text, "   ")
+            _say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
             return question.usual
         letters = LETTERS[: len(question.choices)]
         if len(word) == 1 and word in letters:

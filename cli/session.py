@@ -350,6 +350,7 @@ class Session:
             click.echo("  The dice must be thrown: nothing is to be decided yet.")
             return
         here = self._advised = self.game.position
+        self._say_whose()
         advice = self.adviser.advise(here)
         best, choices = advice.choices[:RANKED], self._choices()
         for ranked in best:
@@ -371,8 +372,14 @@ class Session:
         here = self.game.position
         return self.table.choices(here) if self.table.stage(here) == "choose" else ()
 
+    def _say_whose(self) -> None:
+        """Whose numbers are said, at the turn of somebody at the table."""
+        if self.game.mover.player == "table":
+            click.echo(f"  As {self.game.mover.name} sees it, who is to move:")
+
     def _why(self, choice: str) -> None:
         here = self.game.position
+        self._say_whose()
         asked = self._read(choice).action if choice and self._choices() else None
         click.echo(click.wrap_text(self.adviser.why(here, asked).text, 79, "  ", "  "))
 

@@ -80,6 +80,26 @@ def test_a_prompt_shows_few_choices_whatever_they_are_worth(decisions):
             assert max(one.points for one in ends) == max(one.points for one in shown if one in ends)
 
 
+def test_a_box_is_filled_after_the_last_throw():
+    """Who names one before is told how to throw no more, and who names a filled one that it is."""
+    table = kw.play("yahtzee", objective="points")
+
+    def refused(text, **told):
+        with pytest.raises(InputError) as error:
+            read_choice(table, table.read(used=["sixes"], upper=18, **told), text, ())
+        return str(error.value)
+
+    for text in ("full house", "full", "Fives 10", "enter full house", "bank", "stop", "chance 21"):
+        said = refused(text, throw=1, roll="22555")
+        assert said == "boxes are filled after the last throw; to throw no more: keep all: 2 2 5 5 5", text
+    assert read_choice(table, table.read(throw=1, roll="22555"), "keep all").then == "end"
+    for throw in (1, 3):
+        assert refused("sixes", throw=throw, roll="22555") == "sixes is filled already"
+    for text in ("22222", "keep 66", "7"):
+        assert "boxes are filled" not in refused(text, throw=1, roll="22555"), text
+    assert "is none of the choices here" in refused("bank", throw=3, roll="22555")
+
+
 def test_plain_dice_stand_in_the_list():
     """Of a full house the house, the three and the two; of four in a row the row; all, and none."""
     table = kw.play("yahtzee", objective="points")

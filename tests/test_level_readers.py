@@ -51,12 +51,13 @@ def scarney(sheet, _):
     said, table = " ".join(sheet.lines), rows_of(sheet, "By live dice")
     if table:
         limits = {int(row[0]): int(row[1]) for row in table.rows}
-        doubled = {int(row[0]) for row in table.rows if row[2] == "double down"}
     else:
         limits = {int(live): int(limit) for live, limit in re.findall(r"(\d): (\d+)", said)}
         if one := re.search(r"stop from (\d+) on", said):
             limits = dict.fromkeys(range(1, 6), int(one[1]))
-        doubled = {int(live) for live in re.search(r"with live dice ([\d, ]+)", said)[1].split(", ")}
+    doubled = set(range(1, 6)) if "nothing: double down." in said else set()
+    if some := re.search(r"with live dice ([\d, ]+), throw plainly", said):
+        doubled = {int(live) for live in some[1].split(", ")}
 
     def read(at, choices):
         live = int(re.search(r"(\d) (?:die|dice)$", choices[-1].action)[1])

@@ -84,6 +84,14 @@ def test_commands_at_the_prompt(evening, tmp_path):
     assert "undo" in (tmp_path / "pig.kw").read_text()
 
 
+def test_whose_numbers_stand_at_the_turn_of_somebody_else(evening):
+    played = evening("coach pig", "5", "why", "bank", "why", "?", "quit")
+    mine, theirs = played.out.split("what did it bring? why")
+    assert "As Opponent sees it" not in mine
+    assert theirs.lstrip().startswith("As Opponent sees it, who is to move:\n  There is nothing to choose. ")
+    assert "The dice must be thrown" in theirs
+
+
 def test_going_on_with_a_file(evening, tmp_path):
     evening("play pig --seed 3", "2")
     before = (tmp_path / "pig.kw").read_text()

@@ -225,6 +225,19 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
 
 
+@pytest.mark.parametrize("word", ["why", "skip"])
+def test_who_asks_why_has_missed(run, monkeypatch, word):
+    """The report counts the usual answer, which is named; ``why`` compares with that one."""
+    (one,) = quiz.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{word}\nquit\n"))
+    seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
+    before, after = seen.split(f"A miss, counted as the usual answer: {one.usual}.")
+    assert (f"{cost(one.loss, 'win')} worse" in before) == (word == "why")
+    assert "best is" not in before
+    assert f"{one.usual} costs {cost(one.loss, 'win')}; best is {one.advice.best.action}" in after
+    assert f"{one.kind} 1 0 {cost(one.loss, 'win')}" in after
+
+
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("game", "rules", "objective"),

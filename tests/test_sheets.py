@@ -122,7 +122,9 @@ def loss(sheet):
 @pytest.mark.slow
 def test_costs():
     assert loss(sheet_of("battleship", "points")) == 0  # the page holds every decision
-    assert loss(sheet_of("scarney", "points")) < 1e-9  # limits are all there is
+    frame = sheet_of("scarney", "points")
+    assert loss(frame) < 1e-9  # limits are all there is
+    assert frame.lines[-1] == "Holding nothing: double down."  # whatever is alive: no column says so five times
     # Pig's page is "hold at 20"; its loss is that of the policy, whose turns are published as about 12.6.
     assert loss(sheet_of("pig", "turns")) == pytest.approx(kw.solve("pig", "turns").evaluate("hold:20").loss, rel=1e-2)
     assert 0 < loss(sheet_of("farkle", "points")) < 2
@@ -225,6 +227,7 @@ def test_booby_trap_by_the_page():
     sheet = make_sheet(solution)
     tables = {table.heading: table for table in sheet.tables}
     touches = tables["Touch"].rows[0]
+    assert tables["Touch"].columns[:3] == ("0 passes", "1 pass", "2 passes")
     takes = {(row[0], row[1]): row[2:] for row in tables["Take or pass"].rows}
     odds, sizes = game.data.odds, ("large", "medium", "small")
     rng, best, asked, games, total = np.random.default_rng(3), {}, 0, 6000, []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..matches import Match, Solved
+from ..matches import Match
 from ..play.table import Choice
 from .positions import BestPlay
 
@@ -27,11 +27,11 @@ class Ending:
     chance: float
 
 
-def endings(match: Match[Any], solved: Solved, start: Any) -> tuple[Ending, ...]:
-    """The ways in which a turn ends that is played on from ``start``, the likeliest first; () where there are too many
-    rolls to look at.
+def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
+    """The ways in which a turn ends that ``best`` plays on from ``start``, the likeliest first; () where there are too
+    many rolls to look at.
     """
-    table, best = match.table, BestPlay(match, solved)
+    match, table = best.match, best.match.table
     mover = table.mover(start)
     layer: dict[Any, float] = {start: 1.0}
     found: dict[tuple[str, int], float] = {}

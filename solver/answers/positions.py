@@ -88,25 +88,29 @@ class BestPlay:
     def __init__(self, match: Match[Any], solved: Solved) -> None:
         self.match, self.solved = match, solved
         self._known: dict[Any, tuple[list[float], float]] = {}
+        self._best: dict[Any, Choice[Any]] = {}
 
     def learn(self, positions: Iterable[Any]) -> None:
-        """Work out what is worth how much in positions in which somebody chooses, in one question to the match."""
+        """Work out what is best in positions in which somebody chooses, in one question to the match."""
         table, known = self.match.table, self._known
-        choosing = (one for one in positions if table.stage(one) == "choose")
-        asked = list(dict.fromkeys(choice.after for one in choosing for choice in table.choices(one)))
+        new = dict.fromkeys(one for one in positions if one not in self._best and table.stage(one) == "choose")
+        offered = [(one, table.choices(one)) for one in new]
+        asked = list(dict.fromkeys(choice.after for _, choices in offered for choice in choices))
         if asked := [after for after in asked if after not in known]:
             worth = worth_of(self.match, self.solved, asked)
             known.update(zip(asked, zip(worth.by_seat.tolist(), worth.error_bound.tolist(), strict=True), strict=True))
+        self._best.update((one, self._among(table.mover(one), choices)) for one, choices in offered)
 
     def __call__(self, position: Any) -> Choice[Any]:
         """The choice that is best; among ties the first by the documented rule (``leeway``)."""
-        match, known = self.match, self._known
-        table, sign = match.table, sign_of(match)
-        choices, mover = table.choices(position), table.mover(position)
         self.learn([position])
-        values = [sign * (known[one.after][0][mover] + counts_as_turn(table, one.after)) for one in choices]
-        within = leeway(match.players, max(known[choice.after][1] for choice in choices))
-        return next(one for one, value in zip(choices, values, strict=True) if max(values) - value <= within)
+        return self._best[position]
+
+    def _among(self, mover: int, choices: Sequence[Choice[Any]]) -> Choice[Any]:
+        match, known, sign = self.match, self._known, sign_of(self.match)
+        values = [sign * (known[one.after][0][mover] + counts_as_turn(match.table, one.after)) for one in choices]
+        within, most = leeway(match.players, max(known[choice.after][1] for choice in choices)), max(values)
+        return next(one for one, value in zip(choices, values, strict=True) if most - value <= within)
 
 
 def advise(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any] | None = None) -> Advice:

@@ -22,7 +22,7 @@ from ..play.spoken import scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
 from .endings import Ending, endings
-from .positions import advise, choices_of, worth_of
+from .positions import BestPlay, advise, choices_of, worth_of
 
 LOST = ("bust", "wipe")  # ways in which a throw goes wrong
 BOXES = 3  # that are told of each side
@@ -147,19 +147,21 @@ class Reasons:
         if boxes := side.boxes():
             told = [f"{box} {percent(chance)} ({points:.1f} on average)" for box, (chance, points) in boxes.items()]
             pays, chance = _pays(side)
-            return f"; it ends in {', '.join(told[:BOXES])}; {pays} pays for a miss, {percent(chance)}"
+            miss = f"; {pays} pays for a miss, {percent(chance)}" if pays else ""
+            return f"; it ends in {', '.join(told[:BOXES])}{miss}"
         mean = sum(one.chance * one.points for one in side.endings)
-        told = [f"{self.turn} {worth(mean, 'points')} on average"]
+        told = list[str]()
         if beside := side.beside:
             more, less = side.chance(lambda points: points > beside), side.chance(lambda points: points < beside)
-            told += [f"more than {beside:,} {percent(more)} of the time", f"less {percent(less)}"]
-        told += [f"nothing {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
-        return f"; the turn then {', '.join(told)}"
+            told = [f"more than {beside:,} in {percent(more)}", f"less in {percent(less)}"]
+        told += [f"nothing in {percent(none)}"] if (none := side.chance(lambda points: not points)) else []
+        cases = f", {', '.join([f'{told[0]} of cases', *told[1:]])}" if told else ""
+        return f"; the turn then {self.turn} {worth(mean, 'points')} on average{cases}"
 
 
 def _pays(side: Side) -> tuple[str, float]:
     """The box that pays for a miss, and how often: the one most often filled with nothing; where none is, the one that
-    brings least.
+    brings least, and none ("") where that is the likeliest, at which the throw is aimed.
     """
     missed: dict[str, float] = {}
     for one in side.endings:
@@ -167,8 +169,9 @@ def _pays(side: Side) -> tuple[str, float]:
             missed[one.box] = missed.get(one.box, 0.0) + one.chance
     if missed:
         return max(missed.items(), key=lambda item: item[1])
-    box, (chance, _) = min(side.boxes().items(), key=lambda item: item[1][1])
-    return box, chance
+    boxes = side.boxes()
+    box = min(boxes, key=lambda one: boxes[one][1])
+    return ("", 0.0) if box == next(iter(boxes)) else (box, boxes[box][0])
 
 
 def _given_up(best: Side, other: Side) -> list[str]:
@@ -187,8 +190,9 @@ def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = No
     """Compare the best choice of a position with the one asked about (its words), or with the next best."""
     table, advice = match.table, advise(match, solved, position)
     other = _asked(advice, asked)
-    best = _side(match, solved, position, advice.best)
-    second = None if other is None else _side(match, solved, position, other)
+    player = BestPlay(match, solved)
+    best = _side(player, position, advice.best)
+    second = None if other is None else _side(player, position, other)
     before = scores(table, position)
     lead = before[0] - max(before[1:]) if len(before) > 1 else None
     missing = turns = None
@@ -218,19 +222,25 @@ def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
     raise InputError(f"{asked} is none of the choices here: {'; '.join(one.action for one in advice.choices[:6])}")
 
 
-def _side(match: Match[Any], solved: Solved, position: Any, choice: RankedChoice) -> Side:
-    table, mover = match.table, match.table.mover(position)
+def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
+    match, table = best.match, best.match.table
+    mover = table.mover(position)
     told: dict[str, Any] = {"loss": choice.loss, "tie": choice.tie}
-    goes_on = table.stage(choice.after) == "throw" and not table.turn_begins(choice.after)
+    begins = table.turn_begins(choice.after)
+    ends = table.stage(choice.after) == "over" or (begins and choice.after != position)
     if choice.bust is not None:
-        told |= _split(match, solved, choice, mover)
-    if goes_on and not choice.bust and not isinstance(table, push.Play):
-        told |= {"endings": endings(match, solved, choice.after), "beside": _beside(table, position)}
+        told |= _split(match, best.solved, choice, mover)
+    if (
+        table.stage(choice.after) == "throw"
+        and not (ends or choice.bust or isinstance(table, push.Play))
+        and not (begins and table.boxes(choice.after, mover))  # a whole turn of a card ends in any box
+    ):
+        told |= {"endings": endings(best, choice.after), "beside": _beside(table, position)}
     if choice.bust is None:
-        told["ends"] = table.stage(choice.after) == "over" or table.turn_begins(choice.after)
-        if told["ends"] and match.objective != "points":
+        told["ends"] = ends
+        if ends and match.objective != "points":
             told["scores"] = scores(table, choice.after, mover)
-        elif told["ends"] and _adds_up(table, position):
+        elif ends and _adds_up(table, position):
             told |= {"points": choice.points, "still": choice.value - choice.points}
     return Side(choice.action, choice.value, **told)
 

@@ -22,6 +22,7 @@ Position = TypeVar("Position", bound=Hashable)
 MOST_LIKELY = 10  # choices that a prompt shows unasked
 MOST_LISTED = 6  # choices or falls that a message lists
 MOST_DIGITS = 4  # of the number of a line
+ENTERING = ("bank", "stop", "enter", "in")  # what may be said beside the name of a box
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
@@ -136,9 +137,24 @@ def read_choice(
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    early = words[0] == "bank" and any(choice.then == "stop" for choice in choices)
-    no = "no bank counts here yet" if early else f"{as_typed(text)} is none of the choices here"
-    raise InputError(f"{no}; what may be done: {listed(choices)}")
+    if words[0] == "bank" and any(choice.then == "stop" for choice in choices):
+        raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
+    _check_box(table, position, words)
+    raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+
+
+def _check_box(table: Table[Position], position: Position, words: Sequence[str]) -> None:
+    """Raise InputError for a box of a card that cannot be filled now: it is, or dice may still be thrown."""
+    if not any(word.isalpha() for word in words):
+        return
+    said = " ".join(word for word in words if word.isalpha() and word not in ENTERING)
+    boxes = {" ".join(_words(name)): filled for name, filled in table.boxes(position, table.mover(position)).items()}
+    named = [one for one in boxes if one.startswith(said) or said.startswith(one)]
+    if named and all(boxes[one] for one in named):
+        raise InputError(f"{named[0]} is filled already")
+    ways = {choice.then: choice.action for choice in table.choices(position)}
+    if named and "roll" in ways and "end" in ways:
+        raise InputError(f"boxes are filled after the last throw; to throw no more: {ways['end']}")
 
 
 def _line(words: Sequence[str]) -> int | None:

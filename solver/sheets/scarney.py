@@ -31,27 +31,19 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
     match = solution.match
     assert isinstance(match, FrameMatch)
     found = at_level(solution.game, level, match.objective)
-    policy, rules = found.policy, match.rules
-    rows = []
-    for live in range(DICE, 0, -1):
-        doubling = ("double down" if policy.double[live - 1] else "throw plainly") if rules.double else "not allowed"
-        dead = (3**live - 2**live) / 3**live
-        rows.append((str(live), str(policy.by_live[live - 1]), doubling, f"{100 * dead:.1f} %"))
-    lines = [
-        "Holding points: stop from those told below; with fewer, hit with the live dice.",
-        "Holding nothing: double down or throw plainly, as told below.",
+    policy = found.policy
+    every = range(DICE, 0, -1)
+    rows = [
+        (str(live), str(policy.by_live[live - 1]), f"{100 * (3**live - 2**live) / 3**live:.1f} %") for live in every
     ]
-    table = Table(
-        "By live dice", ("live dice", "stop from", "holding nothing", "a throw shows a dead die"), tuple(rows)
-    )
-    doubles = ", ".join(live for live, _, doubling, _ in rows if doubling == "double down")
-    nothing = (
-        f"Holding nothing: double down with live dice {doubles}." if doubles else "Holding nothing: throw plainly."
-    )
+    doubles = [str(live) for live in every if match.rules.double and policy.double[live - 1]]
+    which = "" if len(doubles) == DICE else f" with live dice {', '.join(doubles)}, throw plainly with others"
+    nothing = f"Holding nothing: {f'double down{which}' if doubles else 'throw plainly'}."
+    lines = ["Holding points: stop from those told below; with fewer, hit with the live dice.", nothing]
     if level == 1:
         lines = [f"Holding points: stop from {rows[0][1]} on; with fewer, hit with the live dice.", nothing]
     elif level == 2:
-        limits = ", ".join(f"{live}: {limit}" for live, limit, _, _ in rows)
+        limits = ", ".join(f"{live}: {limit}" for live, limit, _ in rows)
         lines = [f"Holding points: stop, by live dice, from {limits}; with fewer, hit with the live dice.", nothing]
     elif policy.chases:
         lines.append("Shooting last of two in the last frame or an extra one: hit until you are ahead, then stop.")
@@ -62,5 +54,6 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
         told.append(
             "In a match the lead counts too: ahead stop sooner, behind later; keepwise advise scarney tells how much."
         )
+    table = Table("By live dice", ("live dice", "stop from", "a throw shows a dead die"), tuple(rows))
     shown = (table,) if level >= PAGE else ()
     return Sheet("Straight Scarney: a sheet to play by", facts(solution, lost), tuple(lines), shown, tuple(told))

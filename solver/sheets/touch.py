@@ -58,15 +58,15 @@ def _page(match: Margin, policy: Touches, when: str) -> tuple[Table, ...]:
         for feel, word in enumerate(rules.odds.feels):
             told = ("take" if policy.takes(size, feel, passes) else "pass" for passes in range(rules.limit))
             rows.append((name, word, *told, "must take"))
-    columns = ("size", "feel", *(f"{passes} passes" for passes in range(rules.limit + 1)))
+    by_passes = tuple(f"{passes} pass{'es' * (passes != 1)}" for passes in range(rules.limit + 1))
     return (
         Table(
             f"Touch{when}",
-            tuple(f"{passes} passes" for passes in range(rules.limit + 1)),
+            by_passes,
             (tuple(SIZES[size] for size in policy.touch),),
             "The size to touch, by passes in a row up to now; if none of it is left, the next smaller one.",
         ),
-        Table(f"Take or pass{when}", columns, tuple(rows)),
+        Table(f"Take or pass{when}", ("size", "feel", *by_passes), tuple(rows)),
     )
 
 
