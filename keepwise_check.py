@@ -26,6 +26,7 @@ import re
 import sys
 from collections import Counter
 from fractions import Fraction
+from itertools import count
 from math import floor
 from operator import add, mul, sub
 
@@ -36,14 +37,26 @@ STATES, NODES = 5_000_000, 500_000  # of a file; what a turn is joined of
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
 
 
+class Lines(dict):
+    """By state: block and rank; a row; what else is told."""
+
+    any = None  # of any state that is not there, while it is only asked which are led to
+
+    def __missing__(self, state):
+        demand(self.any, f"H1 fails: {state} is led to, and is not there", 1)
+        self[state] = self.any
+        return self.any
+
+
 class Checker:
-    """A certificate. By state: block and rank; a row; what else is told. A row: lower and minus upper number, rounded
-    downward both (H8), of one player or the mover of two; of more what the mover decides by, then those of all seats.
+    """A certificate. A row: lower and minus upper number, rounded downward both (H8), of one player or the mover of
+    two; of more what the mover decides by, then those of all seats.
     """
 
     def __init__(self, head, lines):
         self.game, self.cut, self.lines, self.n = Game(head), head["cut"], lines, head["players"]
-        self.known, self.unit, self.tie = {}, 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD
+        self.known, self.rank = {}, (0, 0)
+        self.unit, self.tie = 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD
         self.rate = [int(number, 16) << GUARD for number in head["rate"]]
         demand(len(self.rate) == 2 * (head["objective"] == "rate"), "a rate is two numbers")
         todo, down = [*self.game.first] * (head["turn"]["kind"] == "sets"), {"bank", "bust", "win", "wipe"}
@@ -87,7 +100,6 @@ class Checker:
         row = [floor(sign * pay * self.unit) for pay in pays for sign in (1, -1)]
         by, n = row[0], self.n
         if state is not None:
-            demand(state in self.lines, f"H1 fails at {self.state}: it leads to {state}, which is not there", 1)
             rank, worth, more = self.lines[state]
             row, self.down = list(map(add, row, (worth * 2)[2 * (n - shift) :])), self.down and rank < self.rank
             by += more[-shift % n] if n > 2 else 0
@@ -133,9 +145,13 @@ class Checker:
             found.append(tuple(sum(map(mul, ways, column)) // sum(ways) for column in zip(*fallen)))  # H8
         return found
 
-    def judge(self, state):  # H5, H6: the lines hold; H7: strictly, or all that the state leads to is of lower rank
+    def turn(self, state):  # what the turn from a state is worth
         self.state, self.limits, self.memo, self.down = state, self.game.limits(state), {}, True
+        return self.best(list(map(self.value, self.game.begins(state))))[2 * (self.n > 2) :]
+
+    def judge(self, state):  # H5, H6: the lines hold; H7: strictly, or all that the state leads to is of lower rank
         self.rank, told, _ = self.lines[state]
+        row = self.turn(state)
         if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
             if lose := [more + self.worth[mode] for mode, more, times in self.going if not times]:
@@ -143,9 +159,8 @@ class Checker:
                 lost = max(lost, *lose)
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
-        row = self.best(list(map(self.value, self.game.begins(state))))[2 * (self.n > 2) :]
         if self.rate:
-            lines, self.lines, self.memo = self.lines, {}, {}  # halfway between, where both are the same
+            lines, self.lines, self.memo = self.lines, Lines(), {}  # halfway between, where both are the same
             for one, (rank, (low, high), more) in lines.items():
                 self.lines[one] = rank, [(low - high) // 2, -((low - high) // 2)], more
             gains = list(map(sub, self.value((None, 0)), self.lines[state][1]))
@@ -159,8 +174,8 @@ class Checker:
             demand(have > say or self.down, f"H7 fails at {state}", 1)
 
 
-def load(path, digest):  # the header, and the lines by state
-    lines, block, whole, number = {}, 0, r"(?:0|-?[1-9]\d{0,8})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
+def load(path, digest, keep):  # the header, the lines to be kept, by state and block, and how many there are
+    lines, found, block, whole, number = Lines(), 0, 0, r"(?:0|-?[1-9]\d{0,17})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
     form = re.compile(rf"({whole}(?:,{whole})*)((?: {number})+)(?: r(\d{{1,9}}))?\n", re.ASCII)
     numeral = lambda word: int(word if len(word) < 9 else "too long")  # noqa: E731
     once = lambda pairs: demand(len(dict(pairs)) == len(pairs), "a key stands twice") or dict(pairs)  # noqa: E731
@@ -178,13 +193,16 @@ def load(path, digest):  # the header, and the lines by state
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
             demand(len(numbers) == (2 if n < 3 else 3 * n) and len(lines) < STATES, f"{line[:80]!a} cannot be")
+            found += 1
+            if not keep(state, block):
+                continue
             demand(state not in lines, f"H1 fails at {told[1]}: it is there twice", 1)
             row = [one * sign for one, sign in zip(numbers, (1, -1) * (1 if n < 3 else n))]
             row += [row[1] + stake, row[0] - stake] if n == 2 else []  # what the other gets: the rest of 1, or of 0
             lines[state] = (block, int(told[3] or 0)), row, numbers[2 * n :] if n > 2 else ()
         digest.update(line.encode())
-        demand(line == f"end {len(lines)}\n" and not file.read(1), f"{line[:80]!a} is no line, and not the end")
-    return head, lines
+        demand(line == f"end {found}\n" and not file.read(1), f"{line[:80]!a} is no line, and not the end")
+    return head, lines, found
 
 
 def main(arguments=None):  # check what is asked for, and say what was found
@@ -196,13 +214,27 @@ def main(arguments=None):  # check what is asked for, and say what was found
     parser.add_argument("--progress", action="store_true", help="say on stderr what share of them has been looked at")
     told, digest = parser.parse_args(arguments), hashlib.sha256()
     try:
-        head, lines = load(told.file, digest)
         sys.setrecursionlimit(10_000)
+        first, last = map(int, (told.blocks or "0-999999999").split("-"))
+        asked, met, rng, some = [], count(), random.Random(told.seed), lambda *_: True
+
+        def draw(state, block):  # keep no line, but the names of some states: all have the same chance
+            if first <= block <= last:
+                number = next(met)
+                place = number if number < told.sample else rng.randrange(number + 1)
+                asked[place : place + 1] = [state] if place < told.sample else []
+
+        if told.sample:  # then only lines of these, and of what they lead to, are kept
+            head, lines, _ = load(told.file, hashlib.sha256(), draw)
+            checker, lines.any = Checker(head, lines), ((0, 0), [0] * 2 * head["players"], [0] * head["players"])
+            for state in asked:
+                checker.turn(state)
+            wanted = {*lines, *asked, tuple(head["begins"])}
+            some = lambda state, block: state in wanted  # noqa: E731
+        head, lines, states = load(told.file, digest, some)
         checker, start = Checker(head, lines), tuple(head["begins"])
         demand(start in lines, f"H1 fails: {start}, where it begins, is not there", 1)
-        first, last = map(int, (told.blocks or f"0-{STATES}").split("-"))
-        asked = sorted(state for state, (rank, *_) in lines.items() if first <= rank[0] <= last)
-        asked = random.Random(told.seed).sample(asked, min(told.sample or len(asked), len(asked)))
+        asked = asked or sorted(state for state, (rank, *_) in lines.items() if first <= rank[0] <= last)
         demand(asked, "there is no such state")
         for number, state in enumerate(asked):
             if told.progress and number % 64 == 0:
@@ -213,9 +245,9 @@ def main(arguments=None):  # check what is asked for, and say what was found
     except Exception as error:
         demand(False, f"{told.file} cannot be judged: {type(error).__name__}: {error!a}"[:300])
     print(f"{head['game']!a}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a}")
-    print(f"{len(asked):,} of {len(lines):,} states hold, all numbers of them within {max(widths, default=0):.3g}")
-    if len(asked) < len(lines):
-        print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / len(lines):.3g}")
+    print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {max(widths, default=0):.3g}")
+    if len(asked) < states:
+        print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / states:.3g}")
     begins = [checker.rate[0], -checker.rate[1]] if checker.rate else lines[start][1]
     low, high = (sign * number / checker.unit for sign, number in zip((1, -1), begins))
     print(f"at the beginning, {start}: from {low!r} to {high!r}\nsha256 {digest.hexdigest()}")

@@ -18,7 +18,8 @@ SHAPES = {  # what a header says: all of it, and nothing else; and the words whe
     "sets": "dice groups whole specials doubled take:free,all,all-or-none leave most hot:free,must,none stop:free,all"
     " below:nothing,throw once choose opening minimum waived costs stays floor above lowest",
     "crew": "casts faces order alone",
-    "boxes": "dice weights throws boxes scores upper steps again bonus own full joker:free,forced,none",
+    "boxes": "dice weights throws boxes scores first wins before zeros upper steps again bonus own full"
+    " joker:free,forced,none",
     "tiles": "tiles one",
     "touch": "chances trips in_order",
     **{"turn": "", "race": "target finish:at_least,exact,last_round takes:none,free,opened", "card": ""},
@@ -64,17 +65,22 @@ class Game:
         self.counted = self.objective in ("points", "rate")  # without bound
         self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
         fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win", "margin")}
-        fits |= {"card": ("points",), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
+        fits |= {"card": ("points", "win"), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
         fits["frames"] = ("win",)
         demand(self.objective in fits[match], f"no such match: {match}")
         several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
-        two = match in ("board", "frames")
+        two = match in ("board", "frames", "card")
         demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
         demand(
             self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
             "no such cut",
         )
-        demand(r.get("boxes", 1) == 1 or (r["boxes"] == 2 and not r["upper"] and r["again"] < 0), "no such boxes")
+        if match == "card":
+            one = r["boxes"] == 1
+            demand(one or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
+            demand((one and self.n == 1) or (not r["upper"] and r["again"] < 0), "no such boxes")
+            demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
+            self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
         self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
@@ -171,7 +177,8 @@ class Game:
             more = (tuple(count + (face == one) for face, count in enumerate(counts)) for one in range(len(counts)))
             return NEVER, [[(ways, (((throw, one), 0, 1),)) for ways, one in zip(self.r["weights"], more, strict=True)]]
         kept = [one for one in self.subsets(counts) if throw < self.r["throws"] and sum(one) < self.r["dice"]]
-        return NEVER, [[(1, (("final", counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
+        entered = "first" if throw == 1 and self.r["first"] else "scores"
+        return NEVER, [[(1, ((entered, counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
 
     def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
         demand(0 < self.r["tiles"] <= TILES, "so many tiles cannot be listed")
@@ -276,27 +283,40 @@ class Game:
         return [([0, 0], (number + (seat and not last), 1 - seat, -lead), 1)]
 
     def ends_card(self, state, word, counts):
-        """A card, alone. A state: boxes used (bits), upper total, whether the box of all alike holds points."""
-        r, (used, upper, flag), leaves = self.r, state, []
-        for filled in combinations([box for box in range(len(r["scores"])) if not used >> box & 1], r["boxes"]):
-            held = self.entered(used, counts, filled)
-            if held is not None:
-                up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
-                holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
-                now, over = used | sum(1 << box for box in filled), used.bit_count() + r["boxes"] == len(r["scores"])
-                extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
-                paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
-                leaves.append(([paid], None if over else (now, up, holds), 0))
+        # A card. A state, alone: boxes used (bits), upper total, whether the box of all alike holds points; of two: the
+        # mover's boxes, the other's, the lead. Who leads by more than the other can still score has won (T1, T2).
+        r, (used, upper, flag), leaves, boxes = self.r, state, [], range(len(self.r["scores"]))
+        free = [box for box in boxes if not used >> box & 1]
+        free = [box for box in free if not r["before"] or r["before"][box] < 0 or used >> r["before"][box] & 1]
+        found = [(filled, self.entered(used, counts, filled, word)) for filled in combinations(free, r["boxes"])]
+        zeros = r["zeros"] or not any(held for _, held in found)
+        for filled, held in found:
+            now, over = used | sum(1 << box for box in filled), used.bit_count() + r["boxes"] == len(boxes)
+            if held is None or not (held or zeros):
+                continue
+            if self.n == 2:
+                left = [[box for box in boxes if not of >> box & 1] for of in (now, upper)]
+                most, wins = [sum(self.tops[box] for box in of) for of in left], [{*of} & {*r["wins"]} for of in left]
+                lead, at_once = flag + held, word == "first" and held > 0 and filled[0] in r["wins"]
+                over = at_once or not any(left) or (lead > most[1] and not wins[1]) or (lead < -most[0] and not wins[0])
+                won = 1 if at_once else Fraction((lead > 0) - (lead < 0) + 1, 2)
+                leaves.append(([won, 1 - won], None, 0) if over else ([0, 0], (upper, now, -lead), 1))
+                continue
+            up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
+            holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
+            extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
+            paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
+            leaves.append(([paid], None if over else (now, up, holds), 0))
         return leaves
 
-    def entered(self, used, counts, filled):  # what open boxes hold of a throw, split between them; None: not allowed
+    def entered(self, used, counts, filled, table):  # what boxes hold of a throw, split between them; None: not allowed
         r, half, box, face = self.r, self.r["dice"] // self.r["boxes"], filled[0], counts.index(max(counts))
-        if (counts, filled) not in self.worths:
+        if (counts, filled, table) not in self.worths:
             place = {one: number for number, (_, one) in enumerate(rolls(half, (1,) * len(counts)))}
             parts = [(one, tuple(map(sub, counts, one))) for one in self.subsets(counts) if sum(one) == half]
-            sums = (sum(r["scores"][box][place[one]] for box, one in zip(filled, part)) for part in parts)
-            self.worths[counts, filled] = max(sums)
-        held, own, free = self.worths[counts, filled], r["own"][face], r["joker"] == "free"
+            sums = (sum(r[table][box][place[one]] for box, one in zip(filled, part)) for part in parts)
+            self.worths[counts, filled, table] = max(sums)
+        held, own, free = self.worths[counts, filled, table], r["own"][face], r["joker"] == "free"
         plain = r["again"] < 0 or not used >> r["again"] & 1 or max(counts) < half or box == own or r["joker"] == "none"
         if plain or (own >= 0 and not used >> own & 1):
             return held if plain or free else None

@@ -57,7 +57,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     begun = time.perf_counter()
     with Progress(f"proving {asked.game.id}") as progress:
         solution = solve_match(asked, progress=progress, **options)
-        proved = prove(solution, progress)
+        proved = prove(solution, progress, options["threads"])
     digest = proved.write(output)
     if storm:
         write_storm(solution, proved, storm)

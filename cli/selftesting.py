@@ -22,7 +22,7 @@ def selftest() -> None:
     try:
         from keepwise.core.push import registers
         from keepwise.selftest import CHECKS
-        from keepwise.solution import processors
+        from keepwise.threads import processors
         from keepwise.version import ENGINE
     except ImportError as error:
         raise KeepwiseError(f"this installation is not whole: {error}") from None

@@ -26,6 +26,7 @@ from .matches import match as ask
 from .matches.costs import held_to, judge
 from .stamps import Stamp
 from .text import no_title
+from .threads import processors
 from .version import ENGINE
 
 if TYPE_CHECKING:
@@ -697,11 +698,6 @@ def cache_folder() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("keepwise", appauthor=False))
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 __all__ = [

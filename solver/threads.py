@@ -5,6 +5,7 @@ A browser's Python (Pyodide) cannot start one: what a pool is asked to do there 
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from concurrent import futures
@@ -24,3 +25,8 @@ class ThreadPoolExecutor(futures.ThreadPoolExecutor):
             except BaseException as error:
                 done.set_exception(error)
             return done
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

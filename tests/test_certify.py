@@ -569,7 +569,7 @@ def test_what_the_manifest_says_of_certificates():
     "line",
     [
         "certify scarney --objective chips --rule double=chips -o x",
-        "certify double-cameroon --players 2 -o x",
+        "certify yahtzee --objective reach --goal 200 -o x",
         "certify pig",
     ],
 )

@@ -18,6 +18,10 @@ from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
+LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
+COLUMNS = {"name": "card", "dice": 2, "faces": 4, "throws": 1, "columns": [1, 2], "zeros": "forced"}
+SERVED = [{**toys.RUNS, "first": "win"}, {**toys.PAIRS, "first": 5}, toys.ONES]
+HALVES = {"name": "card", "dice": 4, "faces": 2, "throws": 2, "boxes": 2}
 GAMES = {
     "battleship, a turn": (kw.game("battleship"), "points", None),
     "battleship, turns": (kw.game("battleship", target=10), "turns", None),
@@ -50,6 +54,18 @@ GAMES = {
     "scarney, no doubles": (kw.game("scarney", double="off", little="dead"), "points", None),
     "joker": (own_game(toys.RULES["joker"]), "points", None),
     "two boxes": (own_game(toys.RULES["two boxes"]), "points", None),
+    "in order, bonus": (own_game(toys.RULES["in order, bonus"]), "points", None),
+    "columns in order": (own_game(toys.RULES["columns in order"]), "points", None),
+    "zeros are forced": (own_game({**COLUMNS, "category": [toys.PAIRS, toys.ANY]}), "points", None),
+    "served": (own_game({**LOADED, "category": SERVED}), "points", None),
+    "served, zeros are forced": (own_game({**LOADED, "category": SERVED, "zeros": "forced"}), "win", 2),
+    "cards in order": (own_game({**LOADED, "category": SERVED[1:], "order": "down"}), "win", 2),
+    "cards of two": (own_game({**LOADED, "category": [toys.PAIRS, toys.RUNS]}), "win", 2),
+    "cards of two, two boxes": (
+        own_game({**HALVES, "category": [toys.ONES, toys.PAIRS, toys.ANY, toys.RUNS]}),
+        "win",
+        2,
+    ),
 }
 WITH_TURNS = {"battleship, reach", "hearts, reach"}
 
@@ -126,6 +142,13 @@ BENT = {
     "another feel": ("traps", lambda head: head["turn"]["chances"][0].__setitem__(0, [1, 3])),
     "a trip": ("traps alone", lambda head: head["turn"]["trips"][2].__setitem__(0, [1, 40])),
     "a penalty": ("traps, margin", lambda head: head["match"].update(penalty=2)),
+    "a box": ("cards of two", lambda head: head["turn"]["scores"][0].__setitem__(0, 9)),
+    "a box of less than nothing": ("cards of two", lambda head: head["turn"]["scores"][0].__setitem__(0, -1)),
+    "won at once": ("served, zeros are forced", lambda head: head["turn"].update(wins=[1])),
+    "entered after the first throw": ("served", lambda head: head["turn"]["first"][1].__setitem__(0, 4)),
+    "zeros": ("zeros are forced", lambda head: head["turn"].update(zeros=True)),
+    "an order": ("columns in order", lambda head: head["turn"].update(before=[])),
+    "a throw more": ("cards of two", lambda head: head["turn"].update(throws=3)),
     "passes": ("traps", lambda head: head["match"].update(passes=3)),
     "played for the win": ("battleship, margin", lambda head: head.update(objective="win")),
     "cut, for the margin": ("battleship, margin", lambda head: head.update(cut={"level": 1})),
@@ -152,9 +175,10 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert status == 0, said
 
 
-def test_a_card_that_is_compiled_otherwise_is_not_proved(monkeypatch):
+@pytest.mark.parametrize("name", ["joker", "cards of two"])
+def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     """A box that scores a point more, of one throw: of a small card every throw is held against the game as played."""
-    solution = kw.solve(own_game(toys.RULES["joker"]), "points", fresh=True)
+    solution = kw.solve(*GAMES[name], fresh=True)
     card = solution.match.card
     scores = card.scores.copy()
     scores[0, 0] += 1

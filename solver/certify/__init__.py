@@ -22,21 +22,23 @@ import numpy as np
 from ..errors import InputError
 from ..files import open_regular, reason, whole_file
 from ..matches import Match, asked
+from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
+from ..threads import processors
 from ..values import fingerprint
 from ..version import ENGINE
 from .cuts import FrameEquations, frames_agree
 from .families import naming, said
-from .keeping import KeepProver
+from .keeping import DuelProver, KeepProver
 from .lines import Lines, Prover
 from .played import Played
 from .points import PointsProver
 from .readings import agree
 from .rules import proved, told
-from .turn import Ints
+from .turn import Crew, Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 MOST_HEAD = 1 << 22  # bytes
+AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
 
@@ -69,12 +72,13 @@ class Certificate:
         """The file, in parts that end with a line."""
         yield f"keepwise certificate {VERSION}\n{json.dumps(self.head)}\n"
         for block in self.lines.blocks:
-            names, ends = self.states[block].tolist(), self.lines.ends[:, block].T.tolist()
-            entries = (
-                f"{','.join(map(str, state))} {' '.join(f'{one:x}' for one in told)}\n"
-                for state, told in zip(names, ends, strict=True)
-            )
-            yield "block\n" + "".join(entries)
+            yield "block\n"
+            for part in (block[first : first + AT_ONCE] for first in range(0, len(block), AT_ONCE)):
+                names, ends = self.states[part].tolist(), self.lines.ends[:, part].T.tolist()
+                yield "".join(
+                    f"{','.join(map(str, state))} {' '.join(f'{one:x}' for one in told)}\n"
+                    for state, told in zip(names, ends, strict=True)
+                )
         yield f"end {self.count}\n"
 
     def write(self, path: str | os.PathLike[str]) -> str:
@@ -106,15 +110,17 @@ def check(match: Match[Any]) -> dict[str, Any]:
     return said(match.table)
 
 
-def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
-    """Prove what a solution holds.
+def certify(
+    solution: Solution, progress: Callable[[float], None] = lambda done: None, threads: int | None = None
+) -> Certificate:
+    """Prove what a solution holds, with so many threads (all processors if None), which change nothing of it.
 
     Raises:
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
     match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
-    compiled = _compiled(match)
+    compiled, crew = _compiled(match), Crew(threads or processors())
     if compiled and isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
@@ -124,14 +130,17 @@ def certify(solution: Solution, progress: Callable[[float], None] = lambda done:
         agree(match)
         states, equations = named(match), proved(match)
         values = match.read(solution.solved, np.arange(equations.size))[None]
-        lines = Prover(equations, values[0], progress).prove()
+        lines = Prover(equations, values[0], progress, crew).prove()
     elif isinstance(match, Win):
         frames_agree(match)
         frames = FrameEquations(match)
         states, values = frames.states(), frames.read(solution.solved)[None]
-        lines = Prover(frames, values[0], progress).prove()
-    elif isinstance(match, CardPoints):
-        states, lines, values = KeepProver(match, progress).prove(solution.solved.arrays["points"])
+        lines = Prover(frames, values[0], progress, crew).prove()
+    elif isinstance(match, (CardPoints, Duel)):
+        cards = (
+            KeepProver(match, crew, progress) if isinstance(match, CardPoints) else DuelProver(match, crew, progress)
+        )
+        states, lines, values = cards.prove(solution.solved)
         values = values[None]
     else:
         played = Played(match, solution.solved, naming(match.table), rules["cut"].get("level"), progress)

@@ -103,15 +103,12 @@ def crew(table: Any) -> Said:
 def card(table: Any) -> Said:
     """A card of categories: what each scores of every throw."""
     rules = table.card
-    if table.players > 1 or table.objective != "points":
+    if (table.players, table.objective) not in ((1, "points"), (2, "win")):
         raise _unsaid(table)
-    if rules.before or rules.ranges or rules.by_throw or rules.forced_zeros or rules.saved:
-        raise InputError(
-            f"{table.game.id}: boxes in order, ranges, and what hangs on the throws of a turn cannot be said in a"
-            " certificate yet"
-        )
-    if rules.boxes == 2 and (rules.upper or rules.again):
-        raise InputError(f"{table.game.id}: two boxes a turn and a bonus cannot be said in a certificate yet")
+    if rules.ranges or rules.saved:
+        raise InputError(f"{table.game.id}: ranges and saved throws cannot be said in a certificate yet")
+    if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
+        raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     half = rules.dice // rules.boxes
     parts = [
         [dice.count(face) for face in range(rules.faces)]
@@ -126,6 +123,10 @@ def card(table: Any) -> Said:
         "throws": rules.throws,
         "boxes": rules.boxes,
         "scores": [[category.score(part) for part in parts] for category in rules.categories],
+        "first": [[one.served(part) for part in parts] for one in rules.categories] if rules.served else [],
+        "wins": [number for number, one in enumerate(rules.categories) if one.wins and table.objective == "win"],
+        "before": list(rules.before),
+        "zeros": not rules.forced_zeros,
         "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
         "steps": [list(step) for step in rules.steps],
         "again": rules.names.index(rules.again) if rules.again else -1,
@@ -247,7 +248,9 @@ def state_of(table: Any, position: Any) -> State:
     """The state of a position between turns."""
     family, around = table.game.family, table.seats_from(table.mover(position))
     if family == "card":
-        own = position.own
+        own, others = position.own, position.others
+        if others:
+            return own.used, others[0].used, own.score - others[0].score
         return own.used, own.upper, int(own.flag)
     if family == "tiles":
         return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))

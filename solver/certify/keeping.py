@@ -1,127 +1,221 @@
-"""Lines of a card that is filled alone: the lattice of partial throws in whole numbers, for all states of a layer.
+"""Lines of cards: the lattice of partial throws in whole numbers, for all states of a layer.
 
     E[k] = mean over the faces of E[k with one die more],    B[m] = max over the dice k kept of m of E[k]
 
-as in ``turns.keep``, whose compiled entries are read here and whose arithmetic is not; they are held against the game
-as it is played first (``agree``). Boxes are only filled, so every line is its turn of lines above, rounded outward.
+as in ``turns.keep``, whose lattice and whose compiled entries are read here and whose arithmetic is not
+(``csrc/whole_kernel.h``); entries are held against the game as it is played first. Boxes are only filled, so every line
+is its turn of lines above, rounded outward.
+
+*Alone* a state is the boxes used, the upper total and whether the box of all alike holds points. *Two players*: the
+boxes used by the mover and by the other, and the mover's lead. Who leads by more than the other can still score has
+won, so only leads between are states (``matches.cards.duel``, whose layers these are).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..core.whole import LANES
+from ..core.whole import WholeKeep as Kernel
 from ..errors import SolveError
+from ..games.cards import Card
+from ..matches import Solved
+from ..matches.cards.duel import FAR, Layer, Win
 from ..matches.cards.solo import Points
-from ..play.card import CardPosition
 from ..play.filled import Filled
 from ..play.table import changed
+from ..turns.keep import Doubles, Problems
 from .families import State, state_of
-from .lines import MOST_BITS, Lines
-from .turn import NEVER, Ints
+from .lines import Lines
+from .turn import Crew, Ints
 
-AT_A_TIME = 1 << 21  # partial throws by lanes that are held at once
+OTHERWISE = "the card is compiled otherwise than it is played"
 COMPARED = 7  # states of a layer, and throws of each, that are held against the game as it is played
 
 
+class WholeKeep:
+    """A turn of keeping dice over whole numbers, none below 0."""
+
+    def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], crew: Crew) -> None:
+        lattice, self.crew = card.lattice, crew
+        weights = np.array(card.weights, dtype=np.int64) // np.gcd.reduce(card.weights)
+        self.weights = weights * (2 if len(weights) == 1 else 1)
+        parents = np.bincount(lattice.child.ravel(), minlength=lattice.nodes)
+        order = np.argsort(lattice.child, axis=None, kind="stable")
+        self._kernel = Kernel(
+            throws=card.throws,
+            child=lattice.child,
+            parent_start=np.cumsum([0, *parents]).astype(np.int32),
+            parent=(order // lattice.faces).astype(np.int32),
+            weight=self.weights,
+            gain=np.ascontiguousarray(gain),
+            shift=np.ascontiguousarray(shift, dtype=np.int32),
+        )
+
+    def solve(
+        self, after: Ints, problems: Problems, problem: Ints, lane: Ints, up: int, early: Ints | None = None
+    ) -> Ints:
+        """What turns are worth, (blocks, LANES): at most that, or with ``up`` 1 at least; as ``KeepTurn.solve``."""
+        value = np.empty((len(problem), LANES), dtype=np.int64)
+        told = problems.start, problems.column, problems.row, problems.first, problems.last
+        self.crew.share(self._kernel.solve, len(problem), after, *told, problem, early, lane, up, value)
+        if (value < 0).any():
+            raise SolveError("there are dice that no box takes")
+        return value
+
+
 class KeepProver:
-    """The lines of a card, by the boxes used, the upper total and whether the box of all alike holds points."""
+    """The lines of a card that is filled alone."""
 
-    def __init__(self, match: Points, progress: Callable[[float], None] = lambda done: None) -> None:
-        self.match, self.card, self.table, self.progress = match, match.card, match.table, progress
-        card, states = self.card, match.states
-        self.weights = np.array(card.weights, dtype=np.int64)
-        self.bits = MOST_BITS + 1 - int(card.most(card.full)).bit_length() - int(self.weights.sum()).bit_length()
-        self.gain: Ints = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, NEVER)
-        width = card.bonus_at + 1 if card.upper_mask else 1
-        self.lines = np.full((2, len(states.sets), width), NEVER)
-        bonus = card.bonuses[np.minimum(np.arange(width), card.bonus_at)].astype(np.int64)
-        self.lines[:, states.sets == card.full] = bonus << self.bits
+    def __init__(self, match: Points, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.match, self.card, self.progress = match, match.card, progress
+        card = self.card
+        self.bits = _bits(card, card.most(card.full))
+        gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
+        self.turn = WholeKeep(card, gain, card.shifts, crew)
+        (shape,) = match.shapes().values()
+        self.lines = np.zeros((2, *shape), dtype=np.int64)
+        bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
+        self.lines[:, match.states.sets == card.full] = bonus << self.bits
 
-    def prove(self, values: Any) -> tuple[Ints, Lines, Any]:
+    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, and the values that were solved, in the same order."""
-        states, names, ends, blocks, solved = self.match.states, list[Any](), list[Any](), list[Ints](), list[Any]()
-        begun = 0
+        states, names, ends, blocks, values = self.match.states, list[Any](), list[Any](), list[Ints](), list[Any]()
+        begun, card = 0, self.card
         for layer in states.layers():
-            uppers = [self.card.uppers.get(int(states.sets[one] & self.card.upper_mask), (0,)) for one in layer]
+            uppers = [card.uppers.get(int(states.sets[one] & card.upper_mask), (0,)) for one in layer]
             state, upper = np.repeat(layer, [len(some) for some in uppers]), np.concatenate(uppers).astype(np.int64)
-            self._agree(state, upper)
-            step = max(1, AT_A_TIME // self.card.lattice.nodes)
-            for first in range(0, len(state), step):
-                part = state[first : first + step], upper[first : first + step]
-                for side in (0, 1):
-                    self.lines[side][part] = self._turns(*part, side)
+            for place in _some(len(state)):
+                own = Filled(int(states.sets[state[place]]), 0, int(upper[place]), bool(states.flags[state[place]]))
+                self._agree(int(state[place]), own, place)
+            block, lane = states.blocks(layer)
+            ending, early = states.ends(block, card.throws), states.early(block, card.throws)
+            for side, line in enumerate(self.lines):
+                line[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
+                    line, states.problems, ending, lane, side, early
+                )
+                if card.upper_mask:  # reading goes on past the total from which the bonus is sure
+                    line[layer, card.bonus_at :] = line[layer, card.bonus_at, None]
             names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
             ends.append(self.lines[:, state, upper])
-            solved.append(values[state, upper])
+            values.append(solved.arrays["points"][state, upper])
             blocks.append(begun + np.arange(len(state)))
             begun += len(state)
-            self.progress(1 - int(states.sizes[layer[0]]) / len(self.card.categories))
-        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(solved)
+            self.progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
+        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _turns(self, state: Ints, upper: Ints, side: int) -> Ints:
-        """What turns are worth that begin in these states: at most that, or with ``side`` 1 at least."""
-        lattice, worth = self.card.lattice, np.full((self.card.lattice.nodes, len(state)), NEVER)
-        begin = np.flatnonzero(np.diff(state, prepend=-1))
-        for first, last in zip(begin, [*begin[1:], len(state)], strict=True):
-            for column, row, throws in self._options(int(state[first])):
-                after = np.minimum(upper[first:last] + self.card.shifts[column, throws, None], self.lines.shape[2] - 1)
-                entered = self.gain[column, throws, None] + self.lines[side, row][after]
-                here = worth[lattice.first_full :][throws, first:last]
-                np.maximum(here, entered, out=here)
-        if (worth[lattice.first_full :] < 0).any():
-            raise SolveError("there are dice that no box takes")
-        for throw in range(self.card.throws, 0, -1):
-            for size in range(lattice.dice - 1, -1, -1):
-                nodes = slice(lattice.starts[size], lattice.starts[size + 1])
-                total = np.zeros_like(worth[nodes])
-                for face, weight in enumerate(self.weights.tolist()):
-                    total += weight * worth[lattice.child[nodes, face]]
-                worth[nodes] = (total + side * (int(self.weights.sum()) - 1)) // int(self.weights.sum())
-            for size in range(lattice.dice) if throw > 1 else ():
-                nodes = slice(lattice.starts[size], lattice.starts[size + 1])
-                for face in range(lattice.faces):
-                    more = lattice.child[nodes, face]
-                    worth[more] = np.maximum(worth[more], worth[nodes])
-        found: Ints = worth[0]
-        return found
+    def _agree(self, state: int, own: Filled, place: int) -> None:
+        """Hold throws that a turn may end with against the game as it is played."""
+        card, states, table = self.card, self.match.states, self.match.table
+        for served, throw in product(range(1 + card.served), _some(len(card.lattice.full), place % 3)):
+            compiled, thrown = set[tuple[int, State]](), 1 if served else card.throws
+            number = int(states.ends(np.array([state]), thrown)[0])
+            for column, row in _entries(states.problems, number, throw):
+                if card.scores[column, throw] >= 0:
+                    upper = min(own.upper + int(card.shifts[column, throw]), card.bonus_at) if card.upper_mask else 0
+                    after = int(states.sets[row]), upper, int(states.flags[row])
+                    compiled.add((int(card.scores[column, throw]), after))
+            roll = tuple(card.lattice.full[throw].tolist())
+            lies = changed(table.start(), cards=(own,), throw=thrown, roll=roll, entering=bool(served))
+            if compiled != {(one.after.own.score, state_of(table, one.after)) for one in table.choices(lies)}:
+                raise SolveError(f"{OTHERWISE}: {table.id(lies)}")
 
-    def _options(self, state: int) -> Iterator[tuple[int, int, slice]]:
-        """What may be entered: the column of scores, the state that follows, and the full throws."""
-        problems = self.match.states.problems
-        for one in range(problems.start[state], problems.start[state + 1]):
-            throws = slice(int(problems.first[one]), int(problems.last[one]))
-            yield int(problems.column[one]), int(problems.row[one]), throws
 
-    # --- both readings
+class DuelProver:
+    """The lines of a card that two fill in turn; a layer is kept as the match keeps it, as who has just moved sees it,
+    by their own lead.
+    """
 
-    def _agree(self, state: Ints, upper: Ints) -> None:
-        """Hold some states of a layer, and throws of each, against the game as it is played."""
-        full = self.card.lattice.full
-        for place in {*range(0, len(state), max(1, len(state) // COMPARED))}:
-            for throw in {*range(place % 3, len(full), max(1, len(full) // COMPARED))}:
-                if self._compiled(int(state[place]), int(upper[place]), throw) != self._played(
-                    state, upper, place, throw
-                ):
-                    raise SolveError(f"the card is compiled otherwise than it is played: {state[place]}, throw {throw}")
+    def __init__(self, match: Win, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.match, self.card, self.progress = match, match.card, progress
+        self.bits = _bits(self.card, 1)
+        gain, wins = np.where(self.card.scores >= 0, 0, -1), match.wins
+        gain, shift = np.where(wins, 1 << self.bits, gain), np.where(wins, FAR, self.card.scores)
+        self.turn = WholeKeep(self.card, gain, shift, crew)
 
-    def _compiled(self, state: int, upper: int, throw: int) -> set[tuple[int, State]]:
-        """What entering a throw brings, and the state that follows, by the columns of scores."""
-        card, states, found = self.card, self.match.states, set[tuple[int, State]]()
-        for column, row, throws in self._options(state):
-            if throws.start <= throw < throws.stop and card.scores[column, throw] >= 0:
-                total = min(upper + int(card.shifts[column, throw]), self.lines.shape[2] - 1)
-                after = int(states.sets[row]), total if card.upper_mask else 0, int(states.flags[row])
-                found.add((int(card.scores[column, throw]), after))
-        return found
+    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+        """What names the states, their lines, and the values that were solved, in the same order; where a table does
+        not hold a layer, what is halfway between its lines.
+        """
+        names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
+        layers, begun, one = self.match.layers(0), 0, 1 << self.bits
+        work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
+        rows = (np.arange(layers[-1].width) > layers[-1].place(0)).astype(np.int64) * one
+        rows[layers[-1].place(0)] = one // 2
+        after = np.stack([rows, rows])[:, None]
+        for played, (layer, following) in reversed(list(enumerate(pairwise(layers)))):
+            self._agree(layer, played)
+            problem, lead = layer.lanes()
+            problems, (ending, early) = (
+                self.match.problems(layer, following),
+                self.match.ends(problem, len(layer.blocks)),
+            )
+            lines = np.stack([self.match.certain(layer).astype(np.int64) * one] * 2)
+            leads = lead[:, None] + np.arange(LANES)
+            needed = leads <= layer.high[problem, None]
+            place = (problem[:, None] * layer.width + layer.place(0) - leads)[needed]
+            for side in (0, 1):
+                turns = self.turn.solve(after[side], problems, ending, lead + following.place(0), side, early)
+                lines[1 - side].ravel()[place] = one - np.minimum(turns[needed], one)  # rounded up it may be more
+            pair = np.broadcast_to(problem[:, None], needed.shape)[needed]
+            mover, other = np.divmod(pair, len(layer.opponent))
+            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(np.int32))
+            ends.append(one - lines[::-1].reshape(2, -1)[:, place])
+            values.append(self._values(solved, played, place, ends[-1]))
+            blocks.append(begun + np.arange(len(place)))
+            begun, after = begun + len(place), lines
+            self.progress(1 - work[played - 1] / work[-1] if played else 1.0)
+        return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
 
-    def _played(self, state: Ints, upper: Ints, place: int, throw: int) -> set[tuple[int, State]]:
-        """The same as it is played."""
-        states, number = self.match.states, int(state[place])
-        own = Filled(int(states.sets[number]), 0, int(upper[place]), bool(states.flags[number]))
-        roll = tuple(self.card.lattice.full[throw].tolist())
-        start: CardPosition = changed(self.table.start(), cards=(own,))
-        lies = changed(start, throw=self.card.throws, roll=roll)
-        return {(one.after.own.score, state_of(self.table, one.after)) for one in self.table.choices(lies)}
+    def _values(self, solved: Solved, played: int, place: Ints, ends: Ints) -> Doubles:
+        """What was solved of these places of a layer."""
+        if played == 0:
+            worth: Doubles = self.match.worth(solved, [self.match.table.start()]).by_seat[:, 0]
+            return worth
+        held = solved.arrays.get(f"after{played}")
+        if held is None:
+            return np.asarray(np.ldexp(ends.sum(axis=0), -self.bits - 1))
+        return np.asarray(1 - held.ravel()[place])
+
+    def _agree(self, layer: Layer, played: int) -> None:
+        """Hold throws that turns of a layer may end with against the game as it is played."""
+        card, table, full = self.card, self.match.table, self.card.lattice.full
+        for place, served in product(_some(len(layer.mover)), range(1 + card.served)):
+            used, other = int(layer.mover[place]), int(layer.opponent[place % len(layer.opponent)])
+            seats, seat, thrown = [Filled(other, 0, 0, False)] * 2, played % 2, 1 if served else card.throws
+            seats[seat] = Filled(used, 0, 0, False)
+            options = list(card.options(used, bool(served)))
+            for throw in _some(len(full), place % 3):
+                compiled = set[tuple[int, ...]]()
+                for entry, first, last in options:
+                    score = int(card.scores[entry.column, throw])
+                    if first <= throw < last and score >= 0:
+                        compiled.add((used, 0) if self.match.wins[entry.column, throw] else (used | entry.fills, score))
+                at = {"seat": seat, "throw": thrown, "entering": bool(served)}
+                lies = changed(table.start(), cards=tuple(seats), roll=tuple(full[throw].tolist()), **at)
+                if compiled != {
+                    (own.used, own.score) for own in (one.after.cards[seat] for one in table.choices(lies))
+                }:
+                    raise SolveError(f"{OTHERWISE}: {table.id(lies)}")
+
+
+def _bits(card: Card, most: int) -> int:
+    """Bits behind the point, so that a throw's sum of amounts up to so much stays below 2 ** 63."""
+    return 63 - int(most * max(2, sum(card.weights))).bit_length()
+
+
+def _some(count: int, first: int = 0) -> Iterable[int]:
+    """Some of so many."""
+    return range(first, count, max(1, count // COMPARED))
+
+
+def _entries(problems: Problems, number: int, throw: int) -> Iterator[tuple[int, int]]:
+    """What may be entered for a throw: the column of scores, and the state that follows."""
+    for one in range(problems.start[number], problems.start[number + 1]):
+        if problems.first[one] <= throw < problems.last[one]:
+            yield int(problems.column[one]), int(problems.row[one])

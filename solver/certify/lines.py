@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, SolveError
 from ..matches.equations import Equations, Links, Readings
 from ..matches.mixing import Mixture
-from .turn import NEVER, Ints, WholeTurn
+from .turn import NEVER, Crew, Ints, WholeTurn
 
 Doubles = NDArray[np.float64]
 
@@ -71,12 +71,16 @@ class Prover:
     """Lines of equations, around values that were solved."""
 
     def __init__(
-        self, equations: Equations, values: Doubles, progress: Callable[[float], None] = lambda done: None
+        self,
+        equations: Equations,
+        values: Doubles,
+        progress: Callable[[float], None] = lambda done: None,
+        crew: Crew | None = None,
     ) -> None:
         if equations.slack:
             raise InputError("what a turn pays is itself computed and rounded under these rules: no lines are proved")
         self.equations, self.progress = equations, progress
-        self.turn = WholeTurn(equations.turn)
+        self.turn = WholeTurn(equations.turn, crew)
         self.opposed = equations.seats == 2
         ends = np.array([*equations.range, equations.stake, *values.tolist()])
         self.bits = MOST_BITS - int(np.frexp(np.abs(ends[np.isfinite(ends)]).max())[1])
@@ -139,11 +143,10 @@ class Prover:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
         from V; with ``more`` the upper ones once again, for zero turns that pay so much more.
         """
-        found: Ints = self._tables(block, gaps, more)[self.turn.turn.start, 0].reshape(-1, len(block.states))
-        return found
+        return self.turn.value(*self._asked(block, gaps, more)).reshape(-1, len(block.states))
 
-    def _tables(self, block: _Block, gaps: Ints, more: int = 0) -> Ints:
-        """The same with everything inside these turns."""
+    def _asked(self, block: _Block, gaps: Ints, more: int = 0) -> tuple[Ints, Ints, Ints, int, int, int, Ints]:
+        """What these turns are asked with."""
         payoffs, lanes = [], len(block.states)
         own = (self.values[block.states] + OUTWARD * gaps)[:, block.partner]
         for side in (1, 0) if self.opposed else (0, 1):
@@ -153,8 +156,7 @@ class Prover:
         payoffs += [payoffs[1] + more * block.zero] if more else []
         up = np.repeat(np.array([0, 1, 1])[: len(payoffs)], lanes)
         caps, beyond = (np.tile(one, len(payoffs)) for one in (block.caps, block.beyond))
-        past, gains = self.equations.further if beyond.any() else 0, [beyond] * len(self.turn.turn.modes)
-        return self.turn.table(np.hstack(payoffs), caps, up, *self.range, past, gains)
+        return np.hstack(payoffs), caps, up, *self.range, self.equations.further if beyond.any() else 0, beyond
 
     def _enclose(self, block: _Block, margin: int) -> None:
         """The lines of a block, made of what it links to."""
@@ -177,7 +179,10 @@ class Prover:
             if (needed < whole).all():
                 self.lines[:, block.states] = values + OUTWARD * whole
                 if (begun := self._readings(block.states)) and len(begun.state):
-                    tables, lanes = self._tables(block, whole), begun.lane + len(values) * np.array([[0], [1]])
+                    (_, tables), lanes = (
+                        self.turn.table(*self._asked(block, whole)),
+                        begun.lane + len(values) * np.array([[0], [1]]),
+                    )
                     inside = tables[begun.mode, begun.points, lanes]
                     best = np.maximum(inside, self.lines[:, block.states[begun.lane]])
                     self.lines[:, begun.state] = best + OUTWARD

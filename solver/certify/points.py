@@ -144,6 +144,6 @@ class PointsProver:
         whole = np.ldexp(np.where(np.isneginf(paid), 0.0, paid), self.bits).astype(np.int64)
         payoff = np.repeat(np.where(np.isneginf(paid), NEVER, whole), 2, axis=1)
         payoff[-1 - BUST.next] += follows
-        more = [math.ceil(one * (1 << self.bits)) for one in self.more]
+        more = np.array([[math.ceil(one * (1 << self.bits))] for one in self.more])
         caps, least, most = np.array([cap, cap]), int(payoff[:2].min()), self.most << self.bits
         return self.whole.value(payoff, caps, np.array([0, 1]), least, most, past, more)

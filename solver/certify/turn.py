@@ -2,112 +2,96 @@
 
 Amounts are whole numbers of one unit, 2 ** -bits, in 64 bits. Sums of them are exact, and so are maxima; only the
 division of a throw by the sum of its weights rounds, downward, or upward where a lane asks for it. So what comes out is
-not above the true value of the turn, or not below it, and nothing has to be known about rounding. A number is weighed
-in two parts, of 31 bits and the rest, for which there is room while the weights add up to less than 2 ** 31; beyond
-that Python's own whole numbers weigh it, slowly.
+not above the true value of the turn, or not below it, and nothing has to be known about rounding.
 
     V[m, t] = max( P[bank_m + t],  max over throws  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
 
-as in ``turns.push``, whose compiled modes are read here and whose arithmetic is not. From the cap on whoever may stop
-has to: that is said of the turn by its caps, and is exact where nothing is worth more than to stop with so many points.
-Modes that cannot stop go on there among themselves, from the least, or the most, that can be paid. Where points pay
-themselves, they go on as far ``past`` the cap as the table is told to, and end there with the least or the most.
+as in ``turns.push``, whose compiled modes are read here and whose arithmetic is not (``csrc/whole_kernel.h``). From the
+cap on whoever may stop has to: that is said of the turn by its caps, and is exact where nothing is worth more than to
+stop with so many points. Modes that cannot stop go on there among themselves, from the least, or the most, that can be
+paid. Where points pay themselves, they go on as far ``past`` the cap as the table is told to, and end there with the
+least or the most.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+import math
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..turns.push import Choice, PushTurn
+from ..core.whole import LANES, ZERO, WholePush
+from ..threads import ThreadPoolExecutor
+from ..turns.push import PushTurn
 
 Ints = NDArray[np.int64]
-Classes = tuple[tuple[tuple[Choice, ...], int], ...]
 
-PART = 31  # bits of the lower part of a number, and of the sum of weights
-FEW = 64  # lanes for which one step of all choices is quicker than a step for each
-NEVER = -(2**62)  # what may not be chosen
+NEVER = -ZERO  # what may not be chosen
+PARTS = 1 << 60  # in which weights are told whose sum does not fit
 
 
-@dataclass(frozen=True)
-class _Throw:
-    """A throw: where the choices of its classes lead, (choices, classes), with how many points more; the first choice
-    once again where a class has fewer. Classes with most choices come first, ``many[k]`` of them have more than k.
-    """
+class Crew:
+    """Threads that make turns in whole numbers."""
 
-    lead: Ints
-    add: Ints
-    keeps: Ints
-    many: tuple[int, ...]
-    weight: Ints
-    total: int
+    def __init__(self, threads: int = 1) -> None:
+        self.threads, self.pool = threads, ThreadPoolExecutor(threads)
 
-    @classmethod
-    def of(cls, classes: Classes, modes: int) -> _Throw:
-        """The throw of these classes in a turn of so many modes; special endings stand behind these."""
-        ordered = sorted(classes, key=lambda one: -len(one[0]))
-        total, most = sum(weight for _, weight in classes), len(ordered[0][0])
-        padded = np.array([[*offered, *[offered[0]] * (most - len(offered))] for offered, _ in ordered])
-        lead, add, keeps = padded.transpose(2, 1, 0)
-        ends = lead < 0
-        return cls(
-            np.where(ends, modes - 1 - lead, lead),
-            np.where(ends, 0, add),
-            np.where(ends, 0, keeps),
-            tuple(sum(len(offered) > choice for offered, _ in ordered) for choice in range(most)),
-            np.array([weight for _, weight in ordered], dtype=object if total >> PART else np.int64)[:, None],
-            total,
-        )
-
-    def best(self, table: Ints, points: int) -> Ints:
-        """The best choice of every class with so many points in hand, (classes, lanes), by the worth of modes."""
-        rows = np.clip(self.add + points * self.keeps, 0, table.shape[1] - 1)
-        if table.shape[2] < FEW:
-            return np.asarray(table[self.lead, rows].max(axis=0))
-        found: Ints = table[self.lead[0], rows[0]]
-        for choice, many in enumerate(self.many[1:], 1):
-            np.maximum(found[:many], table[self.lead[choice, :many], rows[choice, :many]], out=found[:many])
-        return found
-
-    def mean(self, worth: Ints, up: Ints) -> Ints:
-        """The mean of what classes are worth, (classes, lanes), rounded."""
-        if self.total >> PART:
-            exact = (self.weight * worth).sum(axis=0) + up.astype(object) * (self.total - 1)
-            found: Ints = (exact // self.total).astype(np.int64)
-            return found
-        high = (self.weight * (worth >> PART)).sum(axis=0)
-        low = (self.weight * (worth & 2**PART - 1)).sum(axis=0)
-        whole, rest = np.divmod(high, self.total)
-        return np.asarray((whole << PART) + ((rest << PART) + low + up * (self.total - 1)) // self.total)
+    def share(self, work: Callable[..., None], blocks: int, *arrays: Any) -> None:
+        """Have blocks done: ``work(*arrays, first, step)`` does every step-th from the first on."""
+        threads = min(self.threads, blocks)
+        if threads < 2:
+            work(*arrays, 0, 1)
+            return
+        for one in [self.pool.submit(work, *arrays, first, threads) for first in range(threads)]:
+            one.result()
 
 
 class WholeTurn:
     """A compiled turn over whole numbers."""
 
-    def __init__(self, turn: PushTurn) -> None:
-        self.turn = turn
-        self.throws = [[_Throw.of(throw.classes, len(turn.modes)) for throw in mode.throws] for mode in turn.modes]
-
-    @cached_property
-    def passes(self) -> int:
-        """Throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again."""
-        return self.turn.forced_passes if self.turn.keeps else 0
+    def __init__(self, turn: PushTurn, crew: Crew | None = None) -> None:
+        self.turn, self.crew = turn, crew or Crew()
+        throws = [throw.classes for mode in turn.modes for throw in mode.throws]
+        shares = [math.gcd(*(int(weight) for _, weight in classes)) for classes in throws]
+        weights = [[int(weight) // share for _, weight in one] for one, share in zip(throws, shares, strict=True)]
+        told = [_fitting(some) for some in weights]
+        choices = [choice for classes in throws for offered, _ in classes for choice in offered]
+        modes = turn.modes
+        self._kernel = WholePush(
+            specials=turn.specials,
+            start=turn.start,
+            forbid=turn.forbid,
+            # throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again
+            passes=turn.forced_passes if turn.keeps else 0,
+            group_start=_starts(map(len, turn.groups)),
+            order=_ints(mode for group in turn.groups for mode in group),
+            bank=_ints(-1 if mode.bank is None else turn.specials + mode.bank for mode in modes),
+            bank_from=_ints(mode.bank_from for mode in modes),
+            most=_ints(mode.most for mode in modes),
+            throw_start=_starts(len(mode.throws) for mode in modes),
+            class_start=_starts(map(len, throws)),
+            total=np.array([total for total, _ in told], dtype=np.int64),
+            weight=np.concatenate([some for _, some in told], axis=1),
+            choice_start=_starts(len(offered) for classes in throws for offered, _ in classes),
+            next=_ints(one.next if one.next >= 0 else len(modes) - 1 - one.next for one in choices),
+            add=_ints(one.add if one.next >= 0 else 0 for one in choices),
+            keeps=_ints(-1 if one.keeps and one.next >= 0 else 0 for one in choices),
+        )
 
     def value(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Ints | int = 0
     ) -> Ints:
         """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least. See ``table``."""
-        found: Ints = self.table(payoff, caps, up, least, most, past, more)[self.turn.start, 0]
-        return found
+        value, _ = self._solve(payoff, caps, up, least, most, past, more, False)
+        return value
 
     def table(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Sequence[int | Ints] = ()
-    ) -> Ints:
-        """What the turn is worth by mode and points in hand: (modes, points, lanes).
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Ints | int = 0
+    ) -> tuple[Ints, Ints]:
+        """What the turn is worth, and that by mode and points in hand: (modes, points, lanes).
 
         Args:
             payoff: (endings, lanes), NEVER for what may not be.
@@ -115,52 +99,45 @@ class WholeTurn:
             up: (lanes,) 1 to round upward, 0 downward.
             least, most: nothing is worth less, or more, before the table ends and a throw further.
             past: how far beyond the caps the table goes on; banks are paid for one throw further.
-            more: by mode, what going on can bring, beyond what is paid, whoever has to stop; or by lane of each.
+            more: by mode and lane, what going on can bring, beyond what is paid, whoever has to stop.
         """
-        turn, lanes, ends = self.turn, np.arange(payoff.shape[1]), caps + past
-        top, modes = int(ends.max()) + (turn.max_add if past else 0), len(turn.modes)
-        table = np.full((modes + turn.specials, top + 1, len(lanes)), NEVER)
-        table[modes:, 0] = payoff[: turn.specials]
-        bust, open_end = payoff[0], np.where(up, most, least)
-        for group in turn.groups:
-            if not turn.forbid:
-                for number in group:
-                    bank, gains = turn.modes[number].bank, more[number] * up if more else 0
-                    end = np.full(len(lanes), top) if past else ends
-                    table[number, top] = open_end if bank is None else payoff[turn.specials + bank + end, lanes] + gains
-                if not past:
-                    self._beyond(table, group, top, up, bust)
-            over = table[:, top].copy()
-            for points in range(top - 1, -1, -1):
-                for number in group:
-                    mode = turn.modes[number]
-                    if points > mode.most:
-                        continue
-                    best = self._thrown(table, number, points, up, bust)
-                    if mode.bank is not None and points >= mode.bank_from:
-                        paid = payoff[turn.specials + mode.bank + points]
-                        gains = more[number] * up if more else 0
-                        best = np.where(points < caps, np.maximum(best, paid), paid + gains)
-                    inside = points < ends if mode.bank is None or not past else True
-                    table[number, points] = np.where(inside, best, over[number])
-        return table
+        return self._solve(payoff, caps, up, least, most, past, more, True)
 
-    def _beyond(self, table: Ints, group: tuple[int, ...], top: int, up: Ints, bust: Ints) -> None:
-        """Modes of a group that cannot stop go on beyond the cap: every pass comes closer."""
-        forced = [number for number in group if self.turn.modes[number].bank is None]
-        for _ in range(self.passes if forced else 0):
-            before = table[forced, top]
-            for number in forced:
-                table[number, top] = self._thrown(table, number, top, up, bust)
-            if (table[forced, top] == before).all():
-                return
+    def _solve(
+        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int, more: Ints | int, inside: bool
+    ) -> tuple[Ints, Ints]:
+        lanes, modes = len(caps), len(self.turn.modes)
+        top = int(caps.max()) + (past + self.turn.max_add if past else 0)
+        banks = max(mode.bank or 0 for mode in self.turn.modes)
+        if int(caps.min()) < 0 or len(payoff) < self.turn.specials + banks + top + (not self.turn.forbid):
+            raise ValueError(f"{len(payoff)} endings do not reach {top}")
+        full = -(-lanes // LANES) * LANES
+        fill = [(0, full - lanes)]
+        inner = np.empty((modes, top + 1, full) if inside else (0, 0, 0), dtype=np.int64)
+        value = np.empty(full, dtype=np.int64)
+        arrays = (
+            np.pad(payoff, [(0, 0), *fill], "edge") + ZERO,
+            np.pad(caps.astype(np.int32), fill, "edge"),
+            np.pad(up, fill, "edge"),
+            np.pad(np.where(up, most, least), fill, "edge") + ZERO,
+            np.pad(np.broadcast_to(more, (modes, lanes)) * up, [(0, 0), *fill], "edge"),
+        )
+        self.crew.share(self._kernel.solve, full // LANES, *arrays, past, value, inner if inside else None)
+        return value[:lanes] - ZERO, inner[:, :, :lanes] - ZERO
 
-    def _thrown(self, table: Ints, number: int, points: int, up: Ints, bust: Ints) -> Ints:
-        """The best throw of a mode with so many points in hand."""
-        best = np.full(len(up), NEVER)
-        for throw in self.throws[number]:
-            worth = throw.best(table, points)
-            if self.turn.forbid:  # every choice would pass the cap
-                worth = np.where(worth == NEVER, bust, worth)
-            np.maximum(best, throw.mean(worth, up), out=best)
-        return best
+
+def _fitting(weights: Sequence[int]) -> tuple[int, Ints]:
+    """The sum of the weights of a throw, and the weights of its classes, as lanes that round down and up have them."""
+    total = sum(weights)
+    if total < 4 * PARTS:
+        return total, np.array([weights, weights], dtype=np.int64)
+    down = [weight * PARTS // total for weight in weights]
+    return PARTS, np.array([down, [-(-weight * PARTS // total) for weight in weights]], dtype=np.int64)
+
+
+def _ints(numbers: Iterable[int]) -> NDArray[np.int32]:
+    return np.array(list(numbers), dtype=np.int32)
+
+
+def _starts(sizes: Iterable[int]) -> NDArray[np.int32]:
+    return _ints(accumulate(sizes, initial=0))

@@ -27,7 +27,8 @@ from ..matches import match as ask
 from ..options import whole_number
 from ..play import push, rounds
 from ..play.gamefile import is_code
-from ..solution import Solution, processors, solve, solve_match
+from ..solution import Solution, solve, solve_match
+from ..threads import processors
 from .games import Play, check_whole
 from .grades import GRADES, graded
 from .result import Simulation, collect

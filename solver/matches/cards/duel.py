@@ -75,6 +75,13 @@ class Layer:
         """Places of a row: certain losses, the leads from -widest to widest, certain wins."""
         return -(-(2 * self.widest + 1) // LANES) * LANES + 2 * LANES
 
+    def lanes(self) -> tuple[Longs, Longs]:
+        """The blocks of leads to solve: the pair of sets of each, and its first lead."""
+        count = self.blocks
+        problem = np.repeat(np.arange(len(count)), count)
+        first = np.repeat(np.cumsum(count) - count, count)
+        return problem, self.low[problem] + LANES * (np.arange(len(problem)) - first)
+
     def place(self, lead: int) -> int:
         """Where a row holds a lead."""
         return lead + self.widest + LANES
@@ -102,11 +109,11 @@ class Win(CardMatch):
     def turn(self) -> KeepTurn:
         """The compiled turn of either player; a throw that wins at once adds 1 to what is lost for certain."""
         gain, shift = np.where(self.card.scores >= 0, 0.0, -np.inf), self.card.scores.astype(np.int32)
-        wins = self._wins
+        wins = self.wins
         return KeepTurn(self.card.lattice, self.card.throws, np.where(wins, 1.0, gain), np.where(wins, FAR, shift))
 
     @cached_property
-    def _wins(self) -> NDArray[np.bool_]:
+    def wins(self) -> NDArray[np.bool_]:
         """(columns, full throws) whether entering it wins the game: only after a first throw."""
         wins = np.zeros(self.card.scores.shape, dtype=np.bool_)
         for number, category in enumerate(self.card.categories):
@@ -144,7 +151,7 @@ class Win(CardMatch):
         can: NDArray[np.bool_] = ~sets & wins != 0
         return can
 
-    def _layers(self, played: int, start: tuple[int, int, int] = BEGINNING) -> list[Layer]:
+    def layers(self, played: int, start: tuple[int, int, int] = BEGINNING) -> list[Layer]:
         """The layers from ``played`` turns to the end."""
         return [self._layer(turns, start) for turns in range(played, self.turns + 1)]
 
@@ -156,7 +163,7 @@ class Win(CardMatch):
         cluster: Cluster | None = None,
     ) -> Solved:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
-        return self._solve(self._layers(0), 0, threads, progress, checkpoint, cluster)
+        return self._solve(self.layers(0), 0, threads, progress, checkpoint, cluster)
 
     solve_long = solve
 
@@ -171,7 +178,7 @@ class Win(CardMatch):
     def solve_from(self, position: CardPosition, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve what can follow a position."""
         played = self.played(position)
-        solved = self._solve(self._layers(played, _told(position)), played, threads, progress)
+        solved = self._solve(self.layers(played, _told(position)), played, threads, progress)
         return Following(solved.arrays, solved.error_bound, position)
 
     def cost(self, threads: int) -> Cost:
@@ -195,7 +202,7 @@ class Win(CardMatch):
         if pairs > MOST_PAIRS:  # roughly: leads over 4/5 of the most points, in rows twice as wide, as where counted
             blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
             return Cost(2 * 8.0 * LANES * blocks, blocks * block_seconds(self.card) / threads)
-        layers = self._layers(played, start)
+        layers = self.layers(played, start)
         table = 8.0 * sum(len(layer.mover) * len(layer.opponent) * layer.width for layer in layers[1:])
         each = [int(layer.blocks.sum()) for layer in layers[1:-1]]
         return Cost(table + 40.0 * max(each, default=0), sum(each) * block_seconds(self.card) / threads)
@@ -233,7 +240,7 @@ class Win(CardMatch):
                 shape, bound = (len(layer.mover) * len(layer.opponent), layer.width), self._bound
                 kept = checkpoint.load(name, shape, -bound, 1 + bound) if checkpoint else None
                 if kept is None:
-                    kept = self._unsolved(layer)
+                    kept = self.certain(layer)
                     for share in self._solve_layer(layer, after, rows, kept, pool, threads, cluster):
                         progress((done + share * work[number - 1]) / total)
                     if checkpoint:
@@ -243,7 +250,7 @@ class Win(CardMatch):
                 progress(done / total)
         return Solved(arrays, self._bound)
 
-    def _unsolved(self, layer: Layer) -> Doubles:
+    def certain(self, layer: Layer) -> Doubles:
         """The rows of a layer with what is certain: 1 where the lead is more than the other can still score."""
         leads = np.arange(layer.width) - layer.place(0)  # of the player who has just moved
         still = np.repeat(self._most(self.card.full ^ layer.mover), len(layer.opponent))
@@ -262,10 +269,8 @@ class Win(CardMatch):
         cluster: Cluster | None,
     ) -> Iterator[float]:
         """Write a layer's rows to ``solved``; yields the share done."""
-        count = layer.blocks
-        problem = np.repeat(np.arange(len(count)), count)
-        lead = layer.low[problem] + LANES * (np.arange(len(problem)) - np.repeat(np.cumsum(count) - count, count))
-        problems = self._problems(layer, after)
+        count, (problem, lead) = layer.blocks, layer.lanes()
+        problems = self.problems(layer, after)
         flat, lanes, done = solved.ravel(), lead + after.place(0), 0
         tasks = cluster.tasks(len(problem) * block_seconds(self.card)) if cluster else 0
         size = -(-len(problem) // tasks) if tasks else AT_A_TIME
@@ -296,7 +301,7 @@ class Win(CardMatch):
             done += len(value)
             yield done / len(problem)
 
-    def _problems(self, layer: Layer, after: Layer) -> Problems:
+    def problems(self, layer: Layer, after: Layer) -> Problems:
         """The options of every pair of sets, leading to the next layer's row of the two. Where it matters, those after
         a first throw follow.
         """
@@ -318,7 +323,7 @@ class Win(CardMatch):
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
-        layers = self._layers(0)
+        layers = self.layers(0)
         return {
             f"after{played}": (len(layer.mover) * len(layer.opponent), layer.width)
             for played, layer in enumerate(layers)
@@ -362,7 +367,7 @@ class Win(CardMatch):
         """The turn of the two sets, which leads to the next layer."""
         own, other, played = position.own, position.others[0], self.played(position)
         after, nil = self._tabled_layer(solved, played + 1), np.zeros(1, dtype=np.int64)
-        problems = self._problems(Layer(np.array([own.used]), np.array([other.used]), nil, nil), after)
+        problems = self.problems(Layer(np.array([own.used]), np.array([other.used]), nil, nil), after)
         times = int(np.flatnonzero(after.mover == other.used)[0])
         problems = Problems(
             problems.start, problems.column, problems.row + times * len(after.opponent), problems.first, problems.last

@@ -1,0 +1,206 @@
+"""Turns in whole numbers held against plain Python: its own whole numbers, and fractions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from functools import cache
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+import toys
+
+import keepwise as kw
+from keepwise.certify.keeping import WholeKeep
+from keepwise.certify.turn import NEVER, PARTS, Crew, WholeTurn
+from keepwise.core.whole import LANES
+from keepwise.games import own_game
+from keepwise.turns.keep import Problems
+
+TURNS = {
+    **{name: own_game(toys.RULES[name]).data.turn for name in toys.PUSH},
+    "5000": kw.game("5000").data.turn,
+    "scarney": kw.game("scarney").data.turn,
+    "farkle": kw.game("farkle", target=1000).data.turn,
+    "large weights": own_game(
+        {"name": "large", **toys.TWO, "singles": {"1": 1}, "weights": [10**9, 7, 10**9 - 9]}
+    ).data.turn,
+}
+
+
+def worth(turn, payoff, cap, up, least, most, past, more):
+    """Mode by mode and row by row, as the text of the pass says it; one lane."""
+    top, table = cap + past + (turn.max_add if past else 0), {}
+
+    def thrown(mode, points):
+        means = [NEVER]
+        for throw in turn.modes[mode].throws:
+            total, weight_of = 0, sum(int(weight) for _, weight in throw.classes)
+            for offered, weight in throw.classes:
+                leads = [
+                    payoff[-1 - one.next]
+                    if one.next < 0
+                    else table[one.next, min(max(points * one.keeps + one.add, 0), top)]
+                    for one in offered
+                ]
+                best = max(leads)
+                total += int(weight) * (payoff[0] if turn.forbid and best == NEVER else best)
+            means.append(-(-total // weight_of) if up else total // weight_of)
+        return max(means)
+
+    for group in turn.groups:
+        for mode in group:
+            bank = turn.modes[mode].bank
+            open_end = (most if up else least) if bank is None else payoff[turn.specials + bank + top] + more[mode] * up
+            table[mode, top] = NEVER if turn.forbid else open_end
+        forced = [mode for mode in group if turn.modes[mode].bank is None and not turn.forbid and not past]
+        for _ in range(turn.forced_passes if forced and turn.keeps else 0):
+            for mode in forced:
+                table[mode, top] = thrown(mode, top)
+        for points in range(top - 1, -1, -1):
+            for mode in group:
+                one = turn.modes[mode]
+                stops = one.bank is not None and points >= one.bank_from
+                if points >= cap + past and not (past and one.bank is not None):
+                    table[mode, points] = table[mode, top]
+                elif points <= one.most:
+                    stop = payoff[turn.specials + one.bank + points] if stops else NEVER
+                    on = thrown(mode, points)
+                    table[mode, points] = max(stop, on) if points < cap or not stops else stop + more[mode] * up
+    return [[table.get((mode, points), 0) for points in range(top + 1)] for mode in range(len(turn.modes))]
+
+
+def asked(name, rng, lanes=3):
+    """What a turn is asked with: payoffs that only grow with the points, as they do, some of which may not be had."""
+    turn = TURNS[name]
+    past = 0 if turn.forbid else int(rng.integers(0, 3))
+    caps = rng.integers(1, 7, lanes)
+    banks = max(mode.bank or 0 for mode in turn.modes)
+    top = int(caps.max()) + past + turn.max_add + 1
+    paid = rng.integers(0, 2**60, (turn.specials + banks + top, lanes))
+    paid[turn.specials :] = np.sort(paid[turn.specials :], axis=0)
+    more = rng.integers(0, 2**20, (len(turn.modes), lanes))
+    return turn, (paid, caps, rng.integers(0, 2, lanes), 0, 2**60, past, more)
+
+
+@pytest.mark.cases(fast=12)
+@pytest.mark.parametrize("name", TURNS)
+def test_a_push_turn_is_what_plain_python_says(name):
+    turn, (payoff, caps, up, least, most, past, more) = asked(name, np.random.default_rng(1))
+    value, table = WholeTurn(turn).table(payoff, caps, up, least, most, past, more)
+    assert (WholeTurn(turn, Crew(2)).value(payoff, caps, up, least, most, past, more) == value).all()
+    for lane, cap in enumerate(caps.tolist()):
+        told = payoff[:, lane].tolist(), cap, int(up[lane]), least, most, past, more[:, lane].tolist()
+        found = worth(turn, *told)
+        assert found[turn.start][0] == value[lane]
+        for mode, row in enumerate(found):
+            reach = min(turn.modes[mode].most, cap + past)  # further rows are read by nobody
+            assert row[: reach + 1] == table[mode, : reach + 1, lane].tolist()
+
+
+def test_weights_that_fit_no_number_are_rounded_outward():
+    """Six dice of very unlike faces: 128 bits would not hold what is weighed with all of their ways to fall."""
+    rules = {"name": "heavy", "dice": 6, "faces": 3, "target": 4, "singles": {"1": 1}, "weights": [10**4, 1, 10**4 - 1]}
+    turn = TURNS["heavy"] = own_game(rules).data.turn
+    assert max(sum(weight for _, weight in throw.classes) for mode in turn.modes for throw in mode.throws) > 4 * PARTS
+    turn, (payoff, caps, _, *rest) = asked("heavy", np.random.default_rng(3))
+    lanes = len(caps)
+    low, high = (WholeTurn(turn).value(payoff, caps, np.full(lanes, up), *rest) for up in (0, 1))
+    for lane, cap in enumerate(caps.tolist()):
+        for up, found in ((0, low[lane]), (1, high[lane])):
+            told = worth(turn, payoff[:, lane].tolist(), cap, up, *rest[:3], rest[3][:, lane].tolist())
+            off = (found - told[turn.start][0]) * (1 if up else -1)
+            assert 0 <= off < 5000  # of 2 ** 60
+
+
+CARDS = {
+    "plain": {"dice": 3, "faces": 6, "throws": 3},
+    "loaded": {"dice": 3, "faces": 3, "throws": 2, "weights": [1, 2, 4]},
+    "one throw": {"dice": 2, "faces": 4, "throws": 1},
+    "one face": {"dice": 2, "faces": 2, "throws": 2, "weights": [10**9, 1]},
+}
+CATEGORY = [{"name": "any", "only": [1, 2]}]
+
+
+def mean(card, held, value):
+    """What keeping these dice is worth: the mean over the throws of the others."""
+    if len(held) == card.dice:
+        return value(held)
+    pairs = enumerate(card.weights)
+    return sum(weight * mean(card, tuple(sorted((*held, face))), value) for face, weight in pairs) / Fraction(
+        sum(card.weights)
+    )
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_a_turn_of_keeping_is_what_fractions_say(name):
+    card = own_game({"name": "card", **CARDS[name], "category": CATEGORY}).data
+    rng, full = np.random.default_rng(2), len(card.lattice.full)
+    most = 2**62 // sum(card.weights)
+    gain = rng.integers(0, most // 8, (2, full))
+    gain[1, ::2] = -1
+    shift = rng.integers(-3, 20, (2, full))
+    after = np.sort(rng.integers(0, most // 2, (3, 3 * LANES)), axis=1)
+    problems = Problems(
+        *map(np.array, ([0, 2], np.array([0, 1], "i4"), [2, 1], np.array([0, 1], "i4"), np.array([full, full], "i4")))
+    )
+    lanes = np.array([0, 5, 11])
+    low, high = (
+        WholeKeep(card, gain, shift, Crew(2)).solve(after, problems, np.zeros(3, dtype=np.int64), lanes, up)
+        for up in (0, 1)
+    )
+    number = {shown: place for place, shown in enumerate(combinations_with_replacement(range(card.faces), card.dice))}
+    assert [[shown.count(face) for face in range(card.faces)] for shown in number] == card.lattice.full.tolist()
+    for block, lane in ((0, 0), (1, 7), (2, 3)):
+
+        @cache
+        def entered(dice):
+            at = number[dice]
+            places = [min(max(int(lanes[block]) + shift[column, at], 0), 2 * LANES) + lane for column in (0, 1)]  # noqa: B023
+            ways = [int(gain[0, at] + after[2, places[0]])]
+            return max(ways + ([int(gain[1, at] + after[1, places[1]])] if at and gain[1, at] >= 0 else []))
+
+        value = entered
+        for _ in range(card.throws - 1):
+            worth_of = value
+
+            def value(dice, worth_of=worth_of):
+                parts = {
+                    tuple(sorted(kept))
+                    for bits in range(2 ** len(dice))
+                    for kept in [[one for place, one in enumerate(dice) if bits >> place & 1]]
+                }
+                return max(cache(lambda held: mean(card, held, worth_of))(kept) for kept in parts)
+
+            value = cache(value)
+        exact, steps = mean(card, (), value), 3 * card.dice * card.throws
+        below, above = int(low[block, lane]), int(high[block, lane])
+        assert exact - steps <= below <= exact <= above <= exact + steps
+
+
+WIDTHS = """
+import hashlib
+import keepwise as kw
+from keepwise.certify import certify
+for question in ("5000 turns", "beartrap points", "double-cameroon points", "yahtzee points"):
+    told = certify(kw.solve(*question.split()))
+    print(hashlib.sha256(told.lines.ends.tobytes()).hexdigest())
+"""
+
+
+@pytest.mark.slow
+def test_registers_of_every_width_prove_the_same():
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", WIDTHS],
+            env={**os.environ, "KEEPWISE_REGISTERS": width},
+            capture_output=True,
+            text=True,
+        )
+        for width in ("16", "32", "64")
+    ]
+    assert len({one.stdout for one in runs}) == 1, runs
+    assert len(runs[0].stdout.split()) == 4
