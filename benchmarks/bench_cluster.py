@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 import keepwise as kw
-from keepwise import cluster
-from keepwise.cluster import Cluster, connected
+from keepwise.matches import cluster
+from keepwise.matches.cluster import Cluster, connected
 from keepwise.matches.push.seatskernel import SeatsRace
 from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts, solve_seats
 from keepwise.matches.push.states import States

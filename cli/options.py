@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from keepwise.errors import InputError, TooMuchError
 from keepwise.games import FILES, Game, game
+from keepwise.ground.errors import InputError, TooMuchError
 
 if TYPE_CHECKING:
     from keepwise.play.table import Table
@@ -126,7 +126,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         return game(game_id, **given)
-    from keepwise.rulefile import load_rules, read_value
+    from keepwise.games.language.rulefile import load_rules, read_value
 
     read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
     if game_id not in (None, read.id):
@@ -177,7 +177,7 @@ def put(text: str, output: str | None, then: str = "") -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    from keepwise.files import whole_file
+    from keepwise.stores.files import whole_file
 
     with whole_file(output) as file:
         file.write(text.encode())

@@ -16,9 +16,9 @@ from typing import Any
 
 import click
 
-from keepwise.errors import InputError
 from keepwise.games import FILES, game_file
-from keepwise.options import MOST_DIGITS
+from keepwise.games.options import MOST_DIGITS
+from keepwise.ground.errors import InputError
 from keepwise.play import Field, Kind, Table
 
 from .options import read_game

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import values
 from .answers.advice import Advice, PositionValue
-from .arguments import checked
-from .checkpoints import Checkpoint
-from .distribution import Distribution
-from .errors import InputError, TableError, shown
 from .games import Game, game
+from .ground.arguments import checked
+from .ground.errors import InputError, TableError, shown
+from .ground.text import no_title
 from .matches import Across, Match, Solved
 from .matches import asked as ask_again
 from .matches import match as ask
 from .matches.costs import held_to, judge
-from .stamps import Stamp
-from .text import no_title
+from .matches.distribution import Distribution
+from .stores import values
+from .stores.checkpoints import Checkpoint
+from .stores.stamps import Stamp
 from .version import ENGINE
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from .answers.trace import Trace
     from .answers.why import Reasons
     from .charts import Chart
-    from .models.process import Process
+    from .exports.process import Process
     from .play.referee import Referee
     from .play.table import Table
     from .sheets import Sheet
-    from .simulation import Decide, Simulation
+    from .tableside.simulation import Decide, Simulation
 
 log = logging.getLogger("keepwise")
 
@@ -285,7 +285,7 @@ class Solution:
             InputError: a policy that the game does not have.
             TooMuchError: a match whose whole table has not been solved.
         """
-        from .simulation import run
+        from .tableside.simulation import run
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
@@ -311,7 +311,7 @@ class Solution:
         Raises:
             InputError: no such format, a library that it needs, or a place that cannot be written.
         """
-        from .export import ENDINGS, export
+        from .exports.rows import ENDINGS, export
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
@@ -356,7 +356,7 @@ class Solution:
 
         ``policy``: "optimal" or "hold:300": the chain that it induces.
         """
-        from .models import model_title, write_model
+        from .exports.models import model_title, write_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         title = model_title(self.match, self.solved, self.fingerprint)
@@ -534,7 +534,7 @@ def _solved(
     """The values of a match, solved now: here, or on a cluster what is worth it."""
     threads = threads or processors()
     if cluster is not None:
-        from .cluster import connected
+        from .matches.cluster import connected
 
         _check_spreads(asked)
         with connected(cluster, question(asked)) as workers:

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError
 from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
 
 
@@ -398,10 +398,10 @@ def test_the_last_turn_of_who_is_far_behind():
 
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
-    from keepwise.checkpoints import Checkpoint
-    from keepwise.errors import TableError
+    from keepwise.ground.errors import TableError
     from keepwise.matches import match
     from keepwise.solution import solve_resumable
+    from keepwise.stores.checkpoints import Checkpoint
 
     whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
     output, saved, save = tmp_path / "two.npz", [], Checkpoint.save
@@ -422,7 +422,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
         solve_resumable(match(other, "win"), output)
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.checkpoints.ENGINE", "keepwise 0.0")
+        patch.setattr("keepwise.stores.checkpoints.ENGINE", "keepwise 0.0")
         with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of keepwise"):
             solve_resumable(match(TWO_BOXES, "win"), output)
     solve_resumable(match(TWO_BOXES, "win"), output)

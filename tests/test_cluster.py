@@ -17,12 +17,13 @@ from test_cards import TWO_BOXES
 
 import keepwise as kw
 import keepwise.solution
-from keepwise import cluster, extras
-from keepwise.checkpoints import Checkpoint
-from keepwise.cluster import Cluster, connected
-from keepwise.errors import InputError, SolveError
+from keepwise.ground import extras
+from keepwise.ground.errors import InputError, SolveError
+from keepwise.matches import cluster
+from keepwise.matches.cluster import Cluster, connected
 from keepwise.matches.push.seatssweep import solve_seats
 from keepwise.matches.push.states import States
+from keepwise.stores.checkpoints import Checkpoint
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3

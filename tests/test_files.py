@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError, TableError
-from keepwise.files import TEMPORARY, whole_file
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, TableError
 from keepwise.matches import match
 from keepwise.solution import solve_resumable
+from keepwise.stores.files import TEMPORARY, whole_file
 
 WRITER = """
 import os, signal, sys
@@ -150,8 +150,8 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 
 
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
-    from keepwise.checkpoints import Checkpoint
     from keepwise.solution import question
+    from keepwise.stores.checkpoints import Checkpoint
 
     asked = match(own_game(TWO), "win")
     checkpoint = Checkpoint(tmp_path / "two.npz", question(asked))

@@ -16,15 +16,15 @@ from test_referee import check
 
 import keepwise as kw
 import keepwise.solution
-from keepwise.checkpoints import Checkpoint
-from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.matches.push import seats, seatssweep
 from keepwise.matches.push.seatssweep import Sweep, solve_seats
 from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
+from keepwise.stores.checkpoints import Checkpoint
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 

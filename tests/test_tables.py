@@ -19,9 +19,9 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise import solution as solutions
-from keepwise import values
 from keepwise.games import own_game
-from keepwise.values import FORMAT
+from keepwise.stores import values
+from keepwise.stores.values import FORMAT
 
 CARD = {
     "name": "tiny",
@@ -50,7 +50,7 @@ def test_round_trip(pig, tmp_path):
 def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
     """Each load after the first takes what was found whole for granted, until somebody touches the file."""
     monkeypatch.setattr(values, "LARGE", 1 << 10)
-    monkeypatch.setattr("keepwise.stamps.SETTLED", -1.0)
+    monkeypatch.setattr("keepwise.stores.stamps.SETTLED", -1.0)
     file, checked = tmp_path / "pig.npz", []
     monkeypatch.setattr(values, "checksum", lambda *told, real=values.checksum: checked.append(1) or real(*told))
     pig.save(file)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, nearest
-from ..extras import need
+from ..ground.errors import InputError, nearest
+from ..ground.extras import need
 from ..play.fields import Field, Kind
 from ..play.table import Table
 from .decisions import Decider

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..play import push, tiles
 from ..play.spoken import scores

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from ..errors import InputError
-from ..files import open_regular, reason, whole_file
+from ..ground.errors import InputError
 from ..matches import Match, asked
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
-from ..values import fingerprint
+from ..stores.files import open_regular, reason, whole_file
+from ..stores.values import fingerprint
 from ..version import ENGINE
 from .cuts import FrameEquations, frames_agree
 from .families import naming, said

@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, SolveError
-from ..files import whole_file
+from ..exports.models import make_model
+from ..ground.errors import InputError, SolveError
 from ..matches import Match
 from ..matches.push.points import Points
-from ..models import make_model
+from ..stores.files import whole_file
 from .families import state_of
 
 if TYPE_CHECKING:
-    from ..models.process import Action, Process
+    from ..exports.process import Action, Process
     from ..solution import Solution
     from . import Certificate
 

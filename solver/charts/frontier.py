@@ -9,7 +9,7 @@ from typing import Any
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels.push import frontier
 from ..answers.policies import Banded, Hold, read_hold
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.points import Points

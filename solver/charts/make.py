@@ -12,14 +12,14 @@ import numpy as np
 from ..answers.advice import percent, worth
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import worth_of
-from ..errors import InputError, nearest
 from ..games import Game
+from ..games.options import Option, RuleValue
 from ..games.pushluck import PushRules
+from ..ground.errors import InputError, nearest
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
-from ..options import Option, RuleValue
 from ..sheets import facts
 from ..solution import Solution, read_position, solve
 from . import KINDS, Chart, frontier

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from ..errors import InputError
 from ..games import Game
+from ..ground.errors import InputError
 from ..play import ALONE, play
 from .contract import (
     Across,

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checkpoints import Checkpoint
-from ..distribution import Distribution
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..play.table import Table
+from ..stores.checkpoints import Checkpoint
 from .costs import Cost, table_bytes
+from .distribution import Distribution
 
 if TYPE_CHECKING:
-    from ..cluster import Cluster
+    from .cluster import Cluster
 
 Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..games import Game
+from ..ground.errors import InputError
+from ..ground.webpage import BUILT, document
 from ..matches import match
 from ..play.gamefile import spell_rules
-from ..webpage import BUILT, document
 from .graph import turn_parts
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.touch.board import BoardMatch
 from ..play.table import Choice

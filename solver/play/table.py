@@ -14,10 +14,10 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
-from ..arguments import checked
-from ..errors import InputError
 from ..games import Game
-from ..ruleset import Rules, check_numbers
+from ..games.ruleset import Rules, check_numbers
+from ..ground.arguments import checked
+from ..ground.errors import InputError
 from .fields import Field
 
 Position = TypeVar("Position", bound=Hashable)
@@ -237,7 +237,7 @@ class Table(ABC, Generic[Position]):
     @cached_property
     def name(self) -> str:
         """What the ids of positions begin with: game, what is played for, and the rules by their fingerprint."""
-        from ..values import fingerprint
+        from ..stores.values import fingerprint
 
         seats = str(self.players) if self.players > 1 else ""
         return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"

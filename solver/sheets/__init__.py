@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
 from ..answers.levels import Level, checked_level, same_as
-from ..errors import InputError
 from ..games.touchodds import label
+from ..ground.errors import InputError
 
 if TYPE_CHECKING:
     from ..answers.evaluation import Evaluation

@@ -11,8 +11,8 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Banded, Hold
-from ..errors import InputError
 from ..games.pushluck import WIPE, PushRules
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..answers.evaluation import check_rounds, judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
-from ..errors import InputError
 from ..games.scarney import DICE
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.scarney.frame import FrameMatch
 from ..matches.scarney.points import Points

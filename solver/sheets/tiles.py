@@ -9,7 +9,7 @@ from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.tiles import TOTALS, Shuts
 from ..answers.levels.tiles import check as check_players
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 

@@ -9,8 +9,8 @@ from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.touch import MOST_PIECES
 from ..answers.policies import Touches
-from ..errors import InputError
 from ..games.touchodds import SIZES
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.touch.board import Margin
 from . import Sheet, Table, facts, proof

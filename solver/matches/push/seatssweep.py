@@ -52,10 +52,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
-from ...errors import SolveError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles, PushTurn
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from ..equations import Ints
@@ -67,7 +67,7 @@ from .seatswiped import judge_wiped, solve_wiped
 from .states import States
 
 if TYPE_CHECKING:
-    from ...cluster import Cluster
+    from ..cluster import Cluster
 
 WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
 SOLVING = 0.6  # of the time, before best replies are found

@@ -35,9 +35,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...checkpoints import Checkpoint
-from ...errors import SolveError, TableError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError, TableError
+from ...ground.threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..mixing import PATIENCE, Mixture, mix
 from ..settle import MOST_SWEEPS, NO_BOUND, SPARE

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
+from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ...threads import ThreadPoolExecutor
 from ...turns.touch import floats, held, rounding
 from ..contract import Listing, Match, Range, Solved, Worth, by_seat
 from ..costs import Cost
