@@ -6,7 +6,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -139,8 +139,6 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     What is not said is taken from the id of a position, if there is one.
     """
-    from .positions import id_objective
-
     take = options.pop
     game_id, rules, rule_file = take("game_id"), take("rules"), take("rule_file")
     objective, players = take("objective"), take("players")
@@ -155,6 +153,13 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     one = read_game(game_id, rules, rule_file)
     return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
+
+
+def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
+    """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
+    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
+        return None, None
+    return match[1], match[2] or None
 
 
 def columns(elsewhere: int) -> int:

@@ -23,6 +23,7 @@ from .session import Keeper, Left, Session, check_new
 if TYPE_CHECKING:
     from keepwise.matches import Match
     from keepwise.solution import Solution
+    from keepwise.solving.known import Known
     from keepwise.tableside.players import Adviser, Player
     from keepwise.tableside.simulation.seats import Graded
 
@@ -239,7 +240,7 @@ def _solved(match: Match[Any]) -> Solution:
         return solve_match(match, progress=progress)
 
 
-def _followed(solution: Solution, position: Any) -> Solution:
+def _followed(solution: Known, position: Any) -> Known:
     with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
         return solution.at(position, progress=progress)
 

@@ -276,15 +276,15 @@ def test_a_table_may_hold_the_early_layers_alone(two_boxes, tmp_path, monkeypatc
 
 
 def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_cache, tmp_path, monkeypatch):
-    from keepwise import solution
+    from keepwise.solving import store
 
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     part = replace(two_boxes, solved=replace(two_boxes.solved, arrays={"after1": two_boxes.solved.arrays["after1"]}))
-    part.save(shipped / solution.table_name(part.match))
-    monkeypatch.setattr(solution, "_shipped", lambda: shipped)
+    part.save(shipped / store.table_name(part.match))
+    monkeypatch.setattr(store, "_shipped", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
-    solution.keep(two_boxes)
+    store.keep(two_boxes)
     assert kw.solve(TWO_BOXES, "win").source == "cache"
 
 

@@ -21,7 +21,7 @@ from keepwise.ground import extras
 from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches import cluster
 from keepwise.matches.cluster import Cluster, connected
-from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
 from keepwise.matches.push.states import States
 from keepwise.stores.checkpoints import Checkpoint
 
@@ -39,7 +39,7 @@ def small_layers_too(monkeypatch):
 
 
 def question(game, players):
-    return keepwise.solution.question(keepwise.solution.ask(game, "win", players))
+    return keepwise.solution.ask(game, "win", players).table.question
 
 
 def solve(game, players, on=None, **more):

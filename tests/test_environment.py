@@ -14,7 +14,7 @@ import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.language.rulefile import load_rules
 from keepwise.ground.errors import InputError
-from keepwise.solution import keep
+from keepwise.solving.store import keep
 
 ALONE = [
     ("pig", "turns"),

@@ -150,11 +150,10 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 
 
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
-    from keepwise.solution import question
     from keepwise.stores.checkpoints import Checkpoint
 
     asked = match(own_game(TWO), "win")
-    checkpoint = Checkpoint(tmp_path / "two.npz", question(asked))
+    checkpoint = Checkpoint(tmp_path / "two.npz", asked.table.question)
     rows = asked.solve(1, lambda done: None).arrays["after5"]
     checkpoint.save("after5", rows * 2)
     with pytest.raises(TableError, match=r"a number in it is none that can be; remove it"):

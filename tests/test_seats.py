@@ -19,7 +19,8 @@ import keepwise.solution
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.matches.push import seats, seatssweep
-from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
+from keepwise.matches.push.seatssweep import Sweep
 from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.matches.push.states import States
 from keepwise.play import play

@@ -24,7 +24,8 @@ from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches.push import seats, seatssweep, seatswiped
 from keepwise.matches.push.race import CERTAIN
 from keepwise.matches.push.seatskernel import SeatsRace
-from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
+from keepwise.matches.push.seatssweep import Sweep
 from keepwise.matches.push.states import States
 from keepwise.stores.checkpoints import Checkpoint
 

@@ -20,8 +20,8 @@ from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
 from keepwise.ground.errors import InputError
 from keepwise.matches import match
+from keepwise.matches.touch.turn import TouchBoard, rounding
 from keepwise.play.touch import scores_can_be
-from keepwise.turns.touch import TouchBoard, rounding
 
 HALF = Fraction(1, 2)
 

@@ -40,7 +40,7 @@ from .turn import Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table
-    from ..solution import Solution
+    from ..solving.known import Known
 
 VERSION = 1
 MOST_HEAD = 1 << 22  # bytes
@@ -106,7 +106,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
     return said(match.table)
 
 
-def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
+def certify(solution: Known, progress: Callable[[float], None] = lambda done: None) -> Certificate:
     """Prove what a solution holds.
 
     Raises:

@@ -23,7 +23,7 @@ from .families import state_of
 
 if TYPE_CHECKING:
     from ..exports.process import Action, Process
-    from ..solution import Solution
+    from ..solving.known import Known
     from . import Certificate
 
 FINER = 40  # bits
@@ -38,7 +38,7 @@ def check_storm(match: Match[Any]) -> None:
         )
 
 
-def write_storm(solution: Solution, certificate: Certificate, path: str | os.PathLike[str]) -> None:
+def write_storm(solution: Known, certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the certificate of a question's model.
 
     Raises:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..ground.arguments import called, checked
+from ..ground.arguments import READERS, called, checked
 from ..ground.errors import HouseRuleError, InputError, near, nearest, shown
 from .options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
@@ -137,6 +137,15 @@ def games() -> list[Game]:
     return [game(game_id) for game_id in FILES]
 
 
+def _read(value: object, name: str) -> object:
+    if isinstance(value, Game):
+        return value
+    if not isinstance(value, str):
+        raise InputError(f"{shown(value)} is no game: give one, or the id of one")
+    return game(value)
+
+
+READERS |= {"Game": _read, "Game | str": _read}
 called(__name__, games)
 
 

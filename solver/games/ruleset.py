@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..ground.errors import HouseRuleError, InputError
+from ..ground.numerals import MOST_DIGITS
 from ..ground.text import unseen
-from .options import MOST_DIGITS
 
 
 class Rules(Mapping[str, Any]):

@@ -12,17 +12,18 @@ from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import Parameter, signature
 from numbers import Real
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 
-from ..games.options import whole_number
-from ..stores.files import named
 from .errors import InputError, shown
+from .numerals import whole_number
 
 Told = ParamSpec("Told")
 Answer = TypeVar("Answer")
 Reader = Callable[[object, str], object]
+
+NO_NAME = "no file can have this name"
 
 
 def checked(function: Callable[Told, Answer]) -> Callable[Told, Answer]:
@@ -80,16 +81,6 @@ def _number(value: object, name: str) -> float:
     return found
 
 
-def _game(value: object, name: str) -> object:
-    from ..games import Game, game
-
-    if isinstance(value, Game):
-        return value
-    if not isinstance(value, str):
-        raise InputError(f"{shown(value)} is no game: give one, or the id of one")
-    return game(value)
-
-
 def _flag(value: object, name: str) -> bool:
     try:
         return bool(value)
@@ -119,16 +110,27 @@ def _several(value: object, name: str) -> Iterable[object]:
     return value
 
 
+def named(path: object) -> Path:
+    """The path that is told.
+
+    Raises:
+        InputError: no name of a file.
+    """
+    try:
+        return Path(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise InputError(f"{shown(path)}: {NO_NAME}") from None
+
+
 def _path(value: object, name: str) -> object:
     return value if isinstance(value, (str, PurePath)) else named(value)
 
 
+# by annotation; rooms add those of their own kinds
 READERS: dict[str, Reader] = {
     "int": whole_number,
     "float": _number,
     "str": _text,
-    "Game": _game,
-    "Game | str": _game,
     "bool": _flag,
     "Callable": _function,
     "Progress": _function,

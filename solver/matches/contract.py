@@ -112,9 +112,7 @@ class Match(ABC, Generic[Position]):
         self.parameters: Mapping[str, int] = MappingProxyType(dict(table.parameters))
 
     def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        from . import asked
-
-        return asked, (self.table.question,)
+        return type(self), (self.table,)
 
     @abstractmethod
     def solve(self, threads: int, progress: Progress) -> Solved:

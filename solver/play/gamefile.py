@@ -33,9 +33,9 @@ from random import Random
 from typing import Any, Literal
 
 from ..games import Game
-from ..games.options import whole_number
 from ..games.ruleset import Rules
 from ..ground.errors import InputError, nearest
+from ..ground.numerals import whole_number
 from ..ground.text import alike, find_name, folded, no_name, unseen
 from ..stores.files import NO_FILE, open_regular, reason
 from . import play

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
@@ -75,10 +75,8 @@ class Table(ABC, Generic[Position]):
         """Work out once what the game needs of its rules; InputError where they do not go with what is played for."""
 
     def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        from . import play
-
-        told: dict[str, Any] = {"objective": self.objective, **self.parameters}
-        return partial(play, **told), (self.game, self.players)
+        told = self.parameters.get("goal"), self.parameters.get("turns")
+        return type(self), (self.game, self.objective, self.players, *told)
 
     @abstractmethod
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:

@@ -16,14 +16,14 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from ..ground.errors import InputError, shown
+from ..ground.arguments import NO_NAME, named
+from ..ground.errors import InputError
 from ..ground.text import unseen
 
 if sys.platform != "win32":  # where a file that is open cannot be removed: that serves as the lock
     import fcntl
 
 NO_FILE = (OSError, UnicodeDecodeError)  # what opening or reading a file raises that is not there, or is no text
-NO_NAME = "no file can have this name"
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
 TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
@@ -131,18 +131,6 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def reason(error: Exception) -> str:
     """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
     return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
-
-
-def named(path: object) -> Path:
-    """The path that is told.
-
-    Raises:
-        InputError: no name of a file.
-    """
-    try:
-        return Path(path)  # type: ignore[arg-type]
-    except TypeError:
-        raise InputError(f"{shown(path)}: {NO_NAME}") from None
 
 
 def hold(file: IO[Any]) -> bool:

@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..answers.positions import advise
 from ..games import FILES, Game, game
 from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..ground.extras import need
+from ..matches import match as ask
 from ..play.fields import Field, Kind
 from ..play.table import Choice
-from ..solution import Solution, solve
+from ..solving.known import Known
+from ..solving.solve import solve_match
 from .simulation.games import check_whole
 
 need("gymnasium", "environments need gymnasium", "env")
@@ -70,7 +73,7 @@ def env(
     if fit is None:
         what_for = "one player without a goal" if players == 1 else f"{players} players"
         raise InputError(f"{one.id} is not for {what_for}; objectives: {', '.join(one.objectives)}")
-    solution = solve(one, fit, players, goal=goal, turns=turns)
+    solution = solve_match(ask(one, fit, players, goal=goal, turns=turns))
     check_whole(solution.match, solution.solved)
     return Alone(solution) if players == 1 else Several(solution)
 
@@ -78,8 +81,8 @@ def env(
 class Course:
     """What both kinds of environments share: how positions look, what is judged, and how dice fall."""
 
-    def __init__(self, solution: Solution) -> None:
-        self.solution, self.table = solution, solution.table
+    def __init__(self, solution: Known) -> None:
+        self.known, self.table = solution, solution.table
         self.fields = [field for field in self.table.fields if field.kind is not Kind.FLAG or field.inside]
         self._words: dict[str, dict[str, int]] = {}
         self.most = 1
@@ -155,7 +158,9 @@ class Course:
             choices = self.table.choices(position)
             if len(choices) > self.most:
                 raise InputError(f"{self.table.id(position)} offers more than {self.most} choices")
-            ranked = {choice.action: choice for choice in self.solution.advise(position).choices}
+            known = self.known
+            advice = advise(known.match, known.solved_for(position), position)
+            ranked = {choice.action: choice for choice in advice.choices}
             losses = [0.0 if ranked[choice.action].tie else ranked[choice.action].loss for choice in choices]
             self._judged[position] = choices, losses, max(ranked.values(), key=lambda one: -one.loss).value
         return self._judged[position]
@@ -190,7 +195,7 @@ class Alone(gymnasium.Env[Observation, np.int64]):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 (Gymnasium's own)
 
-    def __init__(self, solution: Solution, render_mode: str | None = None) -> None:
+    def __init__(self, solution: Known, render_mode: str | None = None) -> None:
         self.course, self.render_mode = Course(solution), render_mode
         self.observation_space = self.course.space
         self.action_space = spaces.Discrete(self.course.most)
@@ -224,7 +229,7 @@ class Several(pettingzoo.AECEnv):  # type: ignore[misc]
 
     metadata: dict[str, Any] = {"name": "keepwise_v0", "render_modes": [], "is_parallelizable": False}  # noqa: RUF012
 
-    def __init__(self, solution: Solution, render_mode: str | None = None) -> None:
+    def __init__(self, solution: Known, render_mode: str | None = None) -> None:
         super().__init__()
         self.course, self.render_mode = Course(solution), render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.course.table.players)]

@@ -7,25 +7,28 @@ stand in ``NAMED``; each is made of an adviser, which knows the table and the va
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from ..answers.advice import Advice, RankedChoice, mark
 from ..answers.ownpolicy import function_of
 from ..answers.policies import named_policy
-from ..games.options import whole_number
+from ..answers.positions import advise, marks
 from ..ground.errors import InputError, nearest
+from ..ground.numerals import whole_number
+from ..matches import Match
 from ..matches import match as ask
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
+from ..solving.known import Known
+from ..solving.solve import solve_match
 from .simulation import grades, read_loss
 from .simulation.grades import GRADES
 from .simulation.seats import Graded
 
 if TYPE_CHECKING:
-    from ..answers.advice import Advice, RankedChoice
     from ..answers.why import Reasons
-    from ..matches import Match
-    from ..solution import Solution
 
 Player = Callable[[Any], Choice[Any]]
 AT_THE_TABLE = "table"  # somebody at the table, of whom only what a turn brought need be told
@@ -43,8 +46,8 @@ class Adviser:
     def __init__(
         self,
         table: Table[Any],
-        solve: Callable[[Match[Any]], Solution] | None = None,
-        follow: Callable[[Solution, Any], Solution] = lambda solution, position: solution.at(position),
+        solve: Callable[[Match[Any]], Known] | None = None,
+        follow: Callable[[Known, Any], Known] = lambda solution, position: solution.at(position),
         instead: Match[Any] | None = None,
         measure: Callable[..., Graded] = grades.graded,
         draw: Callable[[], float] = lambda: 0.0,
@@ -52,19 +55,17 @@ class Adviser:
         self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
         told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
         self.match, self.instead = _question(table) if instead is None else (instead, told)
-        self._solution: Solution | None = None
+        self._solution: Known | None = None
         self._reaching: dict[tuple[str, str | None], Adviser] = {}
 
-    def at(self, position: Any) -> Solution:
+    def at(self, position: Any) -> Known:
         """The solution with the values that answers about a position need."""
         return self._follow(self.solution, position)
 
     @property
-    def solution(self) -> Solution:
+    def solution(self) -> Known:
         """The solution, made when it is first asked for."""
         if self._solution is None:
-            from ..solution import solve_match
-
             self._solution = (self._solve or solve_match)(self.match)
         return self._solution
 
@@ -81,16 +82,25 @@ class Adviser:
     def advise(self, position: Any) -> Advice:
         """Every choice of a position, ranked."""
         here = self.position(position)
-        return self.at(here).advise(here)
+        known = self.at(here)
+        return advise(known.match, known.solved, here)
 
     def why(self, position: Any, choice: str | None = None) -> Reasons:
         """Why the best choice is better than another one."""
         here = self.position(position)
-        return self.at(here).why(here, choice)
+        from ..answers.why import why
+
+        known = self.at(here)
+        return why(known.match, known.solved, here, choice)
+
+    @cached_property
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """From which loss on a choice has which mark."""
+        return marks(self.solution)
 
     def mark(self, loss: float) -> str:
         """The mark of a choice that costs so much."""
-        return self.solution.mark(loss)
+        return mark(loss, self.marks)
 
     def reaching(self, goal: str, turns: str | None) -> Adviser:
         """The adviser of whoever plays, alone, to get to so many points from here; it is kept."""

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..answers.advice import Advice, RankedChoice, cost, marked
-from ..games.options import whole_number
+from ..answers.advice import Advice, RankedChoice, cost, mark, marked
+from ..answers.positions import advise, marks
 from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..ground.escapes import anki, deck
 from ..ground.extras import need
+from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
@@ -36,8 +37,8 @@ from .simulation.turns import Floats, Ints
 if TYPE_CHECKING:
     from ..matches import Match
     from ..play.gamefile import GameFile
-    from ..solution import Solution
-    from .simulation.games import Offer
+    from ..solving.known import Known
+    from .simulation.offers import Offer
 
 GAMES = 2000  # played to find questions
 USUAL = ("push", "rounds", "touch")  # families whose page is played by people, and quickly
@@ -99,7 +100,7 @@ class Watched:
 
 @checked
 def quiz(
-    solution: Solution,
+    solution: Known,
     policy: str | Decide | None = None,
     *,
     count: int = 10,
@@ -134,7 +135,7 @@ def quiz(
 
 
 def quiz_of_game(
-    solution: Solution,
+    solution: Known,
     game: GameFile,
     *,
     count: int = 10,
@@ -156,9 +157,7 @@ def quiz_of_game(
     return _questions(solution, losses, count, seed)
 
 
-def _questions(
-    solution: Solution, losses: dict[Any, tuple[float, float, int]], count: int, seed: int
-) -> list[Question]:
+def _questions(solution: Known, losses: dict[Any, tuple[float, float, int]], count: int, seed: int) -> list[Question]:
     """Questions drawn by what was lost in all; what was done, and what that costs, are told too."""
     positions = sorted(losses, key=solution.table.id)
     weights = [losses[position][0] for position in positions]
@@ -169,15 +168,16 @@ def _questions(
     return questions
 
 
-def _question(solution: Solution, position: Any, said: str, weight: float) -> Question:
+def _question(solution: Known, position: Any, said: str, weight: float) -> Question:
     """The question about a position in which ``said`` was done."""
-    table, advice = solution.table, solution.advise(position)
+    table = solution.table
+    advice = advise(solution.match, solution.solved_for(position), position)
     usual = next(choice for choice in advice.choices if choice.action == said)
     known = table.id(position), table.tell(position), _asked(advice, said, table.choices(position)), advice, said
     return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
 
 
-def asked_again(solution: Solution, missed: list[tuple[str, str]]) -> list[Question]:
+def asked_again(solution: Known, missed: list[tuple[str, str]]) -> list[Question]:
     """Questions about positions that were missed, by id and what was said; what is no position any more is left out."""
     questions = []
     for one, said in missed:
@@ -206,10 +206,10 @@ def check_quiz(
     return check(match, [policy], games, seed)[0]
 
 
-def _seat(solution: Solution, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
+def _seat(solution: Known, policy: str | Decide, measuring: Callable[[float], None]) -> Seat:
     if policy != CARELESS:
         return seat(solution, policy, measuring)
-    return Graded(CARELESS, solution.marks[-1][0])
+    return Graded(CARELESS, marks(solution)[-1][0])
 
 
 def check_count(count: int) -> None:
@@ -243,7 +243,7 @@ def answer(choice: RankedChoice, advice: Advice) -> str:
     return "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
 
 
-def report(solution: Solution, answers: Sequence[tuple[Question, RankedChoice]], whose: str) -> list[str]:
+def report(solution: Known, answers: Sequence[tuple[Question, RankedChoice]], whose: str) -> list[str]:
     """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
     objective = solution.table.objective
     lost = [(one, 0.0 if choice.tie else choice.loss) for one, choice in answers]
@@ -256,13 +256,14 @@ def report(solution: Solution, answers: Sequence[tuple[Question, RankedChoice]],
         rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [f"  {name:<{widths[0]}}  {'  '.join(map(str.rjust, told, widths[1:]))}" for name, *told in rows]
-    marks = Counter(solution.mark(loss) for _, loss in lost)
-    if told := ", ".join(f"{marks[sign]} {sign}" for _, sign in solution.marks if marks[sign]):
+    signs = marks(solution)
+    marked_so = Counter(mark(loss, signs) for _, loss in lost)
+    if told := ", ".join(f"{marked_so[sign]} {sign}" for _, sign in signs if marked_so[sign]):
         lines.append(f"  marked: {told}")
     mean = sum(loss for _, loss in lost) / len(lost)
     chance = objective in CHANCES
     lines.append(f"An answer cost {cost(mean, objective)} on average{f': {grade(mean)}' if chance else ''}.")
-    steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(solution.marks))
+    steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(signs))
     below = [step for step in steps if step[0] < mean]
     if below:
         lines.append(f"To aim at: {cost(below[-1][0], objective)} a choice ({below[-1][1]}).")

@@ -19,9 +19,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from ...ground.arguments import checked
+from ...ground.arguments import checked, named
 from ...ground.errors import HouseRuleError, InputError, near
-from ...stores.files import NO_FILE, named, open_regular, reason
+from ...stores.files import NO_FILE, open_regular, reason
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed

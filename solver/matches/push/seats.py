@@ -26,7 +26,8 @@ from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .match import Lanes, PushMatch, together
-from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
+from .seatssolve import solve_seats
+from .seatssweep import CHOICE_SECONDS, choices_of, rise
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
 from .states import LISTED

@@ -31,7 +31,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,9 +40,7 @@ from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..mixing import PATIENCE, Mixture, mix
 from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
-
-if TYPE_CHECKING:
-    from .seatssweep import Sweep
+from .seatssweep import Sweep
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing

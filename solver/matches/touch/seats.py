@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from ...games.booby_trap import TouchRules
 from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ...turns.touch import floats, held, rounding
 from ..contract import Listing, Match, Range, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
+from .turn import floats, held, rounding
 
 Floats = NDArray[np.float64]
 

@@ -11,14 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...answers.advice import mark
+from ...answers.positions import marks
 from ...answers.trace import Event, Trace, Turn
 from ...answers.trace import Seat as Sums
+from ...answers.trace import trace as follow
+from ...answers.why import why
 from ...ground.errors import InputError
+from ...matches import Solved
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table
 
 if TYPE_CHECKING:
-    from ...solution import Solution
+    from ...solving.known import Known
 
 COSTLIEST = 5  # decisions that a review tells of each game
 # Grades by the chance to win that a decision costs on average, up to and including.
@@ -135,7 +140,7 @@ def _event_json(table: Table[Any], event: Event[Any], number: int, mark: str) ->
 
 
 def review(
-    solution: Solution,
+    solution: Known,
     game: GameFile,
     costliest: int = COSTLIEST,
     progress: Callable[[float], None] = lambda done: None,
@@ -148,7 +153,11 @@ def review(
     if solution.table.question != game.table.question:
         raise InputError("a game is judged by the values of its own rules, players and objective")
     start = solution.table.start() if game.start == game.table.start() else game.start
-    trace = solution.trace(start, _events(game.steps), progress)
+
+    def solved_for(position: Any) -> Solved:
+        return solution.solved_for(position, progress=progress)
+
+    trace = follow(solution.match, solved_for, start, _events(game.steps))
     table, kinds = game.table, [dict[str, tuple[int, float]]() for _ in game.seats]
     wrong = []
     for number, (event, step) in enumerate(zip(trace.events, game.steps, strict=True), 1):
@@ -160,24 +169,28 @@ def review(
             kinds[event.seat][kind] = count + 1, lost + event.error
             wrong.append((event, step, number, kind))
     wrong.sort(key=lambda one: -one[0].error)
-    mistakes = [_mistake(solution, *one) for one in wrong[:costliest]]
+    known = marks(solution)
+    mistakes = [_mistake(solution, *one, known) for one in wrong[:costliest]]
     names = tuple(seat.name for seat in game.seats)
-    marks = tuple(solution.mark(event.error) if event.error > 0 else "" for event in trace.events)
-    return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), marks)
+    signs = tuple(mark(event.error, known) if event.error > 0 else "" for event in trace.events)
+    return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), signs)
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
     return [Turn(step.after) if step.kind == "turn" else step.choice or step.after for step in steps]
 
 
-def _mistake(solution: Solution, event: Event[Any], step: Step, number: int, kind: str) -> Mistake:
+def _mistake(
+    solution: Known, event: Event[Any], step: Step, number: int, kind: str, known: tuple[tuple[float, str], ...]
+) -> Mistake:
     assert event.choice is not None
     assert event.best is not None
-    told = solution.why(event.position, event.choice.action)
+    solved = solution.solved_for(event.position)
+    told = why(solution.match, solved, event.position, event.choice.action)
     where = solution.table.id(event.position)
     words = event.choice.action, event.best.action
-    mark = solution.mark(event.error)
-    return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, mark)
+    sign = mark(event.error, known)
+    return Mistake(event.seat, number, step.line, where, *words, event.error, kind, told.text, sign)
 
 
 def kind_of(table: Table[Any], position: Any, chosen: Choice[Any], best: Choice[Any]) -> str:

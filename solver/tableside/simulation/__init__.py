@@ -20,14 +20,15 @@ from ...answers.ownpolicy import function_of
 from ...answers.policies import read_policy
 from ...answers.positions import value
 from ...games import Game
-from ...games.options import whole_number
 from ...ground.arguments import checked
 from ...ground.errors import InputError, nearest
+from ...ground.numerals import whole_number
 from ...matches import Match
 from ...matches import match as ask
 from ...play import push, rounds
 from ...play.gamefile import is_code
-from ...solution import Solution, processors, solve, solve_match
+from ...solving.known import Known, processors
+from ...solving.solve import solve_match
 from .games import Play, check_whole
 from .grades import GRADES, graded
 from .result import Simulation, collect
@@ -55,13 +56,13 @@ def simulate(
     progress: Progress = lambda done: None,
 ) -> Simulation:
     """Play many games; see ``Solution.simulate``, and ``solve`` for the question."""
-    solution = solve(what, objective, players, goal=goal, turns=turns, threads=threads)
+    solution = solve_match(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
     return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
 
 
 @checked
 def run(
-    solution: Solution,
+    solution: Known,
     policies: Sequence[str | Decide] = (),
     *,
     games: int = 10_000,
@@ -156,7 +157,7 @@ def read_loss(policy: str) -> float:
     return loss
 
 
-def seat(solution: Solution, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
+def seat(solution: Known, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
     """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
     match = solution.match
     if not isinstance(policy, str):

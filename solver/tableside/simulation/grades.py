@@ -17,7 +17,7 @@ from typing import Any
 
 from ...ground.errors import InputError, SolveError
 from ...matches import Match, Solved
-from ...solution import cache_folder, table_name
+from ...solving.store import cache_folder, table_name
 from ...stores.files import whole_file
 from ...version import ENGINE
 from .games import Play

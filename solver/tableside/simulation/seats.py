@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from ...ground.errors import InputError
+from ...matches import Match, Solved
 from ...play.table import Choice
+from .offers import Offer
 from .turns import Floats, Grown, Ints, Turns
-
-if TYPE_CHECKING:
-    from ...matches import Match, Solved
-    from .games import Offer
 
 Decide = Callable[
     [Any], "Choice[Any] | str"
@@ -96,8 +94,6 @@ class Elsewhere:
 
     def choose(self, offer: Offer, rows: Ints, draws: Floats | None) -> Ints:
         """Their best choice, by the question they think of."""
-        from .games import Offer
-
         if self._turns is not offer.turns:
             self._turns, self._theirs = offer.turns, Turns(self._match, self._solved)
             self._start_of = Grown(np.int64, -1)

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.touch import FEELS, TouchKernel
-
-if TYPE_CHECKING:
-    from ..games.booby_trap import TouchRules
+from ...core.touch import FEELS, TouchKernel
+from ...games.booby_trap import TouchRules
 
 Floats = NDArray[np.float64]
 
