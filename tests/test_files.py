@@ -19,7 +19,7 @@ from keepwise.stores.files import TEMPORARY, whole_file
 
 WRITER = """
 import os, signal, sys
-from keepwise.files import whole_file
+from keepwise.stores.files import whole_file
 with whole_file(sys.argv[1]) as file:
     file.write(b"half of")
     file.flush()

@@ -290,7 +290,7 @@ def test_what_is_refused(rules, players, said):
 
 
 def test_what_is_too_much_is_refused_with_its_size():
-    with pytest.raises(kw.errors.TooMuchError, match="GiB"):
+    with pytest.raises(kw.TooMuchError, match="GiB"):
         kw.solve("5000", "win", 5)
 
 

@@ -191,8 +191,8 @@ def test_a_game_does_not_depend_on_how_many_are_played(monkeypatch):
 SHARED = """
 import os, keepwise as kw
 from dataclasses import fields
-from keepwise.errors import SolveError
-from keepwise.simulation import games, shared
+from keepwise.ground.errors import SolveError
+from keepwise.tableside.simulation import games, shared
 
 heard, hear = [], shared._hear
 shared._hear = lambda told: heard.append(told) or hear(told)

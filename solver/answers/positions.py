@@ -8,18 +8,20 @@ worth that is best for them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..matches import Match, Solved, Worth
-from ..play.referee import Referee
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
 from ..solving.known import Known
 from .advice import MEASURED, Advice, PositionValue, RankedChoice, leeway, marked, rank
 from .mixed import mixed_turns
+
+if TYPE_CHECKING:
+    from ..play.referee import Referee
 
 Floats = NDArray[np.float64]
 
