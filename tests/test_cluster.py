@@ -180,7 +180,7 @@ KILLED = """
 import os, signal, sys
 sys.path.insert(0, os.path.dirname({tests!r}))
 import test_cluster
-from keepwise import cluster
+from keepwise.matches import cluster
 
 def progress(done):
     if done >= {moment}:
