@@ -7,7 +7,7 @@ import time
 
 import click
 
-from keepwise.errors import KeepwiseError
+from keepwise.ground.errors import KeepwiseError
 
 
 @click.command()
@@ -22,7 +22,7 @@ def selftest() -> None:
     try:
         from keepwise.core.push import registers
         from keepwise.selftest import CHECKS
-        from keepwise.threads import processors
+        from keepwise.solution import processors
         from keepwise.version import ENGINE
     except ImportError as error:
         raise KeepwiseError(f"this installation is not whole: {error}") from None

@@ -19,16 +19,16 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from ..errors import InputError
-from ..files import open_regular, reason, whole_file
+from ..ground.errors import InputError
 from ..matches import Match, asked
 from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
-from ..threads import processors
-from ..values import fingerprint
+from ..solving.known import Known, processors
+from ..stores.files import open_regular, reason, whole_file
+from ..stores.values import fingerprint
 from ..version import ENGINE
 from .cuts import FrameEquations, frames_agree
 from .families import naming, said
@@ -42,7 +42,7 @@ from .turn import Crew, Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table
-    from ..solution import Solution
+
 
 VERSION = 1
 MOST_HEAD = 1 << 22  # bytes
@@ -111,7 +111,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
 
 
 def certify(
-    solution: Solution, progress: Callable[[float], None] = lambda done: None, threads: int | None = None
+    solution: Known, progress: Callable[[float], None] = lambda done: None, threads: int | None = None
 ) -> Certificate:
     """Prove what a solution holds, with so many threads (all processors if None), which change nothing of it.
 

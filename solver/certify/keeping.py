@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from ..core.whole import LANES
 from ..core.whole import WholeKeep as Kernel
-from ..errors import SolveError
 from ..games.cards import Card
+from ..ground.errors import SolveError
 from ..matches import Solved
 from ..matches.cards.duel import FAR, Layer, Win
 from ..matches.cards.solo import Points

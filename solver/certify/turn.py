@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.whole import LANES, ZERO, WholePush
-from ..threads import ThreadPoolExecutor
+from ..ground.threads import ThreadPoolExecutor
 from ..turns.push import PushTurn
 
 Ints = NDArray[np.int64]
