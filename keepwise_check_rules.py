@@ -335,16 +335,17 @@ class Game:
         return [(best[seat:] + best[:seat], None, 0)]
 
     def ends_board(self, state, word, size):
-        # Pieces that are taken in turn. A state: those left by size; scores from the mover on, or alone trips; passes.
-        m, n, left, scores, pays = self.m, self.n, [*state[:3]], [*state[3:-1]], None
+        # Pieces that are taken in turn. A state: those left by size; the mover's lead, or alone trips; passes in a row.
+        m, n, left, lead, over = self.m, self.n, [*state[:3]], state[3], False
         if word == "pass":
-            return [([0] * n, (*left, *scores[1:], scores[0], state[-1] + 1), 1 % n)]
+            return [([0] * n, (*left, -lead if n > 1 else lead, state[4] + 1), 1 % n)]
         left[size] -= 1
-        scores[0] += word == "trip" if n == 1 else -m["penalty"] if word == "trip" else m["points"][size]
-        if n == 1 and (scores[0] > m["allowed"] or sum(left) <= m["last"]):
-            pays = [int(scores[0] <= m["allowed"])]
-        elif sum(left) <= m["last"]:
-            ahead = scores[0] - scores[1]
-            share = Fraction((ahead > 0) - (ahead < 0) + 1, 2) if self.objective == "win" else ahead
-            pays = [share, (self.objective == "win") - share]
-        return [(pays or [0] * n, None if pays else (*left, *scores[1:], scores[0], 0), 0 if pays else 1 % n)]
+        if n == 1:
+            lead += word == "trip"
+            over = lead > m["allowed"] or sum(left) <= m["last"]
+            return [([int(lead <= m["allowed"] and over)], None if over else (*left, lead, 0), 0)]
+        lead += -m["penalty"] if word == "trip" else m["points"][size]
+        if sum(left) > m["last"]:
+            return [([0] * n, (*left, -lead, 0), 1)]
+        share = Fraction((lead > 0) - (lead < 0) + 1, 2) if self.objective == "win" else lead
+        return [([share, (self.objective == "win") - share], None, 0)]

@@ -30,6 +30,13 @@ QUESTIONS += [
     (kw.game("boston"), "win", None, {}),
     (kw.game("shut-the-box", tiles=4), "win", None, {}),
     (kw.game("hearts-due", target=10), "win", 3, {}),
+    (kw.game("booby-trap", large=1, medium=1, small=1), "win", None, {}),
+    (
+        own_game({**toys.RULES["forced, served wins"], "category": toys.CARDS["forced, served wins"]["category"][:2]}),
+        "win",
+        2,
+        {},
+    ),
 ]
 AT_ONCE = 250  # of a seed
 WORDS = ["none", "free", "opened", "all", "must", "win", "bust", "wipe", "exact", "at_least", "last_round", "throw"]

@@ -26,10 +26,12 @@ from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
+from ..matches.touch.board import BoardMatch
 from ..solving.known import Known, processors
 from ..stores.files import open_regular, reason, whole_file
 from ..stores.values import fingerprint
 from ..version import ENGINE
+from .board import BoardProver
 from .cuts import FrameEquations, frames_agree
 from .families import naming, said
 from .keeping import DuelProver, KeepProver
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
 
 
 VERSION = 1
+PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, BoardMatch: BoardProver}
 MOST_HEAD = 1 << 22  # bytes
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
@@ -136,11 +139,8 @@ def certify(
         frames = FrameEquations(match)
         states, values = frames.states(), frames.read(solution.solved)[None]
         lines = Prover(frames, values[0], progress, crew).prove()
-    elif isinstance(match, (CardPoints, Duel)):
-        cards = (
-            KeepProver(match, crew, progress) if isinstance(match, CardPoints) else DuelProver(match, crew, progress)
-        )
-        states, lines, values = cards.prove(solution.solved)
+    elif (prover := next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)) is not None:
+        states, lines, values = prover(match, crew, progress).prove(solution.solved)
         values = values[None]
     else:
         played = Played(match, solution.solved, naming(match.table), rules["cut"].get("level"), progress)
@@ -162,9 +162,10 @@ def certify(
     ends = lines.ends[: 2 * seats, found].reshape(seats, 2, -1)
     if rate:  # values are told with it
         ends = ends + np.array(rate)[:, None]
-    near = np.rint(np.ldexp(values[:, found], lines.bits)).astype(np.int64)
-    width = float((ends[:, 1] - ends[:, 0]).max()) * unit
-    return Certificate(head, states, lines, width, float(np.abs(ends - near[:, None]).max() + 1) * unit)
+    width, told = float((ends[:, 1] - ends[:, 0]).max()) * unit, np.ldexp(values[:, found], lines.bits)
+    below, above = (rounded(told).astype(np.int64) for rounded in (np.floor, np.ceil))
+    off = max((ends[:, 1] - below).max(), (above - ends[:, 0]).max())
+    return Certificate(head, states, lines, width, float(off) * unit)
 
 
 def _compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:

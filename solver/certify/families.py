@@ -255,8 +255,8 @@ def state_of(table: Any, position: Any) -> State:
     if family == "tiles":
         return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))
     if family == "touch":
-        scores = [position.scores[seat] for seat in around] if table.players > 1 else [position.trips]
-        return *position.left, *scores, position.passes
+        lead = position.score - position.opponents[0] if table.players > 1 else position.trips
+        return *position.left, lead, position.passes
     if table.objective == "points":
         return (0,)
     if (family == "rounds" and table.players > 1) or hasattr(position, "holders"):
