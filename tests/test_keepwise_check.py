@@ -202,7 +202,7 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
 @pytest.mark.parametrize(
     ("game", "objective", "players", "said"),
     [
-        (kw.game("booby-trap", large=1, medium=1, small=1), "win", 3, "win for 3 cannot be said"),
+        (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
     ],

@@ -10,19 +10,22 @@ import subjects
 from keepwise.certify import certify, played
 from keepwise.ground.errors import InputError
 
-MOST_NODES = 20_000  # choices and falls of games that are proved as they are played
-SOUGHT = "more can happen|around in circles|in circles under|lines worth stating|hardly ever ends"
+MOST_NODES = 10_000  # choices and falls of games that are proved as they are played
 
 
 @pytest.mark.cases(fast=60, slow=200)
 @subjects.each(subjects.questions())
-def test_values_lie_as_close_to_the_true_ones_as_is_stated(question, monkeypatch):
+def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch):
     monkeypatch.setattr(played, "MOST_NODES", MOST_NODES)
+    solution = question.solution
     try:
-        certificate = certify(question.solution, threads=1)
+        if question.match.cost(1).seconds > subjects.MOST_WAIT:
+            pytest.skip("proving takes long")
+        certificate = certify(solution, threads=1)
     except InputError as refused:
         pytest.skip(str(refused))
-    stated = question.solution.error_bound
+    stated = solution.error_bound
     if question.players > 2:
-        assert certificate.width <= question.solution.regret
-    assert certificate.off <= max(stated, question.solution.regret if question.players > 2 else 0)
+        stated = max(stated, question.match.facts(solution.solved, question.table.start())["regret"])
+        assert certificate.width <= stated
+    assert certificate.off <= stated
