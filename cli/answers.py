@@ -16,9 +16,10 @@ from keepwise.errors import InputError
 from keepwise.options import Option
 from keepwise.solution import Across, Match, Solution, read_position, solve_match
 
-from .options import FOLLOWING, fitted, json_option, position_option, question_options, read_question
+from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
 from .progress import Progress
+from .terminal import fitted
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one

@@ -21,6 +21,8 @@ import click
 
 from keepwise.text import visible
 
+from .terminal import fitted
+
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
 WAIT = 3.0  # seconds: what takes longer is said there as soon as that is known
@@ -138,7 +140,7 @@ class Watch(logging.Handler):
         """Say the notes."""
         for note in self.take_notes():
             self.end_bar()
-            self._say(f"{note}\n")
+            self._say(f"{fitted(note, sys.stderr)}\n")
 
     def end_bar(self) -> None:
         """The line after a bar, if one stands there."""

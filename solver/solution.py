@@ -562,7 +562,7 @@ def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False
 def _sooner(asked: Match[Any]) -> str:
     """The next best judge, in the words of a note."""
     others = asked.objective != "points" and "points" in asked.game.objectives
-    return "; advice by the objective points comes sooner" if others else ""
+    return "; for points it comes sooner: --objective points, at the table --judge points" if others else ""
 
 
 def _what(asked: Match[Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,10 +13,9 @@ from ..escapes import markdown as escape
 from ..play.gamefile import GameFile, Step
 from ..play.spoken import scores
 from ..play.table import Table
+from ..text import WIDTH, wrapped
 from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
-
-WIDTH = 79
 
 
 def score_sheet(game: GameFile) -> list[str]:
@@ -68,7 +66,8 @@ def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
         return str(step.choice.points) if step.choice else step.said.removeprefix("turn ")
     gained = after[0] - before[0]
     if not gained and table.objective == "points" and table.stage(step.after) == "over":
-        return f"{int(table.outcome(step.after)[seat]):,}"  # of one turn, which adds to no score
+        brought = int(table.outcome(step.after)[seat])  # of one turn, which adds to no score
+        return f"{-brought if table.fewer_is_better else brought:,}"
     return f"{gained:+,} {after[0]:>6,}" if gained else f"- {after[0]:>6,}"
 
 
@@ -196,7 +195,7 @@ def markdown(review: Review) -> str:
 
 
 def _wrapped(words: str, indent: str = "", first: str = "") -> list[str]:
-    return textwrap.wrap(words, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False)
+    return wrapped(words, first, indent).split("\n")
 
 
 # --- many games

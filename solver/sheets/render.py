@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
-from textwrap import wrap
 
 from .. import escapes
 from ..extras import need
 from ..files import whole_file
 from ..pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..text import wrapped
 from . import Sheet, Table
 
 
@@ -25,7 +25,7 @@ def text(sheet: Sheet) -> str:
 
 def _lines(sentences: Iterable[str]) -> Iterator[str]:
     for one in sentences:
-        yield from wrap(one, 79, break_long_words=False, break_on_hyphens=False)
+        yield from wrapped(one).split("\n")
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
