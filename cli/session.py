@@ -14,6 +14,7 @@ import click
 
 from keepwise.errors import InputError
 from keepwise.files import NO_FILE, check_name, hold, open_regular, reason
+from keepwise.options import whole_number
 from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
@@ -38,7 +39,7 @@ HELP = (
     "why [CHOICE]     why, against the next best or CHOICE",
     "reach N [TURNS]  the chance to get to N points, and what is best for that",
     "score, card      how it stands",
-    "undo, redo       take the last choice back, make it again",
+    "undo [N], redo   take the last choice back (or N), make it again",
     "events           what was told last, by number",
     "fix N WORDS      tell event N otherwise",
     "save [FILE]      where the game is kept; with FILE, a copy of it",
@@ -418,16 +419,17 @@ class Session:
         shown = self._shown
         self._say_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
-    def _undo(self, _: str) -> None:
-        """Back to the last thing that was asked of somebody."""
-        told = self.game.told
-        count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
-        if count is None:
-            raise InputError("there is nothing of yours to undo")
-        self._undone.append([step.said for step in told[-count:]])
-        self._listed = None
-        self.keeper.write(self.game.undo(count))
-        click.echo(f"  undone: {self._undone[-1][0]}")
+    def _undo(self, text: str) -> None:
+        """Back to the last thing that was asked of somebody, or as many of them as are told."""
+        for _ in range(whole_number(text, "undo") if text else 1):
+            told = self.game.told
+            count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
+            if count is None:
+                raise InputError("there is nothing of yours to undo")
+            self._undone.append([step.said for step in told[-count:]])
+            self._listed = None
+            self.keeper.write(self.game.undo(count))
+            say(f"undone: {self._undone[-1][0]}", "  ")
 
     def _asked(self, step: Step) -> bool:
         if step.kind == "throw":

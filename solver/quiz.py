@@ -32,6 +32,7 @@ from .simulation import Decide, check, seat
 from .simulation.games import Play, block
 from .simulation.seats import Graded, Seat
 from .simulation.turns import Floats, Ints
+from .text import in_columns
 
 if TYPE_CHECKING:
     from .matches import Match
@@ -254,8 +255,7 @@ def report(solution: Solution, answers: Sequence[tuple[Question, RankedChoice]],
         theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
         sums = (cost(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
         rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"  {name:<{widths[0]}}  {'  '.join(map(str.rjust, told, widths[1:]))}" for name, *told in rows]
+    lines = in_columns(rows, 1, "  ")
     marks = Counter(solution.mark(loss) for _, loss in lost)
     if told := ", ".join(f"{marks[sign]} {sign}" for _, sign in solution.marks if marks[sign]):
         lines.append(f"  marked: {told}")

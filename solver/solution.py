@@ -561,7 +561,7 @@ def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False
 
 def _sooner(asked: Match[Any]) -> str:
     """The next best judge, in the words of a note."""
-    others = asked.objective != "points" and "points" in asked.game.objectives
+    others = asked.objective not in ("points", "reach") and "points" in asked.game.objectives
     return "; for points it comes sooner: --objective points, at the table --judge points" if others else ""
 
 

@@ -44,6 +44,22 @@ def wrapped(text: str, first: str = "", rest: str = "", width: int = WIDTH) -> s
     return "\n".join(lines).replace("\xa0", " ")
 
 
+def in_columns(rows: Sequence[Sequence[str]], left: int = 0, indent: str = "", width: int = WIDTH) -> list[str]:
+    """Rows of cells as lines, to the right but for so many columns on the left. Columns that do not fit on a line stand
+    below the others, each time beside the first column.
+    """
+    columns = [
+        [f"{cell:{'<' if place < left else '>'}{max(map(len, column))}}" for cell in column]
+        for place, column in enumerate(zip(*rows, strict=True))
+    ]
+    blocks = [columns[:1]]
+    for column in columns[1:]:
+        if len(indent) + sum(len(one[0]) + 2 for one in blocks[-1]) + len(column[0]) > width and len(blocks[-1]) > 1:
+            blocks.append(columns[:1])
+        blocks[-1].append(column)
+    return [(indent + "  ".join(row)).rstrip() for block in blocks for row in zip(*block, strict=True)]
+
+
 def visible(text: str) -> str:
     r"""Return the text with every character that cannot be seen as its escape, such as ``\x1b``."""
     return "".join(map(_escaped, text)) if unseen(text) else text

@@ -13,7 +13,7 @@ from ..escapes import markdown as escape
 from ..play.gamefile import GameFile, Step
 from ..play.spoken import scores
 from ..play.table import Table
-from ..text import WIDTH, wrapped
+from ..text import in_columns, wrapped
 from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
 
@@ -26,14 +26,7 @@ def score_sheet(game: GameFile) -> list[str]:
             rows += [[""] * len(game.seats)] * (turn.number > len(rows))
             rows[-1] = [*rows[-1][: turn.seat], turn.brought, *rows[-1][turn.seat + 1 :]]
     told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
-    columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in zip(*told, strict=True)]
-    lines, block = list[str](), columns[:1]
-    for column in columns[1:]:
-        if len("  ".join((*next(zip(*block, strict=True)), column[0]))) > WIDTH:
-            lines += map("  ".join, zip(*block, strict=True))
-            block = columns[:1]
-        block.append(column)
-    return [line.rstrip() for line in (*lines, *map("  ".join, zip(*block, strict=True)))]
+    return in_columns(told)
 
 
 @dataclass(frozen=True)
@@ -160,10 +153,7 @@ def headline(review: Review, mistake: Mistake) -> str:
 def text(review: Review) -> str:
     """The report in lines of 80 columns."""
     lines = [*_wrapped(f"Review: {title(review)}"), ""]
-    rows = [["", *HEADS], *sums(review)]
-    widths = [max(8, *map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        lines.append("  ".join(["", f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]))
+    lines += in_columns([["", *HEADS], *sums(review)], 1, "  ")
     lines += ["", *_wrapped(meaning(review), "  ", "  "), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ")

@@ -56,7 +56,7 @@ from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
 from ...errors import SolveError
 from ...threads import ThreadPoolExecutor
-from ...turns.push import Doubles, PushTurn
+from ...turns.push import Doubles
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from ..equations import Ints
 from ..settle import NO_BOUND
@@ -178,9 +178,9 @@ def rise(turns: SeatsTurns) -> float:
     return float(turns.caps.mean() + turns.states.caps_by_score.mean()) / 2
 
 
-def choices_of(turn: PushTurn, rises: float, seats: int) -> float:
+def choices_of(states: States, rises: float, seats: int) -> float:
     """Choices weighed for one line of scores where a turn can bring so many points, passes aside."""
-    return turn.choices * rises * (1 + seats / 3) + BESIDE * seats**2
+    return states.choices_by_row(max(1, int(rises))) * rises * (1 + seats / 3) + BESIDE * seats**2
 
 
 def in_parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
@@ -216,7 +216,7 @@ class Sweep:
         self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
         self.seconds = (
-            CHOICE_SECONDS * seats * choices_of(states.rules.turn, rise(self.turns), seats)
+            CHOICE_SECONDS * seats * choices_of(states, rise(self.turns), seats)
         )  # of a cycle, roughly
         self.weighed = self.passes = 0
 
