@@ -509,7 +509,9 @@ class Session:
         table, told = self.table, self.table.tell(self.game.position)
         inside = [field for field in table.fields if field.inside and field.name in told]
         if inside and not self.game.over:
-            words = " · ".join(f"{field.name} {_plain(field, told[field.name])}".removesuffix(" true") for field in inside)
+            words = " · ".join(
+                f"{field.name} {_plain(field, told[field.name])}".removesuffix(" true") for field in inside
+            )
             say(words, "  ")
 
     def _list(self) -> None:

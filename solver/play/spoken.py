@@ -25,7 +25,21 @@ MOST_DIGITS = 4  # of the number of a line
 # What people say for the same: to end a turn, to throw on, to fill a box of a card, and how many are alike.
 ENDING = ("bank", "stop", "hold", "settle", "pass")
 THROWING = ("roll", "throw", "cast", "hit")
-ENTERING = (*ENDING, "enter", "in", "take", "fill", "score", "write", "put", "scratch", "strike", "cross", "out", "zero")
+ENTERING = (
+    *ENDING,
+    "enter",
+    "in",
+    "take",
+    "fill",
+    "score",
+    "write",
+    "put",
+    "scratch",
+    "strike",
+    "cross",
+    "out",
+    "zero",
+)
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
 # What a turn in a line tells of somebody else.
 DOING = re.compile(

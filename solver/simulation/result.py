@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..answers.rows import Column, Row
 from ..extras import need
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import pandas
 
     from .turns import Floats, Ints
+
+Amount = TypeVar("Amount", int, float)
 
 CHANCES = ("win", "reach")
 MOST_BARS = 24  # of a histogram
@@ -150,22 +152,23 @@ def _counted(values: Floats | Ints) -> dict[Any, int]:
     return dict(sorted(Counter(values.tolist()).items()))
 
 
-def histogram(counts: Mapping[float, int], most: int = MOST_BARS) -> list[tuple[str, int]]:
-    """A histogram in no more than so many lines: what they stand for, and how many games."""
+def histogram(counts: Mapping[float, Amount], most: int = MOST_BARS) -> list[tuple[str, Amount]]:
+    """A histogram in no more than so many lines: what they stand for, and how many games, or what share of them."""
     if len(counts) <= most:
         return [(f"{value:g}", count) for value, count in counts.items()]
     low, high = min(counts), max(counts)
     wide = _round_up((high - low + 1) / most)
-    bins: Counter[int] = Counter()
+    bins: dict[int, Amount] = {}
     for value, count in counts.items():
-        bins[math.floor(value / wide)] += count
+        place = math.floor(value / wide)
+        bins[place] = bins.get(place, 0) + count
     first, last = min(bins), max(bins)
     whole = all(float(value).is_integer() for value in counts)
     lines = []
     for place in range(first, last + 1):
         begin, end = place * wide, (place + 1) * wide
         told = f"{begin:g} to {end - 1:g}" if whole and wide > 1 else f"{begin:g}" if whole else f"{begin:g} to {end:g}"
-        lines.append((told, bins[place]))
+        lines.append((told, bins.get(place, 0)))
     return lines
 
 

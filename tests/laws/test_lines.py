@@ -1,5 +1,4 @@
-"""Whatever people are shown fits a terminal of 80 columns, but for what is copied whole: ids and commands.
-"""
+"""Whatever people are shown fits a terminal of 80 columns, but for what is copied whole: ids and commands."""
 
 from __future__ import annotations
 

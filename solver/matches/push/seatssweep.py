@@ -215,9 +215,7 @@ class Sweep:
         self.held: dict[int, float] = {}
         self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
-        self.seconds = (
-            CHOICE_SECONDS * seats * choices_of(states, rise(self.turns), seats)
-        )  # of a cycle, roughly
+        self.seconds = CHOICE_SECONDS * seats * choices_of(states, rise(self.turns), seats)  # of a cycle, roughly
         self.weighed = self.passes = 0
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
