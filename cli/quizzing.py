@@ -71,7 +71,7 @@ def quiz(
     from keepwise.extras import need
     from keepwise.files import check_writable
     from keepwise.play.gamefile import read_game_file
-    from keepwise.quiz import answer, asked_again, check_count, check_quiz, in_words, quiz_of_game, write_anki
+    from keepwise.quiz import answer, asked_again, check_count, check_quiz, quiz_of_game, write_anki
     from keepwise.quiz import quiz as ask_about
     from keepwise.simulation import check
 
@@ -135,7 +135,7 @@ def quiz(
     say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
     for number, one in enumerate(questions, 1):
         click.echo()
-        say(f"{number}. {in_words(one)}", rest="   ")
+        say(f"{number}. {one.words}", rest="   ")
         _list(one)
     click.echo("\nAnswers")
     for number, one in enumerate(questions, 1):
@@ -180,10 +180,10 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
     from keepwise.answers.advice import cost, worth
-    from keepwise.quiz import in_words, picture
+    from keepwise.quiz import picture
 
     click.echo()
-    say(f"{heading}. {in_words(question)}", rest="   ")
+    say(f"{heading}. {question.words}", rest="   ")
     if dice := picture(question):
         click.echo(f"   {dice}")
     _list(question)
