@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from keepwise.errors import InputError, TooMuchError
 from keepwise.games import FILES, Game, game
+from keepwise.ground.errors import InputError, TooMuchError
 
 if TYPE_CHECKING:
     from keepwise.play.table import Table
@@ -123,7 +124,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         return game(game_id, **given)
-    from keepwise.rulefile import load_rules, read_value
+    from keepwise.games.language.rulefile import load_rules, read_value
 
     read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
     if game_id not in (None, read.id):
@@ -136,8 +137,6 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     What is not said is taken from the id of a position, if there is one.
     """
-    from .positions import id_objective
-
     take = options.pop
     game_id, rules, rule_file = take("game_id"), take("rules"), take("rule_file")
     objective, players = take("objective"), take("players")
@@ -154,12 +153,19 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
     return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
 
 
+def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
+    """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
+    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
+        return None, None
+    return match[1], match[2] or None
+
+
 def put(text: str, output: str | None, then: str = "") -> None:
     """Print a text, or write it to a file and say so, and what it is good for ``then``."""
     if output is None:
         click.echo(text, nl=False)
         return
-    from keepwise.files import whole_file
+    from keepwise.stores.files import whole_file
 
     with whole_file(output) as file:
         file.write(text.encode())

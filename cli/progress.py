@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from keepwise.text import visible
+from keepwise.ground.text import visible
 
 from .terminal import fitted
 

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from keepwise.text import WIDTH, wrapped
+from keepwise.ground.text import WIDTH, wrapped
 
 
 def columns(stream: IO[Any] | None, elsewhere: int) -> int:

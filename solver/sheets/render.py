@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 
-from .. import escapes
-from ..extras import need
-from ..files import whole_file
-from ..pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
-from ..text import wrapped
+from ..ground import escapes
+from ..ground.extras import need
+from ..ground.pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..ground.text import wrapped
+from ..stores.files import whole_file
 from . import Sheet, Table
 
 
