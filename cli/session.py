@@ -275,8 +275,10 @@ class Session:
             line = self.game.tell(text)
         except InputError as error:
             brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
-            whole = f", or turn and what all of it brought: {brings}" if brings else ""
-            raise InputError(f"{error}; type the dice that fell{whole}") from None
+            more = f", or turn and what all of it brought: {brings}" if brings else ""
+            if self.game.position is not self.game.begun:  # a choice led here
+                more = ", or undo"
+            raise InputError(f"{error}; type the dice that fell{more}") from None
         self._wrote(line)
 
     def _turn(self, text: str) -> None:

@@ -27,6 +27,7 @@ from ..ground.extras import need
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..ground.text import in_columns
+from ..play.fields import Kind, told_dice
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
 from .reviews import CHANCES, GRADES, grade, kind_of, review
@@ -324,7 +325,9 @@ def in_words(table: Table[Any], position: Any) -> str:
         if name == "seat" and value < len(ORDER):
             parts.append(f"you move {ORDER[value]} in the round")
             continue
-        if isinstance(value, (list, tuple)):
+        if fields[name].kind is Kind.DICE:
+            told = told_dice(value, fields[name].words)
+        elif isinstance(value, (list, tuple)):
             named = fields[name].columns if len(fields[name].columns) == len(value) else ()
             each = [f"{one} {of}" for one, of in zip(value, named, strict=True)] if named else [*map(str, value)]
             told = (", " if any(" " in one for one in each) else " ").join(each)
