@@ -14,7 +14,7 @@ from keepwise.ground.text import WIDTH, wrapped
 
 def columns(stream: IO[Any] | None, elsewhere: int) -> int:
     """How many columns a line may have where this stream goes: on its terminal, or elsewhere."""
-    shown = stream is not None and stream.isatty()
+    shown = stream is not None and not stream.closed and stream.isatty()
     return shutil.get_terminal_size().columns - 1 if shown else elsewhere
 
 
