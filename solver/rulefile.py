@@ -73,13 +73,13 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         InputError: no such file, no TOML, or a rule that cannot be; the message names file, line and key.
     """
     read, text = _read(path)
+    own = not {"game", "category"} & {*read}
+    told = read_typed(pushschema.OPTIONS, firstedition.renewed(rules)) if own else rules
     try:
         if "game" in read:
             game_id = str(read.pop("game"))
-            return game(game_id, **{**read, **rules})
-        if "category" in read:
-            return own_game({**read, **rules})
-        return own_game({**firstedition.of_file(read), **read_typed(pushschema.OPTIONS, rules)})
+            return game(game_id, **{**read, **told})
+        return own_game({**(firstedition.renewed(read) if own else read), **told})
     except HouseRuleError as error:
         line = max(find_line(text, place) for place in firstedition.places(error.path))
         raise InputError(f"{path}:{line}: {error}") from None
@@ -96,8 +96,7 @@ def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
         InputError: no such file, or no TOML.
     """
     read, text = _read(path)
-    renewed = read if "game" in read or "category" in read else firstedition.of_file(read)
-    if renewed == read:
+    if "game" in read or "category" in read or (renewed := firstedition.renewed(read)) == firstedition.flat(read):
         return text, False
     comments = re.match(r"(#.*\n)*", text)
     return (comments[0] if comments else "") + firstedition.as_toml(renewed), True

@@ -35,6 +35,23 @@ def in_words(game: Game) -> Iterator[str]:
         yield from odds(game.rules["odds"])
 
 
+def idle(game: Game) -> set[str]:
+    """The options of a push-your-luck file that have no part under its other rules."""
+    if not (isinstance(game.data, PushRules) and "name" in game.rules):
+        return set()
+    rules = game.data
+    race = rules.finish != "one_turn" and rules.best == "highest"
+    parts = {
+        "target": race,
+        "stop.on_win": race and rules.finish != "exact" and max(rules.opening, rules.minimum) > 0,
+        "stop.below": not rules.once and rules.stop == "free",
+        "then.all": not rules.once,
+        "then.dice": rules.once,
+        "best": rules.stop == "all",
+    }
+    return {key for key, part in parts.items() if not part}
+
+
 LOST = 5  # times that others are more than what has lost a zero
 
 

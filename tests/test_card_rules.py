@@ -19,6 +19,7 @@ import keepwise as kw
 from keepwise.errors import InputError
 from keepwise.games import cardfile, own_game
 from keepwise.games.cards import Category
+from keepwise.matches import match
 from keepwise.play import play
 from keepwise.rulefile import shipped_rule_files
 from keepwise.words import in_words
@@ -174,6 +175,12 @@ def test_boxes_too_many_for_two_are_refused_with_their_size(run):
         told = run(words)
         assert (told.status, told.err.count("\n")) == (2, 1)
         assert "TiB" in told.err or "GiB" in told.err
+
+
+def test_saved_throws_without_a_limit_are_judged_before_states_are_listed():
+    card = match(kw.load_rules("maxi-yatzy", saved_throws=True), "points")
+    assert card.cost(1).too_much
+    assert "sets" not in vars(card.states)
 
 
 # --- a function

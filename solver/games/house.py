@@ -106,12 +106,12 @@ def state(rules: Mapping[str, Any]) -> Stated:
 
 
 def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Rules with the keys of tables in them, where some are told as ``stop.opening``; what comes later counts."""
+    """Rules with the keys of tables in them, which are told as ``stop.opening``."""
     found: dict[str, Any] = {"stop": {}, "then": {}}
     for key, value in rules.items():
         section, _, inner = key.partition(".")
-        if section in ("stop", "then") and isinstance(found[section], dict) and (inner or isinstance(value, Mapping)):
-            found[section] |= {inner: value} if inner else value
+        if section in ("stop", "then") and inner and isinstance(found[section], dict):
+            found[section][inner] = value
         else:
             found[key] = value
     return found

@@ -72,7 +72,7 @@ def check_whole(data: PushRules) -> None:
         _check_costs(data)
     if data.above:
         _check_above(data)
-    if data.confirms:
+    if data.confirms or data.over:
         _check_confirm(data)
     if data.take_over != "none":
         _check_take_over(data)
@@ -91,6 +91,17 @@ def check_whole(data: PushRules) -> None:
         name = turn.modes[endless[0]].name
         message = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
         raise HouseRuleError(message, "singles")
+    check_bank(data)
+
+
+def check_bank(data: PushRules) -> None:
+    """Refuse rules under which no turn can bring as many points as a bank needs."""
+    least = max(1, data.opening, data.minimum)
+    needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
+    modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
+    if not any(held >> needed for held, mode in modes if mode.bank == 0):
+        message = f"no turn can bank {needed * data.grain} points under these rules, so nobody could ever win"
+        raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 
 def _turn_of(data: PushRules) -> PushTurn:
@@ -165,7 +176,9 @@ def _check_confirm(data: PushRules) -> None:
     if data.once or data.hot_dice == "none":
         message = "sets that must be thrown on need a throw after them: then.all=roll or must, and not then.set=end"
         raise HouseRuleError(message, "then", "all" if data.hot_dice == "none" else "set")
-    over = data.confirming if data.over else ()
+    over = [throw for throw in data.confirming if throw.over]
+    if data.over and not over:
+        raise HouseRuleError("no set that must be thrown on has dice alike: leave over out", "then", "over")
     if len(over) > MOST_CONFIRMING:
         message = f"sets are confirmed by {len(over)} kinds of throw, more than {MOST_CONFIRMING}: leave over out"
         raise HouseRuleError(message, "then", "over")

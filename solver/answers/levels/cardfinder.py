@@ -174,9 +174,9 @@ class _Finder:
         """How often each state and upper total is come to."""
         lists, states = self.lists, self.lists.states
         width, top = lists.width, lists.card.bonus_at
-        visits = np.zeros((len(states.sets), width))
+        visits = np.zeros((len(states), width))
         visits[states.number(0, 0), 0] = 1.0
-        begins = np.searchsorted(state, np.arange(len(states.sets) + 1))
+        begins = np.searchsorted(state, np.arange(len(states) + 1))
         for layer in [*states.layers()][::-1]:
             some = layer[visits[layer].any(axis=1)]
             for part in np.array_split(some, len(some) // 2000 + 1):
