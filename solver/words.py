@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from .core import multiset
 from .games import Game
 from .games.cards import FORCED, FREE, NONE, Card, Category
 from .games.pushluck import Counts, PushRules
+from .games.shown import Shown, read_shown
 from .games.touchodds import COUNTS, SIZES, label
 from .games.unlike import UnlikeRules
 
@@ -159,6 +160,26 @@ def in_groups(sizes: Sequence[int]) -> str:
     return " and ".join([*alike, *([faces] if other else [])])
 
 
+def _asked(shown: Shown, faces: Sequence[str]) -> Iterator[str]:
+    """What dice must show."""
+    if shown.groups:
+        yield in_groups(shown.groups) + ", or all alike" * shown.all_alike
+    if shown.colours:
+        yield "the dice of the groups of one colour" if shown.groups else "all dice of one colour"
+    if shown.runs:
+        joint = " " if "-" in "".join(faces) else "-"
+        yield " or ".join(joint.join(faces[face - 1] for face in run) for run in shown.runs)
+    if shown.shows:
+        yield f"{_shown(faces, shown.shows)} among the dice"
+    if shown.only:
+        yield f"no other faces than {', '.join(faces[face - 1] for face in shown.only)}"
+    if shown.least == shown.most:
+        yield f"a sum of {shown.most}"
+    else:
+        yield from [f"a sum of at least {shown.least}"] * (shown.least > 0)
+        yield from [f"a sum of at most {shown.most}"] * (shown.most is not None)
+
+
 def _counted(category: Category, rules: Card) -> str:
     """What a category asks for, and what it scores."""
     if category.face:
@@ -167,24 +188,10 @@ def _counted(category: Category, rules: Card) -> str:
         throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
         faces = tuple(map(str, range(1, rules.faces + 1)))
         return f"points told throw by throw: {_listed(faces, zip(throws, category.table, strict=True))}"
-    asked = list[str]()
-    if category.groups:
-        more = ", or all alike" if category.all_alike else ""
-        asked.append(in_groups(category.groups) + more)
-    if category.colours:
-        asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
-    if category.run:
-        asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
-    if category.only:
-        asked.append(f"no other faces than {', '.join(map(str, category.only))}")
-    if category.least == category.most:
-        asked.append(f"a sum of {category.least}")
-    else:
-        asked += [f"a sum of at least {category.least}"] if category.least else []
-        asked += [f"a sum of at most {category.most}"] if category.most else []
     groups = "the spots of the dice of the groups alone, the highest there are"
-    groups += ", or of all dice where they are alike" if category.all_alike else ""
+    groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
     spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
+    asked = _asked(category.asks, [*map(str, range(1, rules.faces + 1))])
     return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
 
 
@@ -229,6 +236,8 @@ def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """The dice of a pattern."""
     if pairs := entry.get("pairs", 0):
         return f"{pairs} pair{'s' * (pairs > 1)}"
+    if "dice" not in entry:
+        return f"{f'dice{_of(entry)} with ' * ('of' in entry)}{_what(rules, entry)}"
     return _meant(rules, entry["dice"])
 
 
@@ -284,19 +293,18 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     effect = _effect(entry)
     if "throw" in entry:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
-    said: dict[str, Callable[[Any], str]] = {
-        "scoreless": lambda value: "no die that scores",
-        "groups": in_groups,
-        "shows": lambda value: f"{_meant(rules, value)} among the dice",
-        "only": lambda value: f"no other faces than {_meant(rules, value)}",
-        "sum": lambda value: f"a sum of {value}",
-        "at_least": lambda value: f"a sum of at least {value}",
-        "at_most": lambda value: f"a sum of at most {value}",
-    }
-    asked = ", ".join(say(entry[key]) for key, say in said.items() if key in entry)
+    return f"{_called(entry)}a throw{_of(entry)} with {_what(rules, entry)} {effect}."
+
+
+def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """What an entry of a file asks dice to show."""
+    shown = read_shown(entry, rules.faces, rules.size(rules.dice), ())
+    return ", ".join([*(["no die that scores"] * ("scoreless" in entry)), *_asked(shown, rules.faces)])
+
+
+def _of(entry: Mapping[str, Any]) -> str:
     of = entry.get("of", ())
-    sizes = f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
-    return f"{_called(entry)}a throw{sizes} with {asked} {effect}."
+    return f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:

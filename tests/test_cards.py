@@ -630,7 +630,7 @@ CARD = 'name = "mine"\ndice = 5\n[[category]]\nname = "ones"\nface = 1\n[[catego
         ('name = "mine"\ndice = 5\ncategory = []\n', 3, "a card needs categories"),
         (CARD + '[[category]]\nname = "ones"\nface = 2\n', 10, "named twice"),
         (CARD + '[[category]]\nname = "x"\n', 9, "needs one of"),
-        (CARD + '[[category]]\nname = "x"\nface = 7\n', 11, "face must name faces from 1 to 6, not 7"),
+        (CARD + '[[category]]\nname = "x"\nface = 7\n', 11, "face must be one from 1 to 6, not 7"),
         (CARD + '[[category]]\nname = "x"\ngroups = [4, 2]\n', 11, "groups must list"),
         (CARD + '[[category]]\nname = "x"\nstraight = 7\n', 11, "straight must list"),
         (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "no category twos"),

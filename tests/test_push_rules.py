@@ -431,11 +431,14 @@ BAD = {
     "lowest busts": ({**ASIDE, "best": "lowest"}, "needs every throw to score"),
     "choose": ({"choose": True}, "goes with set = "),
     "stop": ({"stop": "all"}, "goes with all = "),
-    "no such throw": ({"special": [{"sum": 99, "effect": "bust"}]}, "no throw shows"),
+    "no such throw": ({"special": [{"sum": 5, "of": 1, "effect": "bust"}]}, "no dice show"),
+    "too high": ({"special": [{"sum": 99, "effect": "bust"}]}, "sum must be no more than 6, not 99"),
     "named faces": (
         {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "effect": "bust"}]},
         "numbers",
     ),
+    "a pattern of no size": ({"pattern": [{"sum": 3, "points": 9}]}, "say of how many dice"),
+    "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "what is asked for is alike: write .alike.2"),
     "both": ({"special": [{"throw": "11", "sum": 2, "effect": "bust"}]}, "leave sum out"),
     "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show up to 1 pairs, not 2"),
     "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
@@ -451,6 +454,39 @@ BAD = {
 def test_what_cannot_be_is_refused(rules, says):
     with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
         own_game({**SMALL, **rules})
+
+
+# What dice show is asked in the same words of patterns and of special throws as of the boxes of cards.
+ALIKE = {
+    "a row": ({"straight": 3}, [{"dice": dice} for dice in ("123", "234", "345", "456")]),
+    "a row of these": ({"straight": [1, 3, 5]}, [{"dice": "135"}]),
+    "a full house": ({"groups": [3, 2]}, [{"dice": "aaabb"}]),
+    "of so many dice": ({"of": 3, "sum": 4}, [{"dice": "112"}]),
+    "no others": ({"of": 3, "only": "16", "shows": [1, 6]}, [{"dice": "116"}, {"dice": "166"}]),
+}
+
+
+@pytest.mark.parametrize(("asked", "told"), ALIKE.values(), ids=ALIKE)
+def test_patterns_say_what_dice_show(asked, told):
+    def made(entries):
+        return own_game({"name": "ours", "dice": 5, "singles": {"1": 10}, "pattern": entries})
+
+    ours, theirs = made([{**asked, "points": 90}]), made([{**one, "points": 90} for one in told])
+    assert {*ours.data.patterns} == {*theirs.data.patterns}
+    assert own_game(Rules(ours.rules).plain()) == ours
+
+
+def test_a_row_as_a_whole_throw():
+    rules = {"name": "ours", "dice": 4, "singles": {"1": 10}}
+    special = [{"straight": 4, "then": "win"}, {"groups": [2, 2], "all_alike": True, "then": "wipe"}]
+    game = own_game({**rules, "special": special})
+    for dice in product(range(1, 7), repeat=4):
+        counts = tuple(dice.count(face) for face in range(1, 7))
+        row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
+        assert game.data.special(counts) == (("win", 0) if row else ("wipe", 0) if pairs else None)
+    words = " ".join(in_words(game))
+    assert "a throw with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
+    assert "a throw with 2 alike and 2 alike, or all alike ends the turn and loses" in words
 
 
 @pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])

@@ -94,5 +94,5 @@ def test_of_entries_that_match_the_first_counts():
     rules = {"name": "small", "dice": 2, "faces": 3, "singles": {"2": 1}, "target": 3}
     meant = {throw: effect for throw, effect, _ in own_game({**rules, "special": [first, second]}).data.specials}
     assert meant == {(2, 0, 0): "win", (1, 0, 0): "wipe", (1, 1, 0): "wipe", (1, 0, 1): "wipe"}
-    with pytest.raises(kw.InputError, match="overlaps an earlier special throw, and the first counts"):
+    with pytest.raises(kw.InputError, match="overlaps an earlier special throw, of which the first counts"):
         own_game({**rules, "special": [second, first]})

@@ -14,6 +14,8 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any
 
+import numpy as np
+
 from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
@@ -125,13 +127,13 @@ def card(table: Any) -> Said:
         "weights": list(rules.weights),
         "throws": rules.throws,
         "boxes": rules.boxes,
-        "scores": [[category.score(part) for part in parts] for category in rules.categories],
+        "scores": [category.score(np.array(parts)).tolist() for category in rules.categories],
         "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
         "steps": [list(step) for step in rules.steps],
         "again": rules.names.index(rules.again) if rules.again else -1,
         "bonus": rules.again_bonus,
         "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [[category.in_full(dice) for dice in alike] for category in rules.categories],
+        "full": [category.in_full(np.array(alike)).tolist() for category in rules.categories],
         "joker": rules.joker if rules.again else "none",
     }, {"kind": "card"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..options import Option
 from .declared import FLAG, ONLY_TRUE, TEXT, Schema, list_of, of_file, one_of, table, whole, word
+from .shown import keys
 
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
@@ -75,9 +76,11 @@ OPTIONS = (
 
 _points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
 _face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
+_asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
 _must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
 _alike = {**table([], then=_must), "additionalProperties": _points}
-_shown = one_of(TEXT, list_of(_face))
+_lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
+_of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")
 
 
 def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
@@ -94,7 +97,9 @@ def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
 _pattern = table(
     ["points"],
     name=(TEXT, "What it is called in advice."),
-    dice=(_shown, "The dice as they lie, or letters for any different faces: aabbcc."),
+    dice=_lie,
+    of=_of,
+    **_asked,
     pairs=(_some, "Instead of dice: so many pairs, four alike being two of them."),
     points=(_points, "What it scores."),
     then=_must,
@@ -102,15 +107,10 @@ _pattern = table(
 _special = table(
     [],
     name=(TEXT, "What it is called in advice."),
-    throw=(_shown, "The dice as they lie, or letters for any different faces."),
-    of=(one_of(_some, list_of(_some)), "Instead of throw: how many dice are thrown; any number if left out."),
+    throw=_lie,
+    of=_of,
     scoreless=(ONLY_TRUE, "No die scores."),
-    groups=(list_of(_some), "So many dice alike, each group of another face."),
-    shows=(_shown, "These dice are among them."),
-    only=(_shown, "No other faces than these."),
-    sum=(_spots, "The sum of all spots."),
-    at_least=(_spots, "The least sum of all spots."),
-    at_most=(_spots, "The greatest sum of all spots."),
+    **_asked,
     points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
     then=(
         {"type": "string", "enum": [*NEXT]},

@@ -275,7 +275,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
     many = [(number,) for number in dice]
-    runs = [(one.name, len(one.run[0])) for one in card.categories if one.run]
+    runs = [(one.name, len(one.asks.runs[0])) for one in card.categories if one.asks.runs]
     for shape in ("alike", "alike open", "alike first"):
         yield from (Rule(shape, numbers) for numbers in many)
     for shape, least, number in product(("faces", "faces open"), dice, (2, 3)):

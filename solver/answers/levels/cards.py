@@ -286,7 +286,7 @@ class Carried:
         rows = []
         for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
             faces = open_ >> np.arange(self.card.faces) & 1
-            on = Throws(self.full, points, category.run if category else (), faces)
+            on = Throws(self.full, points, category.asks.runs if category else (), faces)
             kept, fits = SHAPES[shape][1](on, *numbers)
             rows.append(np.where(fits, self.lattice.numbers(kept.tolist()), -1))
         return np.array(rows)

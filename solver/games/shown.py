@@ -1,0 +1,240 @@
+"""What dice must show: one matcher of throws, for special throws, patterns and the boxes of cards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import HouseRuleError
+from .declared import FLAG, Schema, list_of, one_of, whole
+
+Ints = NDArray[np.int64]
+Counts = tuple[int, ...]
+
+MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
+
+
+def keys(most: int, size: Schema, face: Schema, faces: Schema, spots: Schema) -> dict[str, tuple[Schema, str]]:
+    """The keys of an entry that ask what dice show; of up to so many faces, which are told as ``face``, or several."""
+    return {
+        "groups": (list_of(size), "So many dice alike, each group of another face."),
+        "all_alike": (FLAG, "Whether all dice alike count as these groups too."),
+        "straight": (
+            one_of(whole(2, most), list_of(face, uniqueItems=True)),
+            "So many faces in a row, or one die at least of each of these.",
+        ),
+        "shows": (faces, "These dice are among them."),
+        "only": (faces, "No other faces than these."),
+        "sum": (spots, "The sum of all spots."),
+        "at_least": ({**spots, "minimum": 1}, "The least sum of all spots."),
+        "at_most": (spots, "The greatest sum of all spots."),
+    }
+
+
+ASKED = tuple(key for key in keys(2, FLAG, FLAG, FLAG, FLAG) if key != "all_alike")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What dice must show, all of it; faces are told by number, from 1.
+
+    - ``groups``: as many alike as it says, the most first, each group of another face (with ``all_alike`` all dice
+      alike will do too);
+    - ``runs``: one die at least of every face of one of these;
+    - ``shows``: these dice, as counts of faces;
+    - ``only``: no other faces;
+    - ``least``, ``most``: the bounds of the sum of all spots;
+    - ``colours``: by face its colour, where the dice of the groups, without groups all dice, are of one.
+
+    ``spots``: what each face counts, where sums are asked for; nothing: as its number says.
+    """
+
+    groups: tuple[int, ...] = ()
+    all_alike: bool = False
+    runs: tuple[tuple[int, ...], ...] = ()
+    shows: tuple[int, ...] = ()
+    only: tuple[int, ...] = ()
+    least: int = 0
+    most: int | None = None
+    colours: tuple[str, ...] = ()
+    spots: tuple[int, ...] = ()
+
+    def fit(self, rows: Ints) -> NDArray[np.bool_]:
+        """Which throws show it; a row of counts of faces for each."""
+        made = self._made(rows)
+        if self.runs:
+            made &= np.any([(rows[:, [face - 1 for face in run]] > 0).all(axis=1) for run in self.runs], axis=0)
+        if self.shows:
+            made &= (rows >= self.shows).all(axis=1)
+        if self.only:
+            made &= ~rows[:, [face not in self.only for face in range(1, rows.shape[1] + 1)]].any(axis=1)
+        if self.least or self.most is not None:
+            total = self.total(rows)
+            made &= (total >= self.least) & (total <= (total if self.most is None else self.most))
+        return made
+
+    def total(self, rows: Ints) -> Ints:
+        """All spots of each throw."""
+        return np.asarray(rows @ np.array(self.spots or range(1, rows.shape[1] + 1)))
+
+    def of_groups(self, rows: Ints) -> Ints:
+        """The spots of the groups' dice of each throw, the most that there are; below 0 where there are none."""
+        found = np.max([self._most_spots(part) for part in self._of_one(rows)], axis=0)
+        return np.asarray(np.where(_alike(rows), self.total(rows), found) if self.all_alike else found)
+
+    def _made(self, rows: Ints) -> NDArray[np.bool_]:
+        """Whether the groups, or all dice, are there, of one colour where that is asked for."""
+        if not self.groups:
+            return np.asarray(np.any([(part == rows).all(axis=1) for part in self._of_one(rows)], axis=0))
+        most = (np.sort(part)[:, : -len(self.groups) - 1 : -1] for part in self._of_one(rows))
+        made = [(alike >= self.groups).all(axis=1) for alike in most]
+        return np.asarray(np.any([*made, _alike(rows)] if self.all_alike else made, axis=0))
+
+    def _of_one(self, rows: Ints) -> list[Ints]:
+        """The dice of each colour alone."""
+        return [rows * [one == colour for one in self.colours] for colour in sorted({*self.colours})] or [rows]
+
+    def _most_spots(self, rows: Ints) -> Ints:
+        """The most spots that groups, each of another face, can show: by what is still to be shown, face by face."""
+        best = {self.groups: np.zeros(len(rows), dtype=np.int64)}
+        for face in range(rows.shape[1]):
+            for wanted, spots in [*best.items()]:
+                for place, size in enumerate(wanted):
+                    if size in wanted[:place]:
+                        continue
+                    rest = wanted[:place] + wanted[place + 1 :]
+                    there = (spots >= 0) & (rows[:, face] >= size)
+                    shown = np.where(there, spots + size * (face + 1), -1)
+                    best[rest] = np.maximum(best.get(rest, -1), shown)
+        return best.get((), np.full(len(rows), -1))
+
+
+def _alike(rows: Ints) -> NDArray[np.bool_]:
+    return np.asarray(rows.max(axis=1) == rows.sum(axis=1))
+
+
+def read_shown(
+    entry: Mapping[str, Any], faces: Sequence[str], dice: int, colours: Sequence[str], *path: str | int
+) -> Shown:
+    """What an entry asks up to so many dice to show.
+
+    Raises:
+        HouseRuleError: what they can never show.
+    """
+    groups = tuple(sorted(entry.get("groups", ()), reverse=True))
+    if sum(groups) > dice or len(groups) > len(faces):
+        message = f"groups must list counts of alike dice that {dice} dice of {len(faces)} faces can show"
+        raise HouseRuleError(message, *path, "groups")
+    if "all_alike" in entry and not groups:
+        raise HouseRuleError("all_alike goes with groups only", *path, "all_alike")
+    if "one_colour" in entry and not colours:
+        raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
+    sums = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
+    if "sum" in sums and len(sums) > 1:
+        raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
+    spots = spots_of(faces, *path, *sums) if sums else ()
+    for key, total in sums.items():
+        if total > dice * max(spots):
+            raise HouseRuleError(f"{key} must be no more than {dice * max(spots):,}, not {total:,}", *path, key)
+    named = {key: _faces(entry[key], faces, *path, key) for key in ("shows", "only") if key in entry}
+    counts = tuple(map(named["shows"].count, range(1, len(faces) + 1))) if "shows" in named else ()
+    return Shown(
+        groups,
+        entry.get("all_alike", False),
+        _runs(entry["straight"], dice, faces, *path, "straight") if "straight" in entry else (),
+        counts,
+        tuple(sorted({*named.get("only", ())})),
+        sums.get("sum", sums.get("at_least", 0)),
+        sums.get("sum", sums.get("at_most")),
+        tuple(colours) if "one_colour" in entry else (),
+        spots if spots != tuple(range(1, len(faces) + 1)) else (),
+    )
+
+
+def tell(shown: Shown, faces: Sequence[Any]) -> dict[str, Any]:
+    """The same as an entry tells it, spelled one way; faces as lists."""
+    found: dict[str, Any] = {"groups": list(shown.groups), "all_alike": shown.all_alike}
+    if shown.runs:
+        several = len(shown.runs) > 1
+        found["straight"] = len(shown.runs[0]) if several else [faces[face - 1] for face in shown.runs[0]]
+    found["shows"] = [face for face, count in zip(faces, shown.shows, strict=False) for _ in range(count)]
+    found["only"] = [faces[face - 1] for face in shown.only]
+    if shown.least == shown.most:
+        found["sum"] = shown.most
+    else:
+        found |= {"at_least": shown.least or None, "at_most": shown.most}
+    return found | {"one_colour": bool(shown.colours)}
+
+
+def _runs(value: int | list[Any], dice: int, faces: Sequence[str], *path: str | int) -> tuple[Counts, ...]:
+    if isinstance(value, int) and value <= min(dice, len(faces)):
+        return tuple(tuple(range(low, low + value)) for low in range(1, len(faces) - value + 2))
+    if isinstance(value, list) and len(value) <= dice:
+        return (tuple(sorted(_faces(value, faces, *path))),)
+    most = min(dice, len(faces))
+    raise HouseRuleError(f"straight must list different faces, or say how many in a row: up to {most} here", *path)
+
+
+def _faces(value: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[int]:
+    """Faces by number, from 1."""
+    named = shown_by(value, faces, *path) if isinstance(value, str) else [*map(str, value)]
+    for face in named:
+        if face not in faces:
+            raise HouseRuleError(f"{path[-1]} must name faces: {', '.join(faces)}; not {face}", *path)
+    return [faces.index(face) + 1 for face in named]
+
+
+def spots_of(faces: Sequence[str], *path: str | int) -> Counts:
+    """The spots of faces that are numbers."""
+    if not all(face.isascii() and face.isdigit() and len(face) <= 4 for face in faces):
+        raise HouseRuleError("sums need faces that are numbers", *path)
+    return tuple(map(int, faces))
+
+
+def counts_of(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[Counts]:
+    """Every multiset that dice as they lie stand for: faces as they are, letters a, b, c for any different faces."""
+    shown, text = shown_by(told, faces, *path), spelled(told)
+    letters = sorted({face for face in shown if face not in faces})
+    found = {}
+    others = [face for face in faces if face not in shown]
+    if math.perm(len(others), len(letters)) > MOST_MEANT:
+        raise HouseRuleError(f"{text} stands for more throws than can be listed; name the faces", *path)
+    for meant in permutations(others, len(letters)):
+        named = [dict(zip(letters, meant, strict=True)).get(face, face) for face in shown]
+        found[tuple(named.count(face) for face in faces)] = True
+    if not found:
+        raise HouseRuleError(f"{text} needs more different faces than there are", *path)
+    return list(found)
+
+
+def spelled(told: str | Sequence[Any]) -> str:
+    """Dice as they are told, in one line."""
+    return " ".join(told.split() if isinstance(told, str) else map(str, told))
+
+
+def shown_by(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[str]:
+    """The faces and letters that are told: those of a list, the words of a text that has several, and the characters of
+    one word, unless it is a face's name. What can be read in two ways is refused.
+    """
+    free = [letter for letter in map(chr, range(ord("a"), ord("z") + 1)) if letter not in faces]
+    text = spelled(told)
+    ways = [list(map(str, told))] if not isinstance(told, str) else [text.split()] if " " in text else [[*text], [text]]
+    meant = list[list[str]]()
+    for way in ways:
+        letters = {one for one in way if one not in faces}
+        if way and letters <= set(free[: len(letters)]) and way not in meant:
+            meant.append(way)
+    if len(meant) > 1:
+        said = f"{text} is a face, and can be read as {' '.join(text)}"
+        raise HouseRuleError(f'{said}: list what is meant, ["{text}"] or {[*text]}'.replace("'", '"'), *path)
+    if not meant:
+        spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
+        said = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free[0]} on in order"
+        raise HouseRuleError(f"{text} is neither dice nor letters; {said}", *path)
+    return meant[0]
