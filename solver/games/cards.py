@@ -316,10 +316,10 @@ class Card:
             yield from ((entry, entry.first, entry.last) for entry in open_)
             return
         scores = self.scores[[entry.column for entry in open_]] > 0
-        useless = ~scores.any(axis=0)
-        for entry, scoring in zip(open_, scores, strict=True):
-            ends = np.flatnonzero(np.diff(scoring | useless, prepend=False, append=False))
-            yield from ((entry, first, last) for first, last in ends.reshape(-1, 2).tolist())
+        ends = np.diff(scores | ~scores.any(axis=0), axis=1, prepend=False, append=False)
+        place, at = np.nonzero(ends)  # each run of throws begins and ends
+        for number, first, last in zip(place[::2].tolist(), at[::2].tolist(), at[1::2].tolist(), strict=True):
+            yield open_[number], first, last
 
     def _later(self, number: int, again: int) -> Iterator[Entry]:
         """Entering later throws of all alike in a category, once the box for them is used."""

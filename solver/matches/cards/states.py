@@ -118,8 +118,10 @@ class CardStates:
         rows = []
         for state, used in enumerate(self._once[0].tolist()):
             for order, (entry, first, last) in enumerate(self.card.options(used, served)):
-                rows.append((state, self.number(used | entry.fills, 0), order, entry.column, first, last))
-        return np.array(rows, dtype=np.int64).T
+                rows.append((state, used | entry.fills, order, entry.column, first, last))
+        found = np.array(rows, dtype=np.int64).T
+        found[1] = self.numbers(found[1], np.zeros_like(found[1]))
+        return found
 
     def layers(self) -> Iterator[Longs]:
         """The states that still have a turn to play, those with the fewest turns left first."""
