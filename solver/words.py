@@ -266,8 +266,9 @@ def _told(rules: PushRules) -> dict[str, Any]:
                 rest, one = values[count - 1], values[1]
                 if rest is None or one is None or points != rest + one:
                     told["alike"].setdefault(str(count), {})[face] = points
-    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, rules.patterns)]
-    specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
+    patterns = [(one.dice, one.points) for one in rules.patterns]
+    specials = [(one.throw, (one.effect, one.points)) for one in rules.specials]
+    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, patterns)]
     told["special"] = [
         {"throw": dice, "then": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
     ]

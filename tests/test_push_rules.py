@@ -483,7 +483,7 @@ def test_a_row_as_a_whole_throw():
     for dice in product(range(1, 7), repeat=4):
         counts = tuple(dice.count(face) for face in range(1, 7))
         row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
-        assert game.data.special(counts) == (("win", 0) if row else ("wipe", 0) if pairs else None)
+        assert game.data.effect(counts) == ("win" if row else "wipe" if pairs else "")
     words = " ".join(in_words(game))
     assert "a throw with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
     assert "a throw with 2 alike and 2 alike, or all alike ends the turn and loses" in words

@@ -23,7 +23,7 @@ from . import FILES, Game, Stated, own_game
 from .declared import read, unknown, words
 from .firstedition import flat, renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
-from .pushluck import Counts, PushRules, face_values
+from .pushluck import Counts, Pattern, PushRules, Special, face_values
 from .pushschema import MOST_DICE, MOST_FACES, OPTIONS, RULES
 from .shown import ASKED, Shown, counts_of, read_shown, shown_by, spelled, spots_of, tell
 from .unlike import Kind, UnlikeRules
@@ -84,14 +84,12 @@ def state(rules: Mapping[str, Any]) -> Stated:
     patterns = _entries(rules, "pattern", "dice", data)
     data = replace(
         data,
-        patterns=tuple((counts, entry["points"]) for counts, entry in patterns.items()),
-        names={counts: entry["name"] for counts, entry in patterns.items() if entry["name"]},
-        confirm_patterns=frozenset(counts for counts, entry in patterns.items() if "then" in entry),
+        patterns=tuple(Pattern(dice, one["points"], "then" in one, one["name"]) for dice, one in patterns.items()),
     )
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
     # What a special throw shows is asked of every throw, and each is kept.
     check_size(dice, len(faces), parts, len(patterns) + 3 * specials)
-    data = replace(data, **_specials(rules, data))
+    data = replace(data, specials=_specials(rules, data))
     if kinds:
         data = _unlike(data, kinds, len(patterns) + specials)
     check_whole(data)
@@ -490,18 +488,17 @@ def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -
     return sum(shown.groups) or len(shown.runs[0])
 
 
-def _specials(rules: Mapping[str, Any], data: PushRules) -> dict[str, Any]:
+def _specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
     """Special throws, each of which stands for every throw that it names, or that shows what it asks for."""
     found = _entries(rules, "special", "throw", data)
     effects = [_effect(entry, ("special", place)) for place, entry in enumerate(rules["special"])]
-    specials = list[tuple[Counts, str, int]]()
-    names = {counts: entry["name"] for counts, entry in found.items() if entry["name"]}
+    specials = list[Special]()
     for counts, entry in found.items():
         points, path = entry.get("points", 0), entry["path"]
         if points == "sum":
             points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
-        specials.append((counts, effects[path[1]], points))
-    return {"specials": tuple(specials), "throw_names": names}
+        specials.append(Special(counts, effects[path[1]], points, entry["name"]))
+    return tuple(specials)
 
 
 def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:

@@ -59,7 +59,7 @@ def check_whole(data: PushRules) -> None:
         raise HouseRuleError("a turn of one throw ends with it: leave all out", "then", "all")
     if data.once and data.does("again", "same", "roll"):
         raise HouseRuleError("a turn of one throw has no throw after it: then=must or roll cannot be", "then", "set")
-    if any(effect == "same" and points <= 0 for _, effect, points in data.specials):
+    if any(special.effect == "same" and special.points <= 0 for special in data.specials):
         raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", "special")
     if (data.once or data.stop == "all") and data.below == "throw":
         raise HouseRuleError("nobody chooses whether to throw on: leave below out", "stop", "below")

@@ -172,12 +172,12 @@ def tell(shown: Shown, faces: Sequence[Any]) -> dict[str, Any]:
     return found | {"one_colour": bool(shown.colours)}
 
 
-def _runs(value: int | list[Any], dice: int, faces: Sequence[str], *path: str | int) -> tuple[Counts, ...]:
-    if isinstance(value, int) and value <= min(dice, len(faces)):
-        return tuple(tuple(range(low, low + value)) for low in range(1, len(faces) - value + 2))
-    if isinstance(value, list) and len(value) <= dice:
-        return (tuple(sorted(_faces(value, faces, *path))),)
+def _runs(value: int | Sequence[Any], dice: int, faces: Sequence[str], *path: str | int) -> tuple[Counts, ...]:
     most = min(dice, len(faces))
+    if isinstance(value, int) and value <= most:
+        return tuple(tuple(range(low, low + value)) for low in range(1, len(faces) - value + 2))
+    if not isinstance(value, int) and len(value) <= dice:
+        return (tuple(sorted(_faces(value, faces, *path))),)
     raise HouseRuleError(f"straight must list different faces, or say how many in a row: up to {most} here", *path)
 
 

@@ -55,7 +55,7 @@ class Points(PushMatch):
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
-        self.wins = [special for special in table.game.data.specials if special[1] == "win"]
+        self.wins = [special for special in table.game.data.specials if special.effect == "win"]
         self.counts = max(1, len(self.rules.costs))
 
     def cost(self, threads: int) -> Cost:
