@@ -17,7 +17,7 @@ from test_referee_cards import check_each
 
 import keepwise as kw
 from keepwise.errors import InputError
-from keepwise.games import cardfile, own_game
+from keepwise.games import cardschema, own_game
 from keepwise.games.cards import Category, one_throw
 from keepwise.matches import match
 from keepwise.play import play
@@ -216,11 +216,13 @@ def test_a_function_gives_the_same_bits_as_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("score", "rules", "message"),
     [
-        (lambda roll: {"a": 0.5}, {}, "a must score a whole number, not 0.5"),
-        (lambda roll: {"a": -1}, {}, "scores must be a list of whole numbers from 0 to 10,000"),
+        (lambda roll: {"a": 0.5}, {}, "must score a with a whole number from 0 to 10,000, not 0.5 (for (1,"),
+        (lambda roll: {"a": -1}, {}, "must score a with a whole number from 0 to 10,000, not -1"),
+        (lambda roll: {"a": 0, "b": 0}, {}, "the function scores nothing"),
+        (lambda roll: {}, {}, "the function scores nothing"),
         (lambda roll: {str(roll[0]): 1}, {}, "for every throw the same ones: see (2, "),
         (lambda roll: sum(roll), {}, "must return points by category"),
-        (lambda roll: {"a": 0}, {}, "no throw scores in a"),
+        (lambda roll: {"a": 0, "b": 1}, {}, "no throw scores in a"),
         (lambda roll: {"a": 1}, {"category": []}, "leave category out"),
         (lambda roll: {"a": 1}, {"dice": 99}, "dice must be a whole number from 1 to 12"),
         (lambda roll: {"a": 1}, {"trows": 2}, "no rule trows; did you mean throws?"),
@@ -453,10 +455,10 @@ def test_files_that_differ_print_differently(run, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("face = 1", "face = 1\ngroups = [2]", 7, "face says all that ones counts; leave groups out"),
+        ("face = 1", "face = 1\ngroups = [2]", 7, "face says it all: leave groups out"),
         ("face = 1", "face = 1\nplus = 2", 7, "leave plus out"),
         ("face = 1", "sum = 31", 6, "sum must be no more than 30, not 31"),
-        ("face = 1", "sum = 13\nat_most = 20", 6, "leave at_least and at_most out"),
+        ("face = 1", "sum = 13\nat_most = 20", 7, "sum says it all: leave at_most out"),
         ("face = 1", "at_least = 20\nat_most = 10", 4, "no throw scores in ones"),
         ("face = 1", "only = [7]", 6, "only must name faces: 1, 2, 3, 4, 5, 6; not 7"),
         ("face = 1", "straight = [1, 1]", 6, "or a list of different whole numbers"),
@@ -465,7 +467,7 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("face = 1", 'sum = 13\npoints = "groups"', 7, 'points="groups" goes with groups only'),
         ("face = 1", "sum = 13\npoints = 5\nplus = 5", 8, "add it to the fixed points"),
         ("face = 1", "scores = [1, 2]", 6, "scores must list the points of all 252 throws"),
-        ("face = 1", "points = 5", 4, "ones needs one of face, chance, scores, groups"),
+        ("face = 1", "points = 5", 4, "category needs one of face, chance, scores, groups"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = [3, 5]\nbonus = 3', 15, "at tells 2 steps"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = [5, 3]\nbonus = [1, 2]', 14, "must rise"),
         ("points = 50", 'points = 50\n[upper]\ncategories = ["ones"]\nat = []\nbonus = []', 14, "at must be a whole"),
@@ -561,8 +563,15 @@ TYPES = {"string": str, "integer": int, "boolean": bool, "array": list, "object"
 
 def fits(value, schema):
     """Whether a value fits a schema: as much of the standard as ours uses."""
-    if "anyOf" in schema:
-        return any(fits(value, one) for one in schema["anyOf"])
+    if "anyOf" in schema and not any(fits(value, one) for one in schema["anyOf"]):
+        return False
+    if "not" in schema and fits(value, schema["not"]):
+        return False
+    for key, wants in schema.get("dependencies", {}).items():
+        if key in value and not ({*wants} <= {*value} if isinstance(wants, list) else fits(value, wants)):
+            return False
+    if "type" not in schema:
+        return {*schema.get("required", ())} <= {*value} if isinstance(value, dict) else True
     if type(value) is not TYPES[schema["type"]] or value not in schema.get("enum", [value]):
         return False
     if schema["type"] == "integer":
@@ -600,8 +609,8 @@ def test_the_schema_knows_the_cards_that_ship(run, schema):
     ]
     assert set(described[-1]["properties"]) == {
         "name",
-        *cardfile.ALONE,
-        *cardfile.SHOWS,
+        *cardschema.ALONE,
+        *cardschema.SHOWS,
         "all_alike",
         "points",
         "plus",
@@ -624,7 +633,16 @@ def test_the_schema_knows_the_cards_that_ship(run, schema):
     ]
     + [
         {"category": [{"name": "a", **one}]}
-        for one in ({"face": 9}, {"points": "all"}, {"chance": False}, {"straight": "5"})
+        for one in (
+            {"face": 9},
+            {"points": "all"},
+            {"chance": False},
+            {"straight": "5"},
+            {"face": 1, "groups": [2]},
+            {"plus": 3},
+            {"sum": 5, "all_alike": True},
+            {"sum": 5, "at_most": 6},
+        )
     ],
     ids=str,
 )

@@ -1,4 +1,4 @@
-"""Files of the first edition, as they shipped, are the games that ship now; they are ours, not files that users wrote."""
+"""Files of the first edition, as they shipped, are the games that ship now. They are ours; users wrote others."""
 
 from __future__ import annotations
 

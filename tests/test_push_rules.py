@@ -376,8 +376,10 @@ def test_a_function_says_what_scores():
     theirs = own_game({"name": "theirs", "singles": {"1": -4, "2": 0, "3": 5}, **least})
     values = [kw.solve(game, "turns", fresh=True).value() for game in (ours, theirs)]
     assert values[0] == pytest.approx(values[1], rel=1e-14)
-    with pytest.raises(kw.InputError, match="must score a whole number, or None"):
+    with pytest.raises(kw.InputError, match="must score a set with a whole number up to 1,000,000, or None"):
         kw.push_game("ours", lambda dice: 0.5, dice=3)
+    with pytest.raises(kw.InputError, match="must score a set with"):
+        kw.push_game("ours", lambda dice: 10**7, dice=3)
     with pytest.raises(kw.InputError, match="the function scores nothing"):
         kw.push_game("ours", lambda dice: None, dice=3)
 
@@ -396,6 +398,12 @@ def test_the_schema_knows_every_key(run):
     assert len(files) >= 15
     assert all(fits(file, schema) for file in files)
     assert not fits({**files[0], "stop": "never"}, schema)
+    for entry in ({"throw": "11", "sum": 2, "then": "win"}, {"then": "win"}, {"sum": 2, "at_least": 1, "then": "win"}):
+        assert not fits({**SMALL, "special": [entry]}, schema)
+        with pytest.raises(kw.InputError):
+            own_game({**SMALL, "special": [entry]})
+    for wrong in ({"pattern": [{"pairs": 1, "of": 2, "points": 1}]}, {"scores": [1]}, {"die": [{}], "weights": [1]}):
+        assert not fits({**SMALL, **wrong}, schema)
     assert fits({"game": "5000", "minimum": 250}, whole)
 
 

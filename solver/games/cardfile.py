@@ -18,13 +18,11 @@ from ..errors import HouseRuleError, InputError, nearest
 from ..text import alike, find_name, no_name
 from . import Game, Stated, own_game
 from .cards import FORCED, FREE, NONE, Card, Category
-from .cardschema import MOST_BOXES, RULES
+from .cardschema import MOST_BOXES, MOST_POINTS, RULES
 from .declared import read
 from .house import given, lowest, numbered, read_title
-from .shown import ASKED, Shown, read_shown, tell
+from .shown import Shown, read_shown, tell
 
-ALONE = ("face", "chance", "scores")  # say all that a category counts
-SHOWS = (*ASKED, "one_colour")  # what the dice must show
 MOST_SETS = 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
@@ -139,10 +137,12 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
         name: letters, digits and dashes.
         score: what final dice, in rising order, score in every category, in the order of the card. It is called once
             for each final throw (each part of one where ``boxes=2``), now: the game keeps the points, not the function.
-        rules: the other keys of a card file: dice, faces, weights, throws, boxes, order, columns, upper, title.
+        rules: the other keys of a card file, as ``push_game`` takes those of its own: dice, faces, weights, throws,
+            boxes, order, columns, zeros, saved_throws, upper, again, total, title.
 
     Raises:
-        InputError: points that are no whole numbers, other categories from throw to throw, or rules that cannot be.
+        InputError: points that are no whole numbers from 0 to 10,000, none above 0, other categories from throw to
+            throw, or rules that cannot be.
     """
     if "category" in rules:
         raise InputError("the function says what the categories are: leave category out")
@@ -157,9 +157,12 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
         if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
             raise InputError(f"the function must return points by category, for every throw the same ones: see {shown}")
         for category, points in told.items():
-            if not isinstance(points, Integral):
-                raise InputError(f"{category} must score a whole number, not {points} (for {shown})")
+            if not isinstance(points, Integral) or not 0 <= int(points) <= MOST_POINTS:
+                wanted = f"a whole number from 0 to {MOST_POINTS:,}, not {points} (for {shown})"
+                raise InputError(f"the function must score {category} with {wanted}")
             scores.setdefault(category, []).append(int(points))
+    if not any(map(any, scores.values())):
+        raise InputError("the function scores nothing: it must return points above 0 for some category")
     return own_game({"name": name, **rules, "category": [{"name": one, "scores": row} for one, row in scores.items()]})
 
 
@@ -211,22 +214,12 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colou
     name = " ".join(entry["name"].lower().split())
     if wrong := no_name(name):
         raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
-    asked = [key for key in SHOWS if key in entry]
-    alone = [key for key in ALONE if key in entry]
-    if not asked and not alone:
-        raise HouseRuleError(f"{name} needs one of {', '.join((*ALONE, *SHOWS))}", *path)
-    if alone:
-        (kind, *_) = alone
-        for key in (*alone[1:], *asked, "all_alike", "points", "plus", "first"):
-            if key in entry:
-                raise HouseRuleError(f"{kind} says all that {name} counts; leave {key} out", *path, key)
-        if kind == "face":
-            if entry["face"] > faces:
-                raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
-            return Category(name, face=entry["face"])
-        if kind == "scores":
-            return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
-        return Category(name)
+    if "face" in entry:
+        if entry["face"] > faces:
+            raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
+        return Category(name, face=entry["face"])
+    if "scores" in entry:
+        return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
     return Category(
         name,
         _points(entry, path),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .cards import FORCED, FREE, NONE
-from .declared import FLAG, ONLY_TRUE, TEXT, list_of, of_file, one_of, table, whole, word
-from .shown import keys
+from .declared import FLAG, ONLY_TRUE, TEXT, entry, list_of, of_file, one_of, table, whole, word
+from .shown import ASKED, SUMS, keys
 
 MOST_DICE, MOST_FACES = 12, 8
 MOST_BOXES = 60
@@ -31,6 +31,15 @@ _category = table(
         "Points after the first throw of a turn; win: that wins the game.",
     ),
     times=(whole(1, MOST_BOXES, default=1), "So many boxes of it."),
+)
+ALONE = ("face", "chance", "scores")  # say all that a category counts
+SHOWS = (*ASKED, "one_colour")  # what the dice must show
+_others = (*SHOWS, "all_alike", "points", "plus", "first")
+_category = entry(
+    _category,
+    (*ALONE, *SHOWS),
+    {**SUMS, **{key: (*ALONE[:place], *_others) for place, key in enumerate(ALONE)}},
+    all_alike="groups",
 )
 _at, _bonus = whole(1, MOST_STEP), whole(1, MOST_POINTS)
 _upper = table(

@@ -7,7 +7,7 @@ whether the rules make a game, is asked where it is understood (``house``, ``hou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +18,7 @@ Path = tuple[str | int, ...]
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
+NOTHING: Mapping[str, Iterable[str]] = {}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
 MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
 MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
@@ -49,6 +50,13 @@ def table(required: list[str], **properties: tuple[Schema, str]) -> Schema:
     """A table: by key what it may hold and what it means."""
     told = {key: {**of, "description": text} for key, (of, text) in properties.items()}
     return {"type": "object", "properties": told, "required": required, "additionalProperties": False}
+
+
+def entry(of: Schema, some: Sequence[str] = (), alone: Mapping[str, Iterable[str]] = NOTHING, **needs: str) -> Schema:
+    """A table that tells some key of these at least, none beside a key that is told ``alone``, and what a key needs."""
+    apart = {key: {"not": {"anyOf": [{"required": [one]} for one in others]}} for key, others in alone.items()}
+    told = {**apart, **{key: [other] for key, other in needs.items()}}
+    return {**of, **({"anyOf": [{"required": [key]} for key in some]} if some else {}), "dependencies": told}
 
 
 def of_file(title: str, of: Schema) -> Schema:
@@ -109,6 +117,16 @@ def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, 
     for key in of.get("required", ()):
         if key not in table:
             raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
+    for key, wants in of.get("dependencies", {}).items():
+        others = wants if isinstance(wants, list) else [one["required"][0] for one in wants["not"]["anyOf"]]
+        for other in others if key in table else ():
+            if isinstance(wants, list) and other not in table:
+                raise HouseRuleError(f"{key} goes with {other} only", *path, key)
+            if not isinstance(wants, list) and other in table:
+                raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
+    if not any(one["required"][0] in table for one in of.get("anyOf", ())) and "anyOf" in of:
+        some = ", ".join(one["required"][0] for one in of["anyOf"])
+        raise HouseRuleError(f"{path[0] if path else 'the file'} needs one of {some}", *path)
     return {**{key: one["default"] for key, one in known.items() if "default" in one}, **found}
 
 

@@ -24,7 +24,7 @@ from .declared import read, unknown, words
 from .firstedition import flat, renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushluck import Counts, Pattern, PushRules, Special, face_values
-from .pushschema import MOST_DICE, MOST_FACES, OPTIONS, RULES
+from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
 from .shown import ASKED, Shown, counts_of, read_shown, shown_by, spelled, spots_of, tell
 from .unlike import Kind, UnlikeRules
 
@@ -194,7 +194,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
 
     Raises:
-        InputError: points that are no whole numbers, or rules that cannot be.
+        InputError: points that are no whole numbers, or more than 1,000,000 of them, none above 0, or rules that cannot
+            be.
     """
     for key in ("singles", "alike", "pattern", "scores"):
         if key in rules:
@@ -205,8 +206,9 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     scores = list[int | str]()
     for counts in _sets(dice, len(faces)):
         told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
-        if told is not None and not isinstance(told, Integral):
-            raise InputError(f"a set must score a whole number, or None, not {shown(told)}")
+        if told is not None and not (isinstance(told, Integral) and abs(int(told)) <= MOST_SCORED):
+            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {shown(told)}"
+            raise InputError(f"the function must score a set with {wanted}")
         scores.append("none" if told is None else int(told))
     if not any(isinstance(points, int) and points > 0 for points in scores):
         raise InputError("the function scores nothing: it must return points above 0 for some set")
@@ -249,8 +251,6 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
         return ()
     if len({kind.name for kind in kinds}) < len(kinds):
         raise HouseRuleError("dice with different weights need different names", "die", 0)
-    if "weights" in rules:
-        raise HouseRuleError("every [[die]] has weights of its own: leave these out", "weights")
     total = sum(kind.count for kind in kinds)
     if total > most or rules.get("dice", total) != total:
         raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
@@ -292,9 +292,6 @@ def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int
     """The points of every set, as ``push_game`` writes them."""
     if "scores" not in rules:
         return None
-    for key in ("singles", "alike", "pattern"):
-        if rules[key]:
-            raise HouseRuleError(f"scores say all that scores; leave {key} out", key)
     sets, scores = list(_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
@@ -454,19 +451,13 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
 
 def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
     """All dice that an entry stands for."""
-    told = [one for one in (key, "pairs") if one in entry]
-    asked = [one for one in (*ASKED, "scoreless") if one in entry]
-    if told:
-        for other in (*told[1:], *asked, *(one for one in ("of", "all_alike") if one in entry)):
-            raise HouseRuleError(f"{told[0]} says what is shown; leave {other} out", *path, other)
-        if "pairs" not in told:
-            return counts_of(entry[key], data.faces, *path, key)
+    if key in entry:
+        return counts_of(entry[key], data.faces, *path, key)
+    if "pairs" in entry:
         if 2 * (pairs := entry["pairs"]) > data.dice:
             message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
             raise HouseRuleError(message, *path, "pairs")
         return [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(data.faces)).tolist()]
-    if not asked:
-        raise HouseRuleError(f"an entry needs {key}, or says what dice show: {', '.join(ASKED)}", *path)
     shown = read_shown(entry, data.faces, data.dice, (), *path)
     of = entry.get("of") or (_size(entry, shown, path) if key == "dice" else list(range(1, data.dice + 1)))
     sizes = sorted(set(of if isinstance(of, list) else [of]))
@@ -477,7 +468,8 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
     if "scoreless" in entry:
         found = [counts for counts in found if not data.holds(counts)]
     if not found:
-        raise HouseRuleError("no dice show what is asked for", *path, asked[0])
+        asked = next(one for one in (*ASKED, "scoreless") if one in entry)
+        raise HouseRuleError("no dice show what is asked for", *path, asked)
     return found
 
 

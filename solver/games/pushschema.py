@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..options import Option
-from .declared import FLAG, ONLY_TRUE, TEXT, Schema, list_of, of_file, one_of, table, whole, word
-from .shown import keys
+from .declared import FLAG, ONLY_TRUE, TEXT, Schema, entry, list_of, of_file, one_of, table, whole, word
+from .shown import ASKED, SUMS, keys
 
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
@@ -94,6 +94,7 @@ def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
     return found
 
 
+_asks = (*ASKED, "all_alike", "of")
 _pattern = table(
     ["points"],
     name=(TEXT, "What it is called in advice."),
@@ -140,6 +141,10 @@ _die = table(
     count=(whole(1, default=1), "How many there are: 1 where nothing is said."),
     weights=(list_of(whole(0, MOST_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
 )
+_pattern = entry(
+    _pattern, ("dice", "pairs", *ASKED), {**SUMS, "dice": ("pairs", *_asks), "pairs": _asks}, all_alike="groups"
+)
+_special = entry(_special, ("throw", "scoreless", *ASKED), {**SUMS, "throw": ("scoreless", *_asks)}, all_alike="groups")
 DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
 RULES = table(
     ["name"],
@@ -168,4 +173,5 @@ RULES = table(
     bust=(_bust, "What busts cost, and from where on a hand is lost."),
     **_options(),
 )
+RULES = entry(RULES, alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
 SCHEMA = of_file("push your luck", RULES)

@@ -37,6 +37,7 @@ def keys(most: int, size: Schema, face: Schema, faces: Schema, spots: Schema) ->
     }
 
 
+SUMS = {"sum": ("at_least", "at_most")}  # says exactly which
 ASKED = tuple(key for key in keys(2, FLAG, FLAG, FLAG, FLAG) if key != "all_alike")
 
 
@@ -131,13 +132,9 @@ def read_shown(
     if sum(groups) > dice or len(groups) > len(faces):
         message = f"groups must list counts of alike dice that {dice} dice of {len(faces)} faces can show"
         raise HouseRuleError(message, *path, "groups")
-    if "all_alike" in entry and not groups:
-        raise HouseRuleError("all_alike goes with groups only", *path, "all_alike")
     if "one_colour" in entry and not colours:
         raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
     sums = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
-    if "sum" in sums and len(sums) > 1:
-        raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
     spots = spots_of(faces, *path, *sums) if sums else ()
     for key, total in sums.items():
         if total > dice * max(spots):

@@ -140,7 +140,7 @@ class Points(PushMatch):
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
         wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by mode and what they offer else
-        winning = {throw for throw, _, _ in self.wins}
+        winning = {special.throw for special in self.wins}
         for throw in rules.throw_modes:
             for roll, ways in rules.throws_of(throw):
                 if rules.folded(roll) in winning:
