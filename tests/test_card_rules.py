@@ -16,13 +16,14 @@ from test_referee import check
 from test_referee_cards import check_each
 
 import keepwise as kw
-from keepwise.errors import InputError
-from keepwise.games import cardschema, own_game
+from keepwise.games import own_game
 from keepwise.games.cards import Category, one_throw
+from keepwise.games.language import cardschema
+from keepwise.games.language.rulefile import shipped_rule_files
+from keepwise.games.language.words import in_words
+from keepwise.ground.errors import InputError
 from keepwise.matches import match
 from keepwise.play import play
-from keepwise.rulefile import shipped_rule_files
-from keepwise.words import in_words
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -14,10 +14,10 @@ from test_referee import check
 from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
-from keepwise.errors import HouseRuleError, InputError
 from keepwise.games import own_game
+from keepwise.games.language.words import in_words
+from keepwise.ground.errors import HouseRuleError, InputError
 from keepwise.sheets import make_sheet
-from keepwise.words import in_words
 
 
 def with_first(first, **more):
@@ -218,5 +218,5 @@ def test_bad_rules(more, said):
     with pytest.raises(HouseRuleError, match='first must be "win" or a whole number'):
         with_first(0)
     faces = [{"name": "ones", "face": 1, "first": 5}]
-    with pytest.raises(HouseRuleError, match="face says all that ones counts; leave first out"):
+    with pytest.raises(HouseRuleError, match="face says it all: leave first out"):
         own_game({"name": "served", "dice": 2, "category": faces})

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import keepwise as kw
-from keepwise.rulefile import upgraded
+from keepwise.games.language.rulefile import upgraded
 
 FILES = sorted((Path(__file__).parent / "first_edition").glob("*.toml"))
 

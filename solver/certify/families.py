@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
+from ..ground.errors import InputError, SolveError
 from ..matches.scarney.frame import CUT, frame_cap
 from ..play.table import Table
 from ..turns.push import Throw

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..arguments import called, checked
-from ..errors import HouseRuleError, InputError, near, nearest, shown
-from ..options import Option, RuleValue, read_rules, read_typed
-from ..ruleset import Rules
+from ..ground.arguments import READERS, called, checked
+from ..ground.errors import HouseRuleError, InputError, near, nearest, shown
+from .options import Option, RuleValue, read_rules, read_typed
+from .ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
 # compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
@@ -100,7 +100,7 @@ class Game:
             InputError: a rule that the game does not have, or one that contradicts the others.
         """
         if "name" in self.rules and "category" not in self.rules:
-            changes = import_module(".firstedition", __package__).renewed(changes)
+            changes = import_module(".language.firstedition", __package__).renewed(changes)
         return Game(self.id, {**self.rules, **read_typed(self.options if "name" in self.rules else (), changes)})
 
 
@@ -139,6 +139,15 @@ def games() -> list[Game]:
     return [game(game_id) for game_id in FILES]
 
 
+def _read(value: object, name: str) -> object:
+    if isinstance(value, Game):
+        return value
+    if not isinstance(value, str):
+        raise InputError(f"{shown(value)} is no game: give one, or the id of one")
+    return game(value)
+
+
+READERS |= {"Game": _read, "Game | str": _read}
 called(__name__, games)
 
 
@@ -165,7 +174,9 @@ def _known(game_id: str, rules: dict[str, Any]) -> Stated:
 
 
 def _own(game_id: str, rules: dict[str, Any]) -> Stated:
-    stated: Stated = import_module(".cardfile" if "category" in rules else ".house", __package__).state(rules)
+    stated: Stated = import_module(f".language.{'cardfile' if 'category' in rules else 'house'}", __package__).state(
+        rules
+    )
     if rules["name"] != game_id:
         raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
     return stated

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..core import multiset
 from ..turns.keep import KeepTurn, Lattice
-from .shown import Shown
+from .matcher import Shown
 
 Ints = NDArray[np.int64]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..options import Option
-from .housechecks import check_bank
-from .pushluck import PushRules, aces_and_fives
+from .options import Option
+from .pushluck import PushRules, aces_and_fives, check_bank
 
 TITLE = "Farkle"
 FAMILY = "push"

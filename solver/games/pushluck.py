@@ -16,7 +16,7 @@ from operator import le
 from typing import Any, NamedTuple
 
 from ..core import multiset
-from ..errors import InputError
+from ..ground.errors import HouseRuleError, InputError
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
@@ -548,6 +548,16 @@ class PushRules:
 @lru_cache(maxsize=32)
 def _turn_of(rules: PushRules) -> PushTurn:
     return rules.compiled()
+
+
+def check_bank(data: PushRules) -> None:
+    """Refuse rules under which no turn can bring as many points as a bank needs."""
+    least = max(1, data.opening, data.minimum)
+    needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
+    modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
+    if not any(held >> needed for held, mode in modes if mode.bank == 0):
+        message = f"no turn can bank {needed * data.grain} points under these rules, so nobody could ever win"
+        raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 
 def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:

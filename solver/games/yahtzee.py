@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..options import Option
 from .cards import Card, Category
-from .shown import Shown
+from .matcher import Shown
+from .options import Option
 
 TITLE = "Yahtzee"
 FAMILY = "card"

@@ -1,0 +1,507 @@
+"""House rules as data: any push-your-luck dice game of the family, from a table of plain values (a TOML file).
+
+What a file may hold is declared in ``pushschema``; here it becomes ``PushRules``. docs/rules.md shows a file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from numbers import Integral
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from ...core import multiset
+from ...ground.arguments import checked
+from ...ground.errors import HouseRuleError, InputError, shown
+from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
+from .. import FILES, Game, Stated, own_game
+from ..matcher import Shown
+from ..pushluck import Counts, Pattern, PushRules, Special, face_values
+from ..unlike import Kind, UnlikeRules
+from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
+from .declared import read, unknown, words
+from .firstedition import flat, renewed
+from .housechecks import MOST_WEIGHED, check_size, check_whole
+from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
+
+OBJECTIVES = ("win", "points", "turns", "reach")
+FACE_MARKS = f"{MARKS}() "  # a face is one word, and stands among names in brackets
+MOST_HANDS = 200
+
+
+def state(rules: Mapping[str, Any]) -> Stated:
+    """Return what the values describe (see the module's text for their shape).
+
+    Raises:
+        HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
+            scores or no throw can bust.
+    """
+    told = _nested(renewed(rules))
+    rules = read(told, RULES)
+    stop, then, finish = rules["stop"], rules["then"], rules["finish"]
+    if finish == "exact" and told["stop"].get("on_win") is True:
+        message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
+        raise HouseRuleError(message, "stop", "on_win")
+    stop["on_win"] &= finish != "exact"
+    title = read_title(rules)
+    faces = _faces(rules)
+    kinds = read_kinds(rules, faces, MOST_DICE)
+    dice = sum(kind.count for kind in kinds) or _whole_hand(rules)
+    weights = rules.get("weights", [1] * len(faces))
+    if len(weights) != len(faces):
+        raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
+    specials = len(rules["special"])
+    check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
+    data = PushRules(
+        dice=dice,
+        faces=faces,
+        weights=lowest(weights),
+        values=_values(rules, dice, faces),
+        sets_worth=_scores(rules, dice, len(faces)),
+        set_aside=rules["set_aside"],
+        leave=_leave(rules, faces),
+        confirm=_confirm(rules, dice, faces),
+        over=then["over"],
+        once=then["set"] == "end",
+        stop="all" if then["set"] == "must" else "free",
+        hot_dice={"roll": "free", "end": "none"}.get(then["all"], "must"),
+        choose=then["dice"] == "chosen",
+        opening=stop["opening"],
+        minimum=stop["at_least"],
+        minimum_on_win=stop["on_win"],
+        below="throw" if stop["below"] == "must" else "nothing",
+        target=rules["target"],
+        finish="one_turn" if finish == "one_turn_shared" else finish,
+        tied="share" if finish == "one_turn_shared" else "again",
+        best=rules["best"],
+        take_over=rules["take_over"],
+        **_bust(rules),
+    )
+    patterns = _entries(rules, "pattern", "dice", data)
+    data = replace(
+        data,
+        patterns=tuple(Pattern(dice, one["points"], "then" in one, one["name"]) for dice, one in patterns.items()),
+    )
+    parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
+    # What a special throw shows is asked of every throw, and each is kept.
+    check_size(dice, len(faces), parts, len(patterns) + 3 * specials)
+    data = replace(data, specials=_specials(rules, data))
+    if kinds:
+        data = _unlike(data, kinds, len(patterns) + specials)
+    check_whole(data)
+    objectives: tuple[str, ...] = (
+        (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
+    )
+    if data.finish == "one_turn":
+        objectives = ("points", "win")
+    chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
+    return Stated(title, "push", objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
+
+
+def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Rules with the keys of tables in them, which are told as ``stop.opening``."""
+    found: dict[str, Any] = {"stop": {}, "then": {}}
+    for key, value in rules.items():
+        section, _, inner = key.partition(".")
+        if section in ("stop", "then") and inner and isinstance(found[section], dict):
+            found[section][inner] = value
+        else:
+            found[key] = value
+    return found
+
+
+def _told(
+    rules: Mapping[str, Any], faces: tuple[str, ...], kinds: Sequence[Kind], title: str, data: PushRules
+) -> dict[str, Any]:
+    """What a file tells beside its options, spelled one way: without what it would mean unsaid."""
+    fair = [1] * len(faces)
+    told: dict[str, Any] = {
+        "name": rules["name"],
+        "title": title,
+        "dice": sum(kind.count for kind in kinds) or data.dice,
+        "die": [
+            given({"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair)
+            for kind in kinds
+        ],
+        "faces": len(faces) if faces == numbered(len(faces)) else list(faces),
+        "weights": list(data.weights),
+        "singles": rules["singles"],
+        "alike": given(rules["alike"]),
+        "pattern": [_entry(entry, faces, data.size(data.dice)) for entry in rules["pattern"]],
+        "scores": rules.get("scores"),
+        "special": [_entry(entry, faces, data.size(data.dice)) for entry in rules["special"]],
+        "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
+        "then.over": data.over,
+        "bust": given(
+            {"costs": list(data.costs), "count": data.costs_then, "floor": data.floor, "above": data.above},
+            count="anew",
+            floor=0,
+            above=0,
+        ),
+    }
+    return given(
+        told,
+        title=rules["name"],
+        faces=6,
+        weights=fair,
+        **({"dice": told["dice"]} if kinds else {}),
+    )
+
+
+def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
+    """The values that say something: not nothing, nor what is meant where nothing is said."""
+    return {
+        key: value
+        for key, value in values.items()
+        if value is not None and value is not False and value not in ("", [], {}) and value != unsaid.get(key)
+    }
+
+
+def _entry(entry: Mapping[str, Any], faces: Sequence[str], dice: int) -> dict[str, Any]:
+    """A pattern or a special throw, what it shows spelled one way."""
+    joint = "" if max(map(len, faces)) == 1 else " "
+    shown = tell(read_shown(entry, faces, dice, ()), faces)
+    for key in ("dice", "throw"):
+        shown[key] = shown_by(entry[key], faces) if entry.get(key, "all") not in ("all", "same") else None
+    for key in ("dice", "throw", "shows", "only"):
+        listed = shown[key] or []
+        shown[key] = listed if len(listed) == 1 and joint else joint.join(listed)
+    if "of" in entry:
+        sizes = sorted(set(entry["of"] if isinstance(entry["of"], list) else [entry["of"]]))
+        shown["of"] = sizes if len(sizes) > 1 else sizes[0]
+    if entry.get("dice") == "same":
+        shown["dice"] = "same"
+    return given({**entry, **shown})
+
+
+@checked
+def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules: object) -> Game:
+    """Return a push-your-luck game whose sets a Python function scores.
+
+    >>> def score(dice):
+    ...     return sum(map(int, dice)) if len(set(dice)) == 1 else None  # any number of dice alike
+    >>> push_game("ours", score, dice=3, target=50).data.worth((0, 0, 0, 2, 0, 0))
+    8
+
+    Args:
+        name: letters, digits and dashes.
+        score: the points of dice set aside together, told as faces in order; None where they do not all score. It is
+            called once for every set, now: the game keeps the points, not the function. Points below 0 are taken off.
+        rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
+
+    Raises:
+        InputError: points that are no whole numbers, or more than 1,000,000 of them, none above 0, or rules that cannot
+            be.
+    """
+    for key in ("singles", "alike", "pattern", "scores"):
+        if key in rules:
+            raise InputError(f"the function says what scores: leave {key} out")
+    asked = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
+    dice, faces = _whole_hand(asked), _faces(asked)
+    check_size(dice, len(faces), len(faces), 0)
+    scores = list[int | str]()
+    for counts in _sets(dice, len(faces)):
+        told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
+        if told is not None and not (isinstance(told, Integral) and abs(int(told)) <= MOST_SCORED):
+            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {shown(told)}"
+            raise InputError(f"the function must score a set with {wanted}")
+        scores.append("none" if told is None else int(told))
+    if not any(isinstance(points, int) and points > 0 for points in scores):
+        raise InputError("the function scores nothing: it must return points above 0 for some set")
+    return own_game({"name": name, **rules, "scores": scores})
+
+
+def _sets(dice: int, faces: int) -> Iterator[Counts]:
+    """Every set of 1 to ``dice`` dice, in the order of ``scores``."""
+    for size in range(1, dice + 1):
+        yield from map(tuple, multiset.multisets(size, faces).tolist())
+
+
+def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tuple[Kind, ...]:
+    """Dice unlike one another, those with equal weights together, up to so many; none where no ``[[die]]`` is told."""
+    found: dict[tuple[int, ...], Kind] = {}
+    for place, entry in enumerate(rules.get("die", ())):
+        path = ("die", place)
+        name, count = read_name(entry, *path), entry["count"]
+        symbols = (f"{face}-{name}" for face in faces) if name else ()
+        if name == "plain":
+            raise HouseRuleError("plain is what dice without a name are called: leave the name out", *path, "name")
+        if not re.fullmatch("[a-z0-9]*", name) or alike((*faces, name, *symbols)):
+            raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
+        if count > most:
+            raise HouseRuleError(f"count must be a whole number from 1 to {most:,}, not {count}", *path, "count")
+        weights = entry.get("weights", [1] * len(faces))
+        if len(weights) != len(faces):
+            message = f"weights must be {len(faces)} whole numbers, one for each face; 0: the die has no such face"
+            raise HouseRuleError(message, *path, "weights")
+        if not any(weights):
+            raise HouseRuleError("weights must not all be 0", *path, "weights")
+        terms = lowest(weights)
+        known = found.get(terms, Kind(name, 0, terms))
+        if known.name != name:
+            same = f"dice with equal weights are alike and have one name: {known.name or 'none'}, not {name or 'none'}"
+            raise HouseRuleError(same, *path, "name")
+        found[known.weights] = Kind(known.name, known.count + count, known.weights)
+    kinds = tuple(found.values())
+    if not kinds:
+        return ()
+    if len({kind.name for kind in kinds}) < len(kinds):
+        raise HouseRuleError("dice with different weights need different names", "die", 0)
+    total = sum(kind.count for kind in kinds)
+    if total > most or rules.get("dice", total) != total:
+        raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
+    return kinds
+
+
+def lowest(weights: Sequence[int]) -> tuple[int, ...]:
+    """Weights in their lowest terms."""
+    common = math.gcd(*weights)
+    return tuple(weight // common for weight in weights)
+
+
+def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
+    """The same rules for dice unlike one another."""
+    for key, plain in (("best", "highest"), ("take_over", "none")):
+        if getattr(data, key) != plain:
+            raise HouseRuleError(f"dice unlike one another go with {key}={plain} only", key)
+    if data.finish == "one_turn":
+        raise HouseRuleError("dice unlike one another race to a target: leave finish=one_turn out", "finish")
+    weighed = 1
+    for kind in kinds:
+        faces = [useful for useful, weight in zip(data.useful_faces, kind.weights, strict=True) if weight]
+        both = len(faces) + sum(faces)
+        weighed *= sum(math.comb(count + both - 1, count) for count in range(kind.count + 1))
+    weighed *= 1 + combinations // 4
+    if weighed > MOST_WEIGHED:
+        raise HouseRuleError(f"these dice make {weighed:,} sets to weigh, more than {MOST_WEIGHED:,}", "die", 0)
+    if math.prod(kind.count + 1 for kind in kinds) - 1 > MOST_HANDS:
+        raise HouseRuleError(f"these dice make more than {MOST_HANDS} hands that can be left", "die", 0)
+    for kind in kinds:
+        if sum(kind.weights) ** kind.count >= 1 << 53:
+            raise HouseRuleError("the weights of a throw must add up exactly in double precision", "die", 0)
+    same: dict[str, Any] = {one.name: getattr(data, one.name) for one in fields(data)}
+    same["dice"] = math.prod(kind.count + 1 for kind in kinds) - 1
+    return UnlikeRules(**same, kinds=kinds)
+
+
+def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int] | None:
+    """The points of every set, as ``push_game`` writes them."""
+    if "scores" not in rules:
+        return None
+    sets, scores = list(_sets(dice, faces)), rules["scores"]
+    if len(scores) != len(sets):
+        raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
+    return {one: points for one, points in zip(sets, scores, strict=True) if points != "none"}
+
+
+def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """What busts cost."""
+    if "bust" not in rules:
+        return {}
+    table = rules["bust"]
+    costs = table.get("costs", [])
+    if "costs" in table and not any(costs):
+        raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
+    if not costs and (table["floor"] or table["count"] != "anew" or "above" not in table):
+        raise HouseRuleError("a bust needs costs, in points, or above, the points that may be held", "bust")
+    return {
+        "costs": tuple(costs),
+        "costs_then": table["count"],
+        "floor": table["floor"],
+        "above": table.get("above", 0),
+    }
+
+
+def read_title(rules: Mapping[str, Any]) -> str:
+    """Return the title of a game of its own, which is its name where it has none; both are checked."""
+    name = rules["name"]
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES or len(name) > LONGEST_NAME:
+        wanted = f"up to {LONGEST_NAME} small letters, digits and dashes, and no game's own id"
+        raise HouseRuleError(f"name={name[: LONGEST_NAME + 1]} must be {wanted}", "name")
+    title: str = rules.get("title", name)
+    if wrong := no_title(title):
+        raise HouseRuleError(f"the title {wrong}", "title")
+    return title
+
+
+def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
+    """Return what an entry is called, "" where it has no name."""
+    name: str = entry.get("name", "")
+    if "name" in entry and (wrong := no_name(name)):
+        raise HouseRuleError(f"the name {wrong}", *path, "name")
+    return name
+
+
+def _whole_hand(rules: Mapping[str, Any]) -> int:
+    """How many dice there are, all alike."""
+    if "dice" not in rules:
+        raise HouseRuleError(f"dice must be {words(RULES['properties']['dice'])}, and given", "dice")
+    dice: int = rules["dice"]
+    return dice
+
+
+def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
+    faces = rules["faces"]
+    if isinstance(faces, int):
+        return numbered(faces)
+    if len(faces) < 2:
+        raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
+    names = tuple(map(str, faces))
+    for name in names:
+        if name == "then":
+            raise HouseRuleError("then says what follows, and is no name of a face: rename it", "faces")
+        if wrong := no_name(name, FACE_MARKS):
+            raise HouseRuleError(f"the name of a face {wrong}: write one word for each", "faces")
+    if same := alike(names):
+        raise HouseRuleError(f"faces {' and '.join(same)} cannot be told apart once typed: rename one", "faces")
+    return names
+
+
+def numbered(count: int) -> tuple[str, ...]:
+    """Faces that are numbers."""
+    return tuple(map(str, range(1, count + 1)))
+
+
+def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
+    singles, alike = _singles_and_alike(rules, dice, faces)
+    return tuple(face_values(dice, singles.get(face), alike[face]) for face in faces)
+
+
+def _singles_and_alike(
+    rules: Mapping[str, Any], dice: int, faces: Sequence[str]
+) -> tuple[dict[str, int], dict[str, dict[int, int]]]:
+    """Points by face of one die, and of so many alike."""
+    alike: dict[str, dict[int, int]] = {face: {} for face in faces}
+    for face in rules["singles"]:
+        _check_face(face, faces, rules, "singles")
+    for text, by_face in rules["alike"].items():
+        if text not in map(str, range(2, dice + 1)):
+            raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
+        for face in by_face.keys() - {"then"}:
+            _check_face(face, faces, rules, "alike", text)
+            alike[face][int(text)] = by_face[face]
+    return rules["singles"], alike
+
+
+def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path: str) -> None:
+    if face not in faces:
+        raise unknown(face, faces, path, rules)
+
+
+def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
+    """By face, whether it may stay in the hand though it scores."""
+    if "leave" not in rules["then"]:
+        return ()
+    left, path = {str(face) for face in rules["then"]["leave"]}, ("then", "leave")
+    if not left <= {*faces}:
+        raise HouseRuleError(f"leave must list faces: {', '.join(faces)}", *path)
+    if rules["set_aside"] != "all":
+        raise HouseRuleError("leave goes with set_aside=all: else any die may be left", *path)
+    for face in sorted(left - set(rules["singles"])):
+        raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", *path)
+    return tuple(face in left for face in faces)
+
+
+def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[bool, ...], ...]:
+    """By face and number of dice, whether the next throw must be made; nothing where no ``[alike.N]`` says so."""
+    sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
+    if not sizes:
+        return ()
+    singles, alike = _singles_and_alike(rules, dice, faces)
+    return tuple(_confirmed(dice, singles.get(face), alike[face], sizes) for face in faces)
+
+
+def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: Sequence[int]) -> tuple[bool, ...]:
+    """For 0 to ``dice`` of one face, whether a best reading of them holds so many alike as must be confirmed."""
+    of = dict(alike) if single is None else {**alike, 1: single}
+    values, found = face_values(dice, single, alike), [False]
+    for count in range(1, dice + 1):
+        best = {n: points + (values[count - n] or 0) for n, points in of.items() if n <= count}
+        ways = [n for n, points in best.items() if values[count - n] is not None and points == values[count]]
+        found.append(any(n in sizes or found[count - n] for n in ways))
+    return tuple(found)
+
+
+def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) -> dict[Counts, Mapping[str, Any]]:
+    """What dice stand for, by counts of faces: the first entry of a section that tells them by ``key``, or asks for
+    what they show, counts.
+    """
+    found = dict[Counts, Mapping[str, Any]]()
+    for place, entry in enumerate(rules[section]):
+        path = (section, place)
+        name = read_name(entry, *path)
+        meant = _meant(entry, key, data, path)
+        what = f"pairs={entry['pairs']}" if "pairs" in entry else spelled(entry.get(key, "what is asked for"))
+        for counts in meant:
+            if sum(counts) > data.dice:
+                raise HouseRuleError(f"{what} takes {sum(counts)} dice of {data.dice}", *path, key)
+            if section == "pattern" and max(counts) == sum(counts) and "pairs" not in entry:
+                raise HouseRuleError(f"{what} is alike: write [alike.{sum(counts)}]", *path, key)
+        if found.keys() >= {*meant}:
+            kind = {"pattern": "pattern", "special": "special throw"}[section]
+            raise HouseRuleError(f"{what} overlaps an earlier {kind}, of which the first counts", *path, key)
+        for counts in meant:
+            found.setdefault(counts, {**entry, "name": name, "path": path})
+    return found
+
+
+def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
+    """All dice that an entry stands for."""
+    if key in entry:
+        return counts_of(entry[key], data.faces, *path, key)
+    if "pairs" in entry:
+        if 2 * (pairs := entry["pairs"]) > data.dice:
+            message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
+            raise HouseRuleError(message, *path, "pairs")
+        return [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(data.faces)).tolist()]
+    shown = read_shown(entry, data.faces, data.dice, (), *path)
+    of = entry.get("of") or (_size(entry, shown, path) if key == "dice" else list(range(1, data.dice + 1)))
+    sizes = sorted(set(of if isinstance(of, list) else [of]))
+    if sizes[-1] > data.dice:
+        raise HouseRuleError(f"of must tell how many dice there are, 1 to {data.dice}, or list several", *path, "of")
+    rows = np.concatenate([np.asarray(multiset.multisets(size, len(data.faces))) for size in sizes]).astype(np.int64)
+    found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
+    if "scoreless" in entry:
+        found = [counts for counts in found if not data.holds(counts)]
+    if not found:
+        asked = next(one for one in (*ASKED, "scoreless") if one in entry)
+        raise HouseRuleError("no dice show what is asked for", *path, asked)
+    return found
+
+
+def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -> int:
+    """How many dice a pattern has that does not say so: those of its groups, or of its row."""
+    if len([key for key in ("groups", "straight") if key in entry]) != 1:
+        raise HouseRuleError("say of how many dice: of = 5", *path)
+    return sum(shown.groups) or len(shown.runs[0])
+
+
+def _specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
+    """Special throws, each of which stands for every throw that it names, or that shows what it asks for."""
+    found = _entries(rules, "special", "throw", data)
+    effects = [_effect(entry, ("special", place)) for place, entry in enumerate(rules["special"])]
+    specials = list[Special]()
+    for counts, entry in found.items():
+        points, path = entry.get("points", 0), entry["path"]
+        if points == "sum":
+            points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
+        specials.append(Special(counts, effects[path[1]], points, entry["name"]))
+    return tuple(specials)
+
+
+def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
+    """What a special throw does, as ``PushRules`` calls it."""
+    then, same = entry.get("then", "score"), entry["dice"] == "same"
+    if then in ("win", "bust", "wipe", "void"):
+        if "points" in entry:
+            raise HouseRuleError(f"a throw with then={then} scores no points", *path, "points")
+    elif "points" not in entry:
+        raise HouseRuleError("a special throw needs points that it scores, or then: win, bust, wipe or void", *path)
+    if same and then != "roll":
+        raise HouseRuleError("dice=same goes with then=roll: who keeps the same dice may throw them or stop", *path)
+    return "same" if same else {"must": "again"}.get(then, then)

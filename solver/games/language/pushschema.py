@@ -1,0 +1,177 @@
+"""The keys of a push-your-luck rule file: what each may hold, and what it means (see ``declared``)."""
+
+from __future__ import annotations
+
+from ..options import Option
+from .asked import ASKED, SUMS, keys
+from .declared import FLAG, ONLY_TRUE, TEXT, Schema, entry, list_of, of_file, one_of, table, whole, word
+
+MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
+MOST_SCORED = 1_000_000
+MOST_WEIGHT = 10_000
+MOST_COSTS, MOST_COST = 6, 100_000
+NEXT = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a whole throw leads to
+
+# The options that every rule file has, with what they are where the file is silent; ``stop.opening`` is the key
+# ``opening`` of the table ``[stop]``.
+OPTIONS = (
+    Option("target", 10_000, "total that wins", low=1),
+    Option("stop.opening", 0, "least points of the first bank, in one turn"),
+    Option("stop.at_least", 0, "least points of every later bank"),
+    Option("stop.on_win", True, "whether both hold on the winning turn too; never with finish=exact"),
+    Option(
+        "stop.below",
+        "end",
+        "with fewer points in hand the player may stop and score nothing; must: has to throw on",
+        choices=("end", "must"),
+    ),
+    Option(
+        "then.set",
+        "roll",
+        "after a set the player may throw on, or stop; must: has to throw on until all dice are set aside; end: a turn"
+        " is one throw, and its points are banked",
+        choices=("roll", "must", "end"),
+    ),
+    Option(
+        "then.all",
+        "roll",
+        "once all dice are set aside they may all be thrown again; must: they have to be; end: the turn ends",
+        choices=("roll", "must", "end"),
+    ),
+    Option(
+        "then.dice",
+        "all",
+        "dice that a turn begins with; chosen, with then.set=end: the player says how many of them",
+        choices=("all", "chosen"),
+    ),
+    Option(
+        "set_aside",
+        "free",
+        "any set in which every die contributes; all: every scoring die of the roll, at its highest score; all-or-none:"
+        " all dice of a throw, or it is a bust",
+        choices=("free", "all", "all-or-none"),
+    ),
+    Option(
+        "finish",
+        "at_least",
+        "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
+        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
+        " turn, the best points win and those tied play again; one_turn_shared: those tied share",
+        choices=("at_least", "exact", "last_round", "one_turn", "one_turn_shared"),
+    ),
+    Option(
+        "best",
+        "highest",
+        "which points are better; lowest goes with then.set=must, for the points of a turn",
+        choices=("highest", "lowest"),
+    ),
+    Option(
+        "take_over",
+        "none",
+        "who may throw the dice that the player before left over, with the points banked in hand: nobody; free:"
+        " anybody; opened: who has points already; for win",
+        choices=("none", "free", "opened"),
+    ),
+)
+
+_points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
+_face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
+_asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
+_must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
+_alike = {**table([], then=_must), "additionalProperties": _points}
+_lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
+_of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")
+
+
+def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
+    """What the options of a table may hold, by key."""
+    found = dict[str, tuple[Schema, str]]()
+    for option in OPTIONS:
+        of, _, key = option.key.rpartition(".")
+        kind = FLAG if isinstance(option.default, bool) else whole(option.low, option.high)
+        kind = word(*map(str, option.choices)) if option.choices else kind
+        found |= {key: ({**kind, "default": option.default}, option.reason)} if of == section else {}
+    return found
+
+
+_asks = (*ASKED, "all_alike", "of")
+_pattern = table(
+    ["points"],
+    name=(TEXT, "What it is called in advice."),
+    dice=_lie,
+    of=_of,
+    **_asked,
+    pairs=(_some, "Instead of dice: so many pairs, four alike being two of them."),
+    points=(_points, "What it scores."),
+    then=_must,
+)
+_special = table(
+    [],
+    name=(TEXT, "What it is called in advice."),
+    throw=_lie,
+    of=_of,
+    scoreless=(ONLY_TRUE, "No die scores."),
+    **_asked,
+    points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
+    then=(
+        {"type": "string", "enum": [*NEXT]},
+        "What such a throw leads to: with points as once all dice are set aside, where nothing is said.",
+    ),
+    dice=(word("all", "same"), "With then=roll: all dice, or the same, none of which is set aside."),
+)
+_then = table(
+    [],
+    **_options("then"),
+    leave=(list_of(_face), "With set_aside=all: faces that may be thrown again all the same."),
+    over=(
+        {**FLAG, "default": False},
+        "After so many alike that must be thrown on, a throw that shows their face is thrown over.",
+    ),
+)
+_bust = table(
+    [],
+    costs=(list_of(whole(0, MOST_COST), maxItems=MOST_COSTS), "What the first, second, ... in a row costs."),
+    count=(word("anew", "stays"), "The count after the last of these."),
+    floor=(whole(-MOST_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
+    above=(whole(1, MOST_SCORED), "The hand is lost once it holds more than so many points."),
+)
+_die = table(
+    [],
+    name=(TEXT, "What dice of this kind are called."),
+    count=(whole(1, default=1), "How many there are: 1 where nothing is said."),
+    weights=(list_of(whole(0, MOST_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
+)
+_pattern = entry(
+    _pattern, ("dice", "pairs", *ASKED), {**SUMS, "dice": ("pairs", *_asks), "pairs": _asks}, all_alike="groups"
+)
+_special = entry(_special, ("throw", "scoreless", *ASKED), {**SUMS, "throw": ("scoreless", *_asks)}, all_alike="groups")
+DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
+RULES = table(
+    ["name"],
+    name=({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
+    title=(TEXT, "The game's name for people."),
+    dice=(_some, "How many dice, all alike."),
+    die=(DICE["properties"]["die"], "Dice unlike one another, instead of dice."),
+    faces=(
+        {**one_of(whole(2, MOST_FACES), list_of(_face, maxItems=MOST_FACES)), "default": 6},
+        "How many faces a die has, or their names: 6 where nothing is said.",
+    ),
+    weights=(list_of(whole(1)), "For each face how many equally likely sides show it."),
+    singles=({**_by_face, "default": {}}, "Points of one die, by face."),
+    alike=(
+        {"type": "object", "additionalProperties": _alike, "default": {}},
+        "By how many alike on one throw: points by face.",
+    ),
+    pattern=({**list_of(_pattern), "default": []}, "Other sets that score."),
+    scores=(
+        list_of(one_of(_points, {"type": "string", "enum": ["none"]})),
+        "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
+    ),
+    special=({**list_of(_special), "default": []}, "Whole throws with a meaning of their own."),
+    stop=(table([], **_options("stop")), "From how many points on a turn may end."),
+    then=(_then, "What follows a set that says nothing itself."),
+    bust=(_bust, "What busts cost, and from where on a hand is lost."),
+    **_options(),
+)
+RULES = entry(RULES, alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
+SCHEMA = of_file("push your luck", RULES)
