@@ -392,6 +392,9 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     )
     assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
     assert said("6 = 30", "6 = 3") == "note: [alike.3] 6 = 3 is far less than the others, 40: is a zero lost?\n"
+    assert said("[[pattern]]", '[[pattern]]\nname = "pair"\ndice = "12"\npoints = 5\n\n[[pattern]]') == (
+        "note: the pattern pair never counts: its dice score more than 5 otherwise\n"
+    )
     card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
     assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (
         "note: nobody gets the bonus of 5 at 3: its boxes hold 2 together at most\n"

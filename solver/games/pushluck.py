@@ -556,7 +556,8 @@ def check_bank(data: PushRules) -> None:
     needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
     modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
     if not any(held >> needed for held, mode in modes if mode.bank == 0):
-        message = f"no turn can bank {needed * data.grain} points under these rules, so nobody could ever win"
+        points = f"{needed * data.grain} points" if needed > 1 else "anything"
+        message = f"no turn can bank {points} under these rules, so nobody could ever win"
         raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, TypeVar
 
 from ...core import multiset
@@ -67,6 +68,12 @@ def doubts(game: Game) -> Iterator[str]:
                 yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
             elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
                 yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
+    if isinstance(game.data, PushRules) and "name" in game.rules:
+        for (name, points), alike in groupby(game.data.patterns, lambda one: (one.name, one.points)):
+            best = [(pattern, game.data.reading(pattern.dice)) for pattern in alike]
+            if all(reading and reading.points > points for _, reading in best):
+                shown = name or _shown(game.data.faces, best[0][0].dice)
+                yield f"the pattern {shown} never counts: its dice score more than {points:,} otherwise"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
         most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
