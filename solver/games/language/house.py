@@ -437,13 +437,13 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
         name = read_name(entry, *path)
         meant = _meant(entry, key, data, path)
         what = f"pairs={entry['pairs']}" if "pairs" in entry else spelled(entry.get(key, "what is asked for"))
-        for counts in meant:
-            if sum(counts) > data.dice:
-                raise HouseRuleError(f"{what} takes {sum(counts)} dice of {data.dice}", *path, key)
-            if section == "pattern" and max(counts) == sum(counts) and "pairs" not in entry:
-                raise HouseRuleError(f"{what} is alike: write [alike.{sum(counts)}]", *path, key)
+        size = max(map(sum, meant))
+        if size > data.dice:
+            raise HouseRuleError(f"{what} takes {size} dice of {data.dice}", *path, key)
+        if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in meant):
+            raise HouseRuleError(f"{what} is alike: write [alike.{size}]", *path, key)
         if found.keys() >= {*meant}:
-            kind = {"pattern": "pattern", "special": "special throw"}[section]
+            kind = "special throw" if section == "special" else section
             raise HouseRuleError(f"{what} overlaps an earlier {kind}, of which the first counts", *path, key)
         for counts in meant:
             found.setdefault(counts, {**entry, "name": name, "path": path})
