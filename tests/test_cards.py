@@ -636,7 +636,7 @@ CARD = 'name = "mine"\ndice = 5\n[[category]]\nname = "ones"\nface = 1\n[[catego
         (CARD + "[upper]\ncategories = [\"twos\"]\nat = 3\nbonus = 3\n", 10, "no category twos"),
         (CARD + "[again]\ncategory = \"full\"\n", 10, "must be all dice alike"),
         (CARD.replace("dice = 5", "dice = 13"), 2, "dice must be a whole number from 1 to 12"),
-        (CARD.replace("face = 1", "faec = 1"), 5, "[category] has no faec"),
+        (CARD.replace("face = 1", "faec = 1"), 5, "[[category]] has no faec"),
         (CARD.replace("dice = 5", "dice = 5\nboxes = 2"), 3, "cannot be split evenly"),
     ],
 )  # fmt: skip

@@ -385,6 +385,9 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         "dice = 3", "dice = 3\nminimum = true"
     )
     assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
+    assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
+    assert "numbers do not begin with 0" in said("dice = 3", "dice = 03")
+    assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "plain is what dice without a name are called" in said(

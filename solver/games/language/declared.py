@@ -162,10 +162,11 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     """Why there is no such key: it stands in the wrong place, in the wrong kind of file, or is spelled otherwise."""
     kind = _kind(whole)
     tops = {one: _tops(one) for one in KINDS}
-    header = ".".join(str(part) for part in path if isinstance(part, str))
-    said = f"{f'[{header}] has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
+    header = f"[{'.'.join(str(part) for part in path if isinstance(part, str))}]"
+    header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
+    said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
     if path and key in tops[kind]:
-        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
+        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
     elif key in (inner := _inner(kind)):
         said = f"there is no rule {key} here: write {inner[key]}, above the first table"
     elif not path and key in MEANT:

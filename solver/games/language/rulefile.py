@@ -51,6 +51,11 @@ REMEDIES = (  # by words of TOML's own errors what would be right; the first tha
     ("Unterminated string", "a text ends with its quote"),
 )
 
+NUMBERS = (  # by what stands in the line, where a number is none
+    (r"=\s*\d{1,3},\d{3}\b", "numbers have no commas in them, 1000 or 1_000"),
+    (r"=\s*0\d", "numbers do not begin with 0"),
+)
+
 
 def about(name: str) -> str:
     """What a rule file that ships says of itself: the sentence that it begins with."""
@@ -153,6 +158,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1
         remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
+        wrong = text.splitlines()[int(line) - 1] if text else ""
+        remedy = next((f": {told}" for part, told in NUMBERS if re.search(part, wrong)), remedy)
         words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
         raise InputError(f"{path}:{line}: {words}{remedy}") from None
     except HouseRuleError as error:

@@ -245,7 +245,7 @@ def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
     if pairs := entry.get("pairs", 0):
         return f"{pairs} pair{'s' * (pairs > 1)}"
     if "dice" not in entry:
-        return f"{f'dice{_of(entry)} with ' * ('of' in entry)}{_what(rules, entry)}"
+        return f"{_of(entry)} with {_what(rules, entry)}" if "of" in entry else _what(rules, entry)
     return _meant(rules, entry["dice"])
 
 
@@ -302,7 +302,8 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     effect = _effect(entry)
     if "throw" in entry:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
-    return f"{_called(entry)}a throw{_of(entry)} with {_what(rules, entry)} {effect}."
+    of = f" of {_of(entry)}" if "of" in entry else ""
+    return f"{_called(entry)}a throw{of} with {_what(rules, entry)} {effect}."
 
 
 def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
@@ -312,8 +313,8 @@ def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
 
 
 def _of(entry: Mapping[str, Any]) -> str:
-    of = entry.get("of", ())
-    return f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
+    of = entry["of"]
+    return f"{' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice"
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
