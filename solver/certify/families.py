@@ -58,11 +58,11 @@ def race(table: Table[Any], target: int) -> dict[str, Any]:
 
 def push(table: Any) -> Said:
     """A push-your-luck game: a race, or one turn for each."""
-    one_turn = table.game.data.finish == "one_turn" and table.players > 1
+    one_turn = table.game.data.one_turn and table.players > 1
     rules: PushRules = table.alone.rules if one_turn else table.rules
     check_said(table.game.id, rules, table.players)
     if one_turn:
-        return turn(rules, table.objective), {**ONE_ROUND, "share": rules.tied == "share"}
+        return turn(rules, table.objective), {**ONE_ROUND, "share": table.share}
     return turn(rules, table.objective), {"kind": "turn"} if table.objective == "points" else push_race(table)
 
 

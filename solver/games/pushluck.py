@@ -87,7 +87,8 @@ class PushRules:
         target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
         minimum_on_win: whether minimum and opening also hold on the winning turn.
         finish: "at_least" the target wins at once; "exact": a set that would pass it may not be taken; "last_round":
-            once somebody holds at least the target, every other player has one last turn.
+            once somebody holds at least the target, every other player has one last turn; "one_turn": every player has
+            one turn, and those with the best points play again, or "one_turn_shared": share.
         hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
             again, "none": has ended the turn and banks.
         specials: whole throws with a meaning of their own.
@@ -102,7 +103,6 @@ class PushRules:
             is in hand; over: whether the face of most dice of what must be confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
-        tied: with "one_turn" those with the best points play "again", or "share".
         above: the hand is lost once it holds more than so many points; 0: it may hold any number.
     """
 
@@ -133,7 +133,11 @@ class PushRules:
     costs_then: str = "anew"
     floor: int = 0
     above: int = 0
-    tied: str = "again"
+
+    @property
+    def one_turn(self) -> bool:
+        """Whether every player has one turn."""
+        return self.finish.startswith("one_turn")
 
     @cached_property
     def grain(self) -> int:

@@ -52,7 +52,7 @@ def read_shown(
     if "one_colour" in entry and not colours:
         raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
     sums = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
-    spots = spots_of(faces, *path, *sums) if sums else ()
+    spots = spots_of(faces, *path, next(iter(sums))) if sums else ()
     for key, total in sums.items():
         if total > dice * max(spots):
             raise HouseRuleError(f"{key} must be no more than {dice * max(spots):,}, not {total:,}", *path, key)

@@ -118,16 +118,19 @@ def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, 
         if key not in table:
             raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
     for key, wants in of.get("dependencies", {}).items():
-        others = wants if isinstance(wants, list) else [one["required"][0] for one in wants["not"]["anyOf"]]
-        for other in others if key in table else ():
-            if isinstance(wants, list) and other not in table:
-                raise HouseRuleError(f"{key} goes with {other} only", *path, key)
-            if not isinstance(wants, list) and other in table:
-                raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
-    if not any(one["required"][0] in table for one in of.get("anyOf", ())) and "anyOf" in of:
-        some = ", ".join(one["required"][0] for one in of["anyOf"])
-        raise HouseRuleError(f"{path[0] if path else 'the file'} needs one of {some}", *path)
+        needs, apart = (wants, []) if isinstance(wants, list) else ([], _keys(wants["not"]["anyOf"]))
+        if key in table and not {*needs} <= {*table}:
+            raise HouseRuleError(f"{key} goes with {needs[0]} only", *path, key)
+        if key in table and (other := next((one for one in apart if one in table), None)):
+            raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
+    if (some := _keys(of.get("anyOf", ()))) and not {*some} & {*table}:
+        raise HouseRuleError(f"{path[0]} needs one of {', '.join(some)}", *path)
     return {**{key: one["default"] for key, one in known.items() if "default" in one}, **found}
+
+
+def _keys(wanted: Iterable[Schema]) -> list[str]:
+    """The keys that are asked for one by one."""
+    return [one["required"][0] for one in wanted]
 
 
 def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:

@@ -76,8 +76,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
         minimum_on_win=stop["on_win"],
         below="throw" if stop["below"] == "must" else "nothing",
         target=rules["target"],
-        finish="one_turn" if finish == "one_turn_shared" else finish,
-        tied="share" if finish == "one_turn_shared" else "again",
+        finish=finish,
         best=rules["best"],
         take_over=rules["take_over"],
         **_bust(rules),
@@ -97,7 +96,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     objectives: tuple[str, ...] = (
         (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
     )
-    if data.finish == "one_turn":
+    if data.one_turn:
         objectives = ("points", "win")
     chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
     return Stated(title, "push", objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
@@ -269,7 +268,7 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     for key, plain in (("best", "highest"), ("take_over", "none")):
         if getattr(data, key) != plain:
             raise HouseRuleError(f"dice unlike one another go with {key}={plain} only", key)
-    if data.finish == "one_turn":
+    if data.one_turn:
         raise HouseRuleError("dice unlike one another race to a target: leave finish=one_turn out", "finish")
     weighed = 1
     for kind in kinds:

@@ -39,7 +39,7 @@ def check_whole(data: PushRules) -> None:
 
 def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
     """What does not go together: whether it is so, what to say, and which key it is about."""
-    least, one_turn, lowest = max(d.opening, d.minimum), d.finish == "one_turn", d.best == "lowest"
+    least, one_turn, lowest = max(d.opening, d.minimum), d.one_turn, d.best == "lowest"
     ends, all_must, goes_on = d.hot_dice == "none", d.stop == "all", ("again", "same", "roll")
     yield max(d.worths) <= 0, "nothing scores: give [singles], [alike.N] or [[pattern]]", "singles"
     if min(d.worths) < 0:
@@ -47,7 +47,7 @@ def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
         yield not (ends or d.once), said, "then.all"
         yield all_must, "sets below 0 do not go with then.set=must", "then.set"
         yield lowest, "sets below 0 go with best=highest only", "best"
-        yield d.finish not in ("at_least", "one_turn"), "sets below 0 go with finish=at_least only", "finish"
+        yield not (one_turn or d.finish == "at_least"), "sets below 0 go with finish=at_least only", "finish"
     for key, points in (("opening", d.opening), ("at_least", d.minimum)):
         said = f"stop.{key}={points} must be a multiple of {d.grain}, as all points are"
         yield points % d.grain, said, f"stop.{key}"
@@ -83,7 +83,7 @@ def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
     if d.above:
         yield not one_turn, "[bust] above goes with finish=one_turn: each player has one turn", "bust.above"
         said = 'who loses the hand on purpose could tie for ever: write finish = "one_turn_shared"'
-        yield d.tied != "share", said, "bust.above"
+        yield d.finish != "one_turn_shared", said, "bust.above"
         said = "[bust] above does not go with sets below 0 or that must be thrown on, best=lowest and then.set=must"
         yield d.confirms or min(d.worths) < 0 or lowest or all_must, said, "bust.above"
         yield least > d.above, "no bank can count: the minimum is above what may be held", "bust.above"
@@ -115,7 +115,7 @@ def _endless(d: PushRules) -> Iterator[tuple[object, str, str]]:
     turn = _turn_of(d)
     said = f"a turn of {d.dice} dice offers {turn.choices * turn.max_add:,} choices, more than {MOST_WALKED:,}"
     said = f"{said} for finish=one_turn: play with fewer dice"
-    yield d.finish == "one_turn" and turn.choices * turn.max_add > MOST_WALKED, said, "dice"
+    yield d.one_turn and turn.choices * turn.max_add > MOST_WALKED, said, "dice"
     said = "busts that cost points do not go with sets of 0 points or less: a turn could end with nothing, unbusted"
     yield d.costs and not d.rises, said, "bust"
     name = turn.modes[turn.endless[0]].name if turn.endless else ""

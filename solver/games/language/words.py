@@ -43,7 +43,7 @@ def idle(game: Game) -> set[str]:
     if not (isinstance(game.data, PushRules) and "name" in game.rules):
         return set()
     rules = game.data
-    race = rules.finish != "one_turn" and rules.best == "highest"
+    race = not rules.one_turn and rules.best == "highest"
     parts = {
         "target": race,
         "stop.on_win": race and rules.finish != "exact" and max(rules.opening, rules.minimum) > 0,
@@ -361,8 +361,8 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     if rules.take_over != "none":
         who = "anybody" if rules.take_over == "free" else "who has points"
         yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
-    if rules.finish == "one_turn":
-        tied = "play again" if rules.tied == "again" else "share"
+    if rules.one_turn:
+        tied = "play again" if rules.finish == "one_turn" else "share"
         yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
         return
     if rules.best == "lowest":
