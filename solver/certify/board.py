@@ -59,9 +59,7 @@ class BoardProver:
                 here, run = self._run(left)
                 low, high = here.start - self.board.origin, here.stop - self.board.origin
                 self.after[(slice(None), *left, here)] = self._turned(run[0])
-                tabled = solved.arrays["after"][left][
-                    here
-                ]  # of who has just moved; what passes lead to is no part of it
+                tabled = solved.arrays["after"][(*left, here)]  # to who has just moved; turns after passes are not
                 told = self.board.node(solved.arrays["after"], left).run[:, here]
                 told[0] = tabled if self.alone else -tabled[::-1]
                 for passes in range(limit + 1):

@@ -14,6 +14,8 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any
 
+import numpy as np
+
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..ground.errors import InputError, SolveError
@@ -56,11 +58,11 @@ def race(table: Table[Any], target: int) -> dict[str, Any]:
 
 def push(table: Any) -> Said:
     """A push-your-luck game: a race, or one turn for each."""
-    one_turn = table.game.data.finish == "one_turn" and table.players > 1
+    one_turn = table.game.data.one_turn and table.players > 1
     rules: PushRules = table.alone.rules if one_turn else table.rules
     check_said(table.game.id, rules, table.players)
     if one_turn:
-        return turn(rules, table.objective), {**ONE_ROUND, "share": rules.tied == "share"}
+        return turn(rules, table.objective), {**ONE_ROUND, "share": table.share}
     return turn(rules, table.objective), {"kind": "turn"} if table.objective == "points" else push_race(table)
 
 
@@ -110,11 +112,9 @@ def card(table: Any) -> Said:
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     half = rules.dice // rules.boxes
-    parts = [
-        [dice.count(face) for face in range(rules.faces)]
-        for dice in combinations_with_replacement(range(rules.faces), half)
-    ]
-    alike = [[rules.dice * (face == one) for one in range(rules.faces)] for face in range(rules.faces)]
+    shown = combinations_with_replacement(range(rules.faces), half)
+    parts = np.array([[dice.count(face) for face in range(rules.faces)] for dice in shown])
+    alike = np.eye(rules.faces, dtype=np.int64) * rules.dice
     of_face = {category.face: number for number, category in enumerate(rules.categories) if category.face}
     return {
         "kind": "boxes",
@@ -122,8 +122,8 @@ def card(table: Any) -> Said:
         "weights": list(rules.weights),
         "throws": rules.throws,
         "boxes": rules.boxes,
-        "scores": [[category.score(part) for part in parts] for category in rules.categories],
-        "first": [[one.served(part) for part in parts] for one in rules.categories] if rules.served else [],
+        "scores": [one.score(parts).tolist() for one in rules.categories],
+        "first": [one.served(parts).tolist() for one in rules.categories] if rules.served else [],
         "wins": [number for number, one in enumerate(rules.categories) if one.wins and table.objective == "win"],
         "before": list(rules.before),
         "zeros": not rules.forced_zeros,
@@ -132,7 +132,7 @@ def card(table: Any) -> Said:
         "again": rules.names.index(rules.again) if rules.again else -1,
         "bonus": rules.again_bonus,
         "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [[category.in_full(dice) for dice in alike] for category in rules.categories],
+        "full": [category.in_full(alike).tolist() for category in rules.categories],
         "joker": rules.joker if rules.again else "none",
     }, {"kind": "card"}
 
