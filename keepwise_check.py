@@ -27,13 +27,13 @@ import sys
 from collections import Counter
 from fractions import Fraction
 from itertools import count
-from math import floor
+from math import floor, inf
 from operator import add, mul, sub
 
 from keepwise_check_rules import ALWAYS, COUNTING, Game, demand
 
 GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes of the header, of a line
-STATES, NODES = 5_000_000, 500_000  # of a file; what a turn is joined of
+STATES, SAMPLED, NODES = 5_000_000, 1_000_000, 500_000  # kept of a file, or for a sample; parts of a turn
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
 
 
@@ -216,25 +216,25 @@ def main(arguments=None):  # check what is asked for, and say what was found
     try:
         sys.setrecursionlimit(10_000)
         first, last = map(int, (told.blocks or "0-999999999").split("-"))
-        asked, met, rng, some = [], count(), random.Random(told.seed), lambda *_: True
+        asked, met, kept, rng = [], count(), count(), random.Random(told.seed)
 
-        def draw(state, block):  # keep no line, but the names of some states: all have the same chance
+        def draw(state, block):  # draw some states, with the same chance each; of a sample the first lines are kept
             if first <= block <= last:
-                number = next(met)
-                place = number if number < told.sample else rng.randrange(number + 1)
-                asked[place : place + 1] = [state] if place < told.sample else []
+                number, many = next(met), told.sample or inf
+                place = number if number < many else rng.randrange(number + 1)
+                asked[place : place + 1] = [state] if place < many else []
+            return not told.sample or next(kept) < SAMPLED
 
-        if told.sample:  # then only lines of these, and of what they lead to, are kept
-            head, lines, _ = load(told.file, hashlib.sha256(), draw)
-            checker, lines.any = Checker(head, lines), ((0, 0), [0] * 2 * head["players"], [0] * head["players"])
+        head, lines, states = load(told.file, digest, draw)
+        if states > len(lines):  # too many to be kept: those that are drawn, and that they lead to
+            checker, lines = Checker(head, lines), Lines()
+            checker.lines, lines.any = lines, ((0, 0), [0] * 2 * head["players"], [0] * head["players"])
             for state in asked:
                 checker.turn(state)
-            wanted = {*lines, *asked, tuple(head["begins"])}
-            some = lambda state, block: state in wanted  # noqa: E731
-        head, lines, states = load(told.file, digest, some)
+            wanted, digest = {*lines, *asked, tuple(head["begins"])}, hashlib.sha256()
+            head, lines, states = load(told.file, digest, lambda state, block: state in wanted)
         checker, start = Checker(head, lines), tuple(head["begins"])
         demand(start in lines, f"H1 fails: {start}, where it begins, is not there", 1)
-        asked = asked or sorted(state for state, (rank, *_) in lines.items() if first <= rank[0] <= last)
         demand(asked, "there is no such state")
         for number, state in enumerate(asked):
             if told.progress and number % 64 == 0:

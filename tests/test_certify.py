@@ -423,6 +423,21 @@ def test_every_line_counts(text, checked):
         assert checked("\n".join(more))[0] == 1
 
 
+def test_a_sample_of_more_lines_than_are_kept(text, checked, monkeypatch):
+    """They are read again, those only that the sample leads to: what is wrong is found, and no state is missed."""
+    monkeypatch.setattr(keepwise_check, "SAMPLED", 3)
+    lines = text.splitlines()
+    states = [place for place, line in enumerate(lines) if "," in line and place > 1]
+    status, said = checked(text, "--sample", "4")
+    assert (status, f"4 of {len(states)} states hold" in said) == (0, True), said
+    for place in states:
+        name, low, high = lines[place].split()
+        bent = [*lines[:place], f"{name} {int(high, 16) + 1:x} {high}", *lines[place + 1 :], ""]
+        assert checked("\n".join(bent), "--sample", str(len(states)))[0] == 1
+        fewer = [*lines[:place], *lines[place + 1 : -1], f"end {len(states) - 1}", ""]
+        assert checked("\n".join(fewer), "--sample", str(len(states)))[0] == 1
+
+
 HOSTILE = {
     "empty": b"",
     "no text": bytes(range(256)),
