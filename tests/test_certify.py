@@ -431,7 +431,7 @@ def test_a_sample_of_more_lines_than_are_kept(text, checked, monkeypatch):
     status, said = checked(text, "--sample", "4")
     assert (status, f"4 of {len(states)} states hold" in said) == (0, True), said
     for place in states:
-        name, low, high = lines[place].split()
+        name, _, high = lines[place].split()
         bent = [*lines[:place], f"{name} {int(high, 16) + 1:x} {high}", *lines[place + 1 :], ""]
         assert checked("\n".join(bent), "--sample", str(len(states)))[0] == 1
         fewer = [*lines[:place], *lines[place + 1 : -1], f"end {len(states) - 1}", ""]
