@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +11,11 @@ import click
 
 from keepwise.games import Game
 from keepwise.ground.errors import InputError
+from keepwise.ground.text import wrapped
 
-from .options import columns, fitted, game_options, json_option, read_game
+from .options import game_options, json_option, read_game
 from .positions import Naming
+from .terminal import columns, fitted
 
 
 @click.command()
@@ -102,12 +105,28 @@ def rules(
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
     else:
-        for line in in_lines(one, columns(100)):
+        for line in in_lines(one, columns(sys.stdout, 100)):
             click.echo(fitted(line))
     if old:
         click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
-    for doubt in doubts(one):
+    for doubt in (*doubts(one), *refused(one)):
         click.echo(f"note: {doubt}", err=True)
+
+
+def refused(one: Game) -> Iterator[str]:
+    """Which objectives of a push-your-luck file are refused once asked for, and why."""
+    if "name" in one.rules and one.family == "push":
+        yield from filter(None, (_refused(one, objective) for objective in one.objectives))
+
+
+def _refused(one: Game, objective: str) -> str:
+    from keepwise.solution import ask
+
+    try:
+        cost = ask(one, objective, turns=1 if objective == "reach" else None).cost(1)
+    except InputError as error:
+        return f"{objective} is refused: {error}"
+    return f"{objective} takes {cost}, more than is spent unasked" if cost.too_much else ""
 
 
 def as_told(one: Game) -> dict[str, Any]:
@@ -129,18 +148,21 @@ def as_told(one: Game) -> dict[str, Any]:
 
 def in_lines(one: Game, most: int) -> Iterator[str]:
     """The rules for people: all that values depend on, in sentences, then each option."""
-    from keepwise.games.language.words import in_words
+    from keepwise.games.language.words import idle, in_words
 
+    unused = idle(one)
     yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
     yield ""
     yield from in_words(one)
     yield ""
     for option in one.options:
         value = one.rules[option.key]
+        if option.key in unused and value == option.default:
+            continue
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         yield f"    or: {option.alternatives}"
-        yield click.wrap_text(f"{option.reason}.", most, "    ", "    ")
+        yield wrapped(f"{option.reason}.", "    ", "    ", most)
 
 
 def _list(as_json: bool) -> None:
@@ -151,7 +173,7 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
     for name, told in files.items():
-        click.echo(click.wrap_text(told, columns(120), f"{name:<22} ", " " * 23))
+        click.echo(wrapped(told, f"{name:<22} ", " " * 23, columns(sys.stdout, 120)))
 
 
 def _new(kind: str, as_json: bool) -> None:

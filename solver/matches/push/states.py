@@ -34,24 +34,20 @@ class States:
         self.goal = self.target if goal is None else -(-goal // rules.grain)
         self.exact, self.falls = rules.finish == "exact", falls and (bool(rules.costs) or rules.wipes)
         self.kinds = max(1, len(rules.costs)) if falls else 1
-        least = max(self.least(0), self.least(1))
-        if not rules.minimum_on_win:
-            least = min(least, self.target)
-        banks = [
-            held
-            for held, mode in zip(self.turn.reachable(least + self.turn.max_add), self.turn.modes, strict=True)
-            if mode.bank == 0
-        ]
-        if not any(held >> least for held in banks):
-            raise InputError(
-                f"no turn can bank {least * rules.grain} points under these rules, so nobody could ever win"
-            )
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts from this score, the winning one aside."""
         rules = self.rules
         points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
         return max(1, -(-points // rules.grain))
+
+    def choices_by_row(self, cap: int) -> float:
+        """Choices that a kernel weighs for each number of points in hand up to a cap, as modes do not come to all."""
+        if self.target > LISTED:
+            return float(self.turn.choices)
+        sizes = [sum(len(offered) for throw in mode.throws for offered, _ in throw.classes) for mode in self.turn.modes]
+        rows = [bin(held).count("1") for held in self.turn.reachable(cap)]
+        return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap
 
     @cached_property
     def counts_by_score(self) -> Ints:
