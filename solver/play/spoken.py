@@ -103,7 +103,7 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
     yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
     if words not in yes + no:
-        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}")
+        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}: say yes or no")
     return (str(words in yes),)
 
 
@@ -145,7 +145,8 @@ def read_choice(
             either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
             raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
         lines_are = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
-        dice_are = ["dice to keep here"] if any(choice.keep for choice in choices) else []
+        kept = "tiles to shut" if choices[0].action.startswith("shut") else "dice to keep"
+        dice_are = [f"{kept} here"] if any(choice.keep for choice in choices) else []
         if not meant and (numbers := [*lines_are, *dice_are]):
             raise InputError(f"{as_typed(text)} is {'neither ' * (len(numbers) > 1) or 'not '}{', nor '.join(numbers)}")
     found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
