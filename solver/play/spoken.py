@@ -154,7 +154,7 @@ def read_choice(
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
-    if len(found) > 1 and all(_ends(table, choice) for choice in found):  # bank: as much as there is
+    if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
     if len(found) == 1:
