@@ -43,7 +43,7 @@ ENTERING = (
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
 # What a turn in a line tells of somebody else.
 DOING = re.compile(
-    r"(?:^|(?<=, ))(bank|cast|double|end|enter|lose|pass|recast|score|set|settle|shut|stop|take|throw|touch)\b"
+    r"(?:^|(?<=, ))(bank|cast|double|end|enter|keep|lose|pass|recast|roll|score|set|settle|shut|stop|take|throw|touch)\b"
 )
 
 
