@@ -42,9 +42,8 @@ ENTERING = (
 )
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
 # What a turn in a line tells of somebody else.
-DOING = re.compile(
-    r"(?:^|(?<=, ))(bank|cast|double|end|enter|keep|lose|pass|recast|roll|score|set|settle|shut|stop|take|throw|touch)\b"
-)
+VERBS = "bank|cast|double|end|enter|keep|lose|pass|recast|roll|score|set|settle|shut|stop|take|throw|touch"
+DOING = re.compile(rf"(?:^|(?<=, ))({VERBS})\b")
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
