@@ -23,12 +23,13 @@ from typing import Any
 import numpy as np
 
 import keepwise as kw
-from keepwise import cluster
-from keepwise.cluster import Cluster, connected
+from keepwise.matches import cluster
+from keepwise.matches.cluster import Cluster, connected
 from keepwise.matches.push.seatskernel import SeatsRace
-from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts, solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
+from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts
 from keepwise.matches.push.states import States
-from keepwise.solution import ask, question
+from keepwise.solution import ask
 
 WORKERS = "local:2"
 TARGET, LAYERS = "3000", 5  # of the race whose middle layers are timed, and how many
@@ -108,8 +109,8 @@ def whole(name: str, shared: bool) -> None:
     begun = time.process_time()
     alone = solve_seats(states, seats)
     one = time.process_time() - begun
-    with connected(WORKERS, question(asked)) as started:
-        on = Weighing(started.client, WORKERS, question(asked), started.folder if shared else None)
+    with connected(WORKERS, asked.table.question) as started:
+        on = Weighing(started.client, WORKERS, asked.table.question, started.folder if shared else None)
         before, begun = on.busy(), time.process_time()
         spread = solve_seats(states, seats, cluster=on)
         client, workers = time.process_time() - begun, on.busy() - before
@@ -133,7 +134,7 @@ def main() -> None:
     games = [name for name in asked if not name.startswith("layers")]
     for target in [name.partition(":")[2] or TARGET for name in asked if name.startswith("layers")]:
         print(f"5000 to {target}, four players, one pass: a layer in one process, by two workers, share of perfect")
-        with connected(WORKERS, question(ask(kw.game("5000", target=int(target)), "win", 4))) as started:
+        with connected(WORKERS, ask(kw.game("5000", target=int(target)), "win", 4).table.question) as started:
             layers(Weighing(started.client, WORKERS, json.loads(started.question), started.folder), int(target))
     if not games:
         return

@@ -9,8 +9,8 @@ import sys
 import time
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import FILES, RULE_FILES
+from keepwise.ground.errors import InputError
 from keepwise.matches import match
 
 LEAST = 1.0  # seconds: what takes less is not waited for

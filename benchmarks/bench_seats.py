@@ -18,7 +18,7 @@ from plain import clock
 
 import keepwise as kw
 from keepwise.matches.push.seats import STAGES
-from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
 from keepwise.matches.push.states import States
 from keepwise.solution import ask
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from keepwise.answers.advice import rounded_up
-from keepwise.errors import InputError, KeepwiseError
+from keepwise.ground.errors import InputError, KeepwiseError
 
 from .answers import headline
 from .options import fitted, json_option, question_options, read_question
@@ -42,8 +42,8 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.files import check_writable
     from keepwise.solution import solve_match
+    from keepwise.stores.files import check_writable
 
     asked = read_question(options)
     check(asked)

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from keepwise.charts import KINDS
-from keepwise.errors import InputError
-from keepwise.options import whole_number
+from keepwise.ground.errors import InputError
+from keepwise.ground.numerals import whole_number
 
 from .exporting import find_question
 from .options import position_option, question_options

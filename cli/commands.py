@@ -10,8 +10,8 @@ from importlib import import_module
 
 import click
 
-from keepwise.errors import InputError, KeepwiseError, TableError, nearest
-from keepwise.text import visible
+from keepwise.ground.errors import InputError, KeepwiseError, TableError, nearest
+from keepwise.ground.text import visible
 
 from .progress import Watch, watch
 

@@ -10,7 +10,7 @@ import click
 from keepwise.answers.advice import cost, rounded_up, worth
 from keepwise.answers.evaluation import check_evaluation
 from keepwise.answers.given import check_given
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.solution import Match, solve_match
 
 from .answers import headline

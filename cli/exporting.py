@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from keepwise.errors import InputError, nearest
+from keepwise.ground.errors import InputError, nearest
 from keepwise.solution import Match, Solution, load, solve_match
 
 from .options import json_option, position_option, question_options, read_question
@@ -72,7 +72,7 @@ def export(
         output = None
     form = _form(form, output)
     if output is not None:
-        from keepwise.files import check_writable
+        from keepwise.stores.files import check_writable
 
         check_writable(output)
     elif form not in PRINTED:
@@ -179,8 +179,8 @@ def _rows(
     asked: Asked, form: str, output: str, detail: str | None, policy: str | None, given: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.answers.rows import check_rows
-    from keepwise.export import check_form
-    from keepwise.export import export as write
+    from keepwise.exports.rows import check_form
+    from keepwise.exports.rows import export as write
 
     if policy not in (None, "optimal"):
         raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")
@@ -193,9 +193,9 @@ def _rows(
 
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
     from keepwise.answers.levels import checked_level
-    from keepwise.files import whole_file
     from keepwise.sheets import check_sheet, make_sheet
     from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
+    from keepwise.stores.files import whole_file
 
     if form == "pdf":
         check_pdf()
@@ -216,7 +216,7 @@ def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tup
 
 
 def _model(asked: Asked, form: str, output: str, policy: str | None) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.models import check_model
+    from keepwise.exports.models import check_model
 
     check_model(asked.match, form, policy)
     solution = asked.solution()

@@ -26,8 +26,8 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
       keepwise best-dice --rules kingdom-come --own kingdom-come-loaded
     """
     from keepwise import best_dice as rank
+    from keepwise.games.language.rulefile import load_dice
     from keepwise.matches.push.hands import hand_rules
-    from keepwise.rulefile import load_dice
 
     game = read_game(None, rules, rule_file)
     hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)

@@ -6,7 +6,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from keepwise.errors import InputError, TooMuchError
 from keepwise.games import FILES, Game, game
+from keepwise.ground.errors import InputError, TooMuchError
 
 if TYPE_CHECKING:
     from keepwise.play.table import Table
@@ -126,7 +126,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         return game(game_id, **given)
-    from keepwise.rulefile import load_rules, read_value
+    from keepwise.games.language.rulefile import load_rules, read_value
 
     read = load_rules(rule_file, **{key: read_value(value) for key, value in given.items()})
     if game_id not in (None, read.id):
@@ -139,8 +139,6 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     What is not said is taken from the id of a position, if there is one.
     """
-    from .positions import id_objective
-
     take = options.pop
     game_id, rules, rule_file = take("game_id"), take("rules"), take("rule_file")
     objective, players = take("objective"), take("players")
@@ -155,6 +153,13 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     one = read_game(game_id, rules, rule_file)
     return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
+
+
+def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
+    """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
+    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
+        return None, None
+    return match[1], match[2] or None
 
 
 def columns(elsewhere: int) -> int:
@@ -177,7 +182,7 @@ def put(text: str, output: str | None, then: str = "") -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    from keepwise.files import whole_file
+    from keepwise.stores.files import whole_file
 
     with whole_file(output) as file:
         file.write(text.encode())

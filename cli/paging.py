@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from keepwise.errors import InputError
-from keepwise.files import check_writable, whole_file
+from keepwise.ground.errors import InputError
 from keepwise.solution import solve_match
+from keepwise.stores.files import check_writable, whole_file
 
 from .options import json_option, question_options, read_game, read_question
 from .progress import Progress

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.errors import InputError, KeepwiseError, nearest
+from keepwise.ground.errors import InputError, KeepwiseError, nearest
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
@@ -22,9 +22,10 @@ from .session import Keeper, Left, Session, check_new
 
 if TYPE_CHECKING:
     from keepwise.matches import Match
-    from keepwise.players import Adviser, Player
-    from keepwise.simulation.seats import Graded
     from keepwise.solution import Solution
+    from keepwise.solving.known import Known
+    from keepwise.tableside.players import Adviser, Player
+    from keepwise.tableside.simulation.seats import Graded
 
 SEEDS = 2**31
 DICE = ("program", "mine")
@@ -219,14 +220,14 @@ def _code_told(game: GameFile) -> list[str]:
 
 def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.matches import match
-    from keepwise.players import Adviser
+    from keepwise.tableside.players import Adviser
 
     instead = None if judge in (None, game.table.objective) else match(game.table.game, judge)
     return Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
 
 
 def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
-    from keepwise.simulation.grades import graded
+    from keepwise.tableside.simulation.grades import graded
 
     with whole_table_made(match.table), Progress(f"measuring the mistakes of {name}") as progress:
         return graded(match, solved, name, loss, progress=progress)
@@ -239,7 +240,7 @@ def _solved(match: Match[Any]) -> Solution:
         return solve_match(match, progress=progress)
 
 
-def _followed(solution: Solution, position: Any) -> Solution:
+def _followed(solution: Known, position: Any) -> Known:
     with whole_table_made(solution.table), Progress(FOLLOWING) as progress:
         return solution.at(position, progress=progress)
 
@@ -274,7 +275,7 @@ def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | No
     named = [seat.player for seat in game.seats]
     if set(named) <= {"person", "table"}:
         return [None] * len(named)
-    from keepwise.players import find_players
+    from keepwise.tableside.players import find_players
 
     made = adviser()
     with Progress("getting the other players ready"):
@@ -314,8 +315,8 @@ def _evening(
 def finish(game: GameFile, adviser: Adviser) -> None:
     """Who won, the score sheet, the review."""
     from keepwise.play.standing import card_lines
-    from keepwise.reviews import review
-    from keepwise.reviews.words import score_sheet, text
+    from keepwise.tableside.reviews import review
+    from keepwise.tableside.reviews.words import score_sheet, text
 
     shares = game.table.outcome(game.position)
     winners = [seat.name for seat, share in zip(game.seats, shares, strict=True) if share == max(shares)]

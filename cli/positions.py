@@ -16,12 +16,12 @@ from typing import Any
 
 import click
 
-from keepwise.errors import InputError
 from keepwise.games import FILES, game_file
-from keepwise.options import MOST_DIGITS
+from keepwise.ground.errors import InputError
+from keepwise.ground.numerals import MOST_DIGITS
 from keepwise.play import Field, Kind, Table
 
-from .options import read_game
+from .options import id_objective, read_game
 
 TABLE = "keepwise.table"  # where a command's context keeps the game that its arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")
@@ -229,10 +229,3 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
 def _is_number(text: str) -> bool:
     """Whether it is a number as people write them; what else is told is refused where it is read."""
     return text.isdecimal() and len(text) <= MOST_DIGITS
-
-
-def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
-    """The objective and the players that the beginning of a position's id names: ``5000:win2:...``."""
-    if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
-        return None, None
-    return match[1], match[2] or None

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from keepwise.text import visible
+from keepwise.ground.text import visible
 
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.solution import solve_match
 
 from .answers import headline
@@ -19,9 +19,9 @@ from .session import QUIT, Left, ask_line
 
 if TYPE_CHECKING:
     from keepwise.answers.advice import RankedChoice
-    from keepwise.learning import Boxes
-    from keepwise.quiz import Question
     from keepwise.solution import Solution
+    from keepwise.tableside.learning import Boxes
+    from keepwise.tableside.quiz import Question
 
 LETTERS = "abcdefghij"
 ASKED = "> "
@@ -66,12 +66,12 @@ def quiz(
       keepwise quiz pig --from hold:20 --count 3
       keepwise quiz 5000 --objective points --from hold:300 --anki 5000.apkg
     """
-    from keepwise.extras import need
-    from keepwise.files import check_writable
+    from keepwise.ground.extras import need
     from keepwise.play.gamefile import read_game_file
-    from keepwise.quiz import answer, asked_again, check_count, check_quiz, in_words, quiz_of_game, write_anki
-    from keepwise.quiz import quiz as ask_about
-    from keepwise.simulation import check
+    from keepwise.stores.files import check_writable
+    from keepwise.tableside.quiz import answer, asked_again, check_count, check_quiz, in_words, quiz_of_game, write_anki
+    from keepwise.tableside.quiz import quiz as ask_about
+    from keepwise.tableside.simulation import check
 
     from .reviewing import game_question
 
@@ -111,7 +111,7 @@ def quiz(
         else:
             questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
     if asks is not None and deck is None and not as_json:
-        from keepwise.learning import Boxes, today
+        from keepwise.tableside.learning import Boxes, today
 
         boxes = Boxes()
         again = asked_again(solution, boxes.due(solution.table.name, today()))
@@ -155,8 +155,8 @@ def _list(question: Question) -> None:
 
 def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
     """Ask, judge each answer at once, ask again what was missed until it is right, and report how it went."""
-    from keepwise.learning import today
-    from keepwise.quiz import report
+    from keepwise.tableside.learning import today
+    from keepwise.tableside.quiz import report
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
@@ -182,7 +182,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
     from keepwise.answers.advice import cost, worth
-    from keepwise.quiz import in_words, picture
+    from keepwise.tableside.quiz import in_words, picture
 
     click.echo()
     _say(f"{heading}. {in_words(question)}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import read_game_file
 
 from .options import FOLLOWING, json_option, put, whole_table_made
@@ -15,8 +15,8 @@ from .progress import Progress
 
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile
-    from keepwise.reviews import Review
     from keepwise.solution import Match
+    from keepwise.tableside.reviews import Review
 
 FORMS = ("text", "markdown", "html", "json")
 
@@ -44,7 +44,7 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
     if form not in FORMS:
         raise InputError(f"{output} must end in .txt, .md, .html or .json, or say --format")
     if output is not None:
-        from keepwise.files import check_writable
+        from keepwise.stores.files import check_writable
 
         check_writable(output)
     judged = [(file, _judge(file)) for file in files]
@@ -61,8 +61,8 @@ def _by_ending(output: str | None) -> str:
 def _judge(file: str) -> Review:
     """A game by the values of its own question."""
     game = read_game_file(file)
-    from keepwise.reviews import review as judge
     from keepwise.solution import solve_match
+    from keepwise.tableside.reviews import review as judge
 
     asked = game_question(file, game)
     with whole_table_made(game.table), Progress(f"solving {game.table.game.id}") as progress:
@@ -73,7 +73,7 @@ def _judge(file: str) -> Review:
 
 def game_question(file: str, game: GameFile) -> Match[Any]:
     """The question by whose values a game is judged."""
-    from keepwise.players import Adviser
+    from keepwise.tableside.players import Adviser
 
     adviser = Adviser(game.table)
     if adviser.instead:
@@ -82,11 +82,11 @@ def game_question(file: str, game: GameFile) -> Match[Any]:
 
 
 def _told(judged: list[tuple[str, Review]], form: str) -> str:
-    from keepwise.reviews.words import markdown, record, record_text, text
+    from keepwise.tableside.reviews.words import markdown, record, record_text, text
 
     reviews = [one for _, one in judged]
     if form == "html":
-        from keepwise.reviews.page import page
+        from keepwise.tableside.reviews.page import page
 
         return page(judged)
     if form == "json":

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from keepwise.errors import InputError
 from keepwise.games import Game
+from keepwise.ground.errors import InputError
 
 from .options import columns, fitted, game_options, json_option, read_game
 from .positions import Naming
@@ -25,8 +25,8 @@ def games(as_json: bool) -> None:
       keepwise games
     """
     from keepwise.games import FILES, WITHOUT_RULES, game, game_file
-    from keepwise.rulefile import shipped_rule_files
-    from keepwise.solution import shipped_objectives
+    from keepwise.games.language.rulefile import shipped_rule_files
+    from keepwise.solving.store import shipped_objectives
 
     listed = [game(game_id) for game_id in FILES]
     objectives = {one.id: game_file(one.id).OBJECTIVES for one in listed}  # some only under other rules
@@ -89,8 +89,8 @@ def rules(
         else:
             _schema(str(schema))
         return
-    from keepwise.rulefile import upgraded
-    from keepwise.words import doubts
+    from keepwise.games.language.rulefile import upgraded
+    from keepwise.games.language.words import doubts
 
     if upgrade and (rule_file is None or game_id or rules or as_json):
         raise InputError("--upgrade goes with --rules FILE alone")
@@ -112,7 +112,7 @@ def rules(
 
 def as_told(one: Game) -> dict[str, Any]:
     """The rules in the shape that scripts rely on; ``complete``: all that values depend on, as a rule file tells it."""
-    from keepwise.ruleset import Rules
+    from keepwise.games.ruleset import Rules
 
     options = {
         option.key: {
@@ -129,7 +129,7 @@ def as_told(one: Game) -> dict[str, Any]:
 
 def in_lines(one: Game, most: int) -> Iterator[str]:
     """The rules for people: all that values depend on, in sentences, then each option."""
-    from keepwise.words import in_words
+    from keepwise.games.language.words import in_words
 
     yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
     yield ""
@@ -144,7 +144,7 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
 
 
 def _list(as_json: bool) -> None:
-    from keepwise.rulefile import about, shipped_rule_files
+    from keepwise.games.language.rulefile import about, shipped_rule_files
 
     files = {name: about(name) for name in shipped_rule_files()}
     if as_json:
@@ -155,7 +155,7 @@ def _list(as_json: bool) -> None:
 
 
 def _new(kind: str, as_json: bool) -> None:
-    from keepwise.rulefile import TEMPLATES
+    from keepwise.games.language.rulefile import TEMPLATES
 
     if as_json:
         raise InputError("--new prints a file: leave --json out")
@@ -163,7 +163,7 @@ def _new(kind: str, as_json: bool) -> None:
 
 
 def _schema(kind: str) -> None:
-    from keepwise.games import cardschema, pushschema
+    from keepwise.games.language import cardschema, pushschema
 
     click.echo(json.dumps({"push": pushschema, "card": cardschema}[kind].SCHEMA, indent=2))
 

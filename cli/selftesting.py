@@ -7,7 +7,7 @@ import time
 
 import click
 
-from keepwise.errors import KeepwiseError
+from keepwise.ground.errors import KeepwiseError
 
 
 @click.command()

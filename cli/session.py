@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.errors import InputError
-from keepwise.files import NO_FILE, check_name, hold, open_regular, reason
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
+from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
 
 from .progress import ahead, asking, leaves
 
 if TYPE_CHECKING:
     from keepwise.play import Choice
-    from keepwise.players import Adviser, Player
+    from keepwise.tableside.players import Adviser, Player
 
 RANKED = 5  # choices that ? ranks
 TOLD = 12  # events that a list shows

@@ -16,7 +16,7 @@ from .positions import Naming
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from keepwise.simulation import Simulation
+    from keepwise.tableside.simulation import Simulation
 
 
 @click.command(cls=Naming)
@@ -47,9 +47,9 @@ def simulate(
       keepwise simulate pig --policy hold:20 --policy average --games 500
       keepwise simulate 5000 --objective points --policy sheet --games 2000 --seed 7
     """
-    from keepwise.export import ENDINGS, check_form, export
-    from keepwise.files import check_writable
-    from keepwise.simulation import check, run
+    from keepwise.exports.rows import ENDINGS, check_form, export
+    from keepwise.stores.files import check_writable
+    from keepwise.tableside.simulation import check, run
 
     asked = read_question(options)
     players = check(asked, policies, games, seed)
@@ -113,7 +113,7 @@ def _lines(found: Simulation) -> list[str]:
 
 
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
-    from keepwise.simulation.result import histogram
+    from keepwise.tableside.simulation.result import histogram
 
     bars = histogram(counts)
     total, most, wide = sum(counts.values()), max(count for _, count in bars), max(len(told) for told, _ in bars)

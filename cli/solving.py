@@ -42,8 +42,8 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     Example:
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
     """
-    from keepwise.files import check_writable
     from keepwise.solution import solve_resumable
+    from keepwise.stores.files import check_writable
 
     asked = read_question(options)
     check_writable(output)
@@ -82,7 +82,7 @@ def _held_to(memory: float | None) -> Iterator[None]:
 
 def _bytes(size: str) -> float:
     """What a size such as 900MiB says."""
-    from keepwise.errors import InputError
+    from keepwise.ground.errors import InputError
 
     read = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b)?", size.strip(), re.ASCII | re.IGNORECASE)
     if not read:

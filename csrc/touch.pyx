@@ -45,7 +45,7 @@ FEELS = KW_FEELS  # most feels
 
 
 cdef class TouchKernel:
-    """A board's numbers, held for the kernel. ``keepwise.turns.touch`` makes and checks them."""
+    """A board's numbers, held for the kernel. ``keepwise.matches.touch.turn`` makes and checks them."""
 
     cdef kw_touch_game game
 

@@ -27,10 +27,10 @@ from keepwise.charts.draw import write_chart
 from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
+from keepwise.games.language.words import in_words
 from keepwise.pages import FILES as PAGES
 from keepwise.sheets import FILES as SHEETS
 from keepwise.version import ENGINE
-from keepwise.words import in_words
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILT = ROOT / "build" / "docs"

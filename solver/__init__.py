@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from .answers.advice import Advice, RankedChoice
     from .answers.rows import Policy
     from .answers.trace import Event, Trace
-    from .environment import env
-    from .errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .games import Game, game, games
-    from .games.cardfile import card_game
-    from .games.house import push_game
+    from .games.language.cardfile import card_game
+    from .games.language.house import push_game
+    from .games.language.rulefile import load_rules
+    from .ground.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .matches.push.hands import best_dice
     from .play import play
     from .play.referee import referee
     from .play.table import Choice, Table
-    from .rulefile import load_rules
-    from .simulation import Simulation, simulate
     from .solution import Solution, load, solve
+    from .tableside.environment import env
+    from .tableside.simulation import Simulation, simulate
     from .version import VERSION as __version__
 
 # Loaded when first used, so that a question answered from a table starts fast.
@@ -39,29 +39,29 @@ _HOMES = {
     "Choice": "play.table",
     "Event": "answers.trace",
     "Game": "games",
-    "InputError": "errors",
-    "KeepwiseError": "errors",
+    "InputError": "ground.errors",
+    "KeepwiseError": "ground.errors",
     "Policy": "answers.rows",
     "RankedChoice": "answers.advice",
-    "Simulation": "simulation",
+    "Simulation": "tableside.simulation",
     "Solution": "solution",
-    "SolveError": "errors",
+    "SolveError": "ground.errors",
     "Table": "play.table",
-    "TableError": "errors",
-    "TooMuchError": "errors",
+    "TableError": "ground.errors",
+    "TooMuchError": "ground.errors",
     "Trace": "answers.trace",
     "__version__": "version",
     "best_dice": "matches.push.hands",
-    "card_game": "games.cardfile",
-    "env": "environment",
+    "card_game": "games.language.cardfile",
+    "env": "tableside.environment",
     "game": "games",
     "games": "games",
     "load": "solution",
-    "load_rules": "rulefile",
+    "load_rules": "games.language.rulefile",
     "play": "play",
-    "push_game": "games.house",
+    "push_game": "games.language.house",
     "referee": "play.referee",
-    "simulate": "simulation",
+    "simulate": "tableside.simulation",
     "solve": "solution",
 }
 

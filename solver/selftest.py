@@ -19,9 +19,9 @@ import numpy as np
 from . import tables
 from .answers.positions import sign_of, worth_of
 from .core import multiset
-from .errors import KeepwiseError
 from .games import Game, game, games
-from .games.cardfile import card_game
+from .games.language.cardfile import card_game
+from .ground.errors import KeepwiseError
 from .play import play
 from .play.referee import referee
 from .solution import solve

@@ -1,32 +1,26 @@
-"""Solutions: a question and its values, from a shipped table, the user's cache, or solved now."""
+"""The public face of a solved question: what it is worth, what to do, and everything that is made of it."""
 
 from __future__ import annotations
 
-import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import values
-from .answers.advice import Advice, PositionValue
-from .arguments import checked
-from .checkpoints import Checkpoint
-from .distribution import Distribution
-from .errors import InputError, TableError, shown
-from .games import Game, game
+from .answers.advice import Advice, PositionValue, mark
+from .answers.positions import advise, marks, value, values
+from .games import Game
+from .ground.arguments import checked
 from .matches import Across, Match, Solved
-from .matches import asked as ask_again
 from .matches import match as ask
-from .matches.costs import held_to, judge
-from .stamps import Stamp
-from .text import no_title
-from .version import ENGINE
+from .matches.distribution import Distribution
+from .solving import solve as solving
+from .solving import store
+from .solving.known import Known, processors, read_position
 
 if TYPE_CHECKING:
     from .answers.evaluation import Evaluation
@@ -35,63 +29,22 @@ if TYPE_CHECKING:
     from .answers.trace import Trace
     from .answers.why import Reasons
     from .charts import Chart
-    from .models.process import Process
+    from .exports.process import Process
     from .play.referee import Referee
-    from .play.table import Table
     from .sheets import Sheet
-    from .simulation import Decide, Simulation
+    from .tableside.simulation import Simulation
+    from .tableside.simulation.seats import Decide
 
-log = logging.getLogger("keepwise")
-
-MOST_BOUND = 1e-3  # no solve states a wider one
-ROUNDING = 2.0**-52  # of a sum, for each number added
-PART = 1 << 20  # numbers of a table that are checked at once
+Told = ParamSpec("Told")
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(Known):
     """A solved question. Positions are given by name; which names a game knows stands in its documentation.
 
     ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
     answers may take more than an hour or 8 GiB.
     """
-
-    match: Match[Any] = field(repr=False)
-    solved: Solved = field(repr=False)
-    source: str
-    engine: str
-    anyway: bool = field(default=False, repr=False)
-    _last: list[Solved] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
-
-    @property
-    def game(self) -> Game:
-        """The game with its rule set."""
-        return self.match.game
-
-    @property
-    def error_bound(self) -> float:
-        """No value is further than this from the true one."""
-        return self.solved.error_bound
-
-    @property
-    def fingerprint(self) -> str:
-        """The name of the question."""
-        return values.fingerprint(question(self.match))
-
-    @property
-    def head(self) -> dict[str, Any]:
-        """What every answer carries: the question, the bound, the fingerprint and the engine that solved it."""
-        return {
-            **question(self.match),
-            "error_bound": self.error_bound,
-            "fingerprint": self.fingerprint,
-            "engine": self.engine,
-        }
-
-    @property
-    def table(self) -> Table[Any]:
-        """The game as it is played: positions, choices, throws (see ``keepwise.play``)."""
-        return self.match.table
 
     @checked
     def read(self, position: Any = None, /, **told: Any) -> Any:
@@ -119,23 +72,13 @@ class Solution:
         Raises:
             InputError: fractions are asked for, and too much can follow.
         """
-        from .answers.positions import value
-
         read = self.read(position, **told)
         return value(self.match, self.solved_for(read), read, self._referee(read, exact))
 
     @checked
     def values(self, positions: Iterable[Any]) -> NDArray[np.float64]:
         """Values of many positions (or ids of positions) for the player to move in each, in one question."""
-        from .answers.positions import worth_of
-
-        read = [self.read(position) for position in positions]
-        if not read:
-            return np.empty(0)
-        if self.match.on_demand:
-            return np.array([self.value(position) for position in read])
-        worth = worth_of(self.match, self.solved, read)
-        return worth.by_seat[np.arange(len(read)), [self.table.mover(position) for position in read]]
+        return values(self, [self.read(position) for position in positions])
 
     @checked
     def advise(self, position: Any = None, /, *, exact: bool = False, **told: Any) -> Advice:
@@ -144,8 +87,6 @@ class Solution:
         Raises:
             InputError: fractions are asked for, and too much can follow.
         """
-        from .answers.positions import advise
-
         read = self.read(position, **told)
         return advise(self.match, self.solved_for(read), read, self._referee(read, exact))
 
@@ -160,18 +101,12 @@ class Solution:
     @checked
     def mark(self, loss: float) -> str:
         """The mark of a choice that costs so much, ``?!``, ``?`` or ``??``, "" for less (``marks``)."""
-        from .answers.advice import mark
-
         return mark(loss, self.marks)
 
     @cached_property
     def marks(self) -> tuple[tuple[float, str], ...]:
         """From which loss on a choice has which mark, the largest first (``answers.advice.marked``)."""
-        from .answers.advice import MEASURED, marked
-
-        objective = self.table.objective
-        whole = self.position_value(self.table.start()).value if objective in MEASURED else 1.0
-        return marked(objective, whole)
+        return marks(self)
 
     @checked
     def why(self, position: Any = None, /, choice: str | None = None, **told: Any) -> Reasons:
@@ -183,11 +118,8 @@ class Solution:
             InputError: none of the choices, or more than one.
         """
         from .answers.why import why
-        from .play.spoken import read_choice
 
         read = self.read(position, **told)
-        if choice is not None and self.table.stage(read) == "choose":
-            choice = read_choice(self.table, read, choice).action
         return why(self.match, self.solved_for(read), read, choice)
 
     @checked
@@ -285,7 +217,7 @@ class Solution:
             InputError: a policy that the game does not have.
             TooMuchError: a match whose whole table has not been solved.
         """
-        from .simulation import run
+        from .tableside.simulation import run
 
         return run(self, policies, games=games, seed=seed, threads=threads, progress=progress)
 
@@ -311,7 +243,7 @@ class Solution:
         Raises:
             InputError: no such format, a library that it needs, or a place that cannot be written.
         """
-        from .export import ENDINGS, export
+        from .exports.rows import ENDINGS, export
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         return export(self.policy(detail, **given), path, form or ENDINGS.get(ending, ending), progress)
@@ -356,70 +288,12 @@ class Solution:
 
         ``policy``: "optimal" or "hold:300": the chain that it induces.
         """
-        from .models import model_title, write_model
+        from .exports.models import model_title, write_model
 
         ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower()
         title = model_title(self.match, self.solved, self.fingerprint)
         form = form or {"tra": "prism-explicit"}.get(ending, ending)
         return write_model(self.match, self.solved, path, form, policy, title, progress)
-
-    @checked
-    def solved_for(
-        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
-    ) -> Solved:
-        """Return the values that answers about a checked position are read from.
-
-        They are this solution's own, or, where a match too large to be solved whole unasked holds none that the answer
-        needs, those of the positions that can follow; the last of these are kept.
-
-        Raises:
-            TooMuchError: that would take more than an hour or 8 GiB, and nobody asked for that.
-        """
-        for solved in (self.solved, *self._last):
-            if self.match.holds(solved, position):
-                return solved
-        threads = threads or processors()
-        cost = self.match.cost_from(position, threads)
-        judge(f"an answer in {self.game.title}", cost, self.anyway, _sooner(self.match))
-        self._last[:] = [self.match.solve_from(position, threads, progress)]
-        return self._last[0]
-
-    @checked
-    def at(
-        self, position: Any, threads: int | None = None, progress: Callable[[float], None] = lambda done: None
-    ) -> Solution:
-        """Return the solution with the values that answers about a position need (see ``solved_for``)."""
-        return replace(self, solved=self.solved_for(position, threads, progress))
-
-    @checked
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the value table, whole or not at all; ``load`` reads it back.
-
-        Raises:
-            InputError: the place cannot be written.
-        """
-        values.save(path, self.head, self.solved.arrays)
-
-
-def question(of: Match[Any]) -> dict[str, Any]:
-    """Everything that the values depend on."""
-    return of.table.question
-
-
-def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
-    """Check a position before anything is solved; see ``Solution.read``."""
-    table = of.table
-    if position is None:
-        return table.read(**told)
-    if any(value is not None for value in told.values()):
-        raise InputError("a position is told by itself, by its id or by its fields: not by two of them")
-    if isinstance(position, str):
-        return table.position(position)
-    if not isinstance(position, type(table.start())):
-        raise InputError(f"{shown(position)} is no position of {of.game.id}; tell it by its fields or by its id")
-    if table.stage(position) == "over":
-        raise InputError("the game is over in this position")
-    return position
 
 
 @checked
@@ -455,129 +329,8 @@ def solve(
         TooMuchError: solving takes more than an hour or 8 GiB; the message says how much.
         SolveError: the solve did not reach its bound.
     """
-    asked = ask(game(what) if isinstance(what, str) else what, objective, players, goal=goal, turns=turns)
+    asked = ask(what, objective, players, goal=goal, turns=turns)
     return solve_match(asked, threads=threads, progress=progress, fresh=fresh, anyway=anyway, cluster=cluster)
-
-
-def solve_match(
-    asked: Match[Any],
-    *,
-    threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
-    fresh: bool = False,
-    anyway: bool = False,
-    cluster: str | None = None,
-) -> Solution:
-    """Return the solution of a match; see ``solve``."""
-    if cluster is not None:
-        _check_spreads(asked)
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise InputError(f"threads must be a whole number from 1 on, not {threads}")
-    name = table_name(asked)
-    if not fresh:
-        places = {"shipped": _shipped, "cache": _cache}
-        # A match on demand ships in part at most: who has solved the whole of it has it in the cache.
-        for source in ("cache", "shipped") if asked.on_demand else ("shipped", "cache"):
-            if solution := _kept(places[source]() / name, asked, source):
-                return solution
-        if asked.on_demand and cluster is None:
-            return Solution(asked, asked.without_table(), "solved", ENGINE, anyway)
-    solution = Solution(asked, _solved(asked, threads, progress, anyway, None, cluster), "solved", ENGINE, anyway)
-    if not fresh and not asked.quick:
-        keep(solution)
-    return solution
-
-
-def solve_resumable(
-    asked: Match[Any],
-    output: str | os.PathLike[str],
-    *,
-    threads: int | None = None,
-    progress: Callable[[float], None] = lambda done: None,
-    anyway: bool = False,
-    memory: float | None = None,
-    cluster: str | None = None,
-) -> Solution:
-    """Solve a match anew and write its table; one that takes long goes on from the layers that a killed run left.
-
-    With ``memory``, in bytes, no more is to be held at once, as nearly as that is known: tables of matches of several
-    players then stand in a file beside the output while they are solved.
-
-    Raises:
-        InputError: it does not fit into that memory.
-        TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
-        TableError: layers beside the output are of another question or another version.
-    """
-    if memory is not None and cluster is not None:
-        raise InputError("how much memory may be held is said for one process, not for a cluster")
-    in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
-    if not asked.resumable:
-        solution = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
-        solution.save(output)
-        return solution
-    checkpoint = Checkpoint(output, question(asked), in_files)
-    solution = Solution(asked, _solved(asked, threads, progress, anyway, checkpoint, cluster), "solved", ENGINE, anyway)
-    solution.save(output)
-    keep(solution)  # positions early in such a match are answered from it
-    checkpoint.clear()
-    return solution
-
-
-def _solved(
-    asked: Match[Any],
-    threads: int | None,
-    progress: Callable[[float], None],
-    anyway: bool,
-    checkpoint: Checkpoint | None,
-    cluster: str | None,
-) -> Solved:
-    """The values of a match, solved now: here, or on a cluster what is worth it."""
-    threads = threads or processors()
-    if cluster is not None:
-        from .cluster import connected
-
-        _check_spreads(asked)
-        with connected(cluster, question(asked)) as workers:
-            _judge(asked, workers.threads(), anyway)
-            return asked.solve_long(threads, progress, checkpoint, workers)
-    _judge(asked, threads, anyway, checkpoint is not None and checkpoint.in_files)
-    return asked.solve_long(threads, progress, checkpoint)
-
-
-def _check_spreads(asked: Match[Any]) -> None:
-    """Refuse what no cluster can solve."""
-    if not asked.spreads:
-        raise InputError(
-            "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
-            " loses the whole score; this question is solved in one process"
-        )
-
-
-def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
-    cost = asked.cost(threads)
-    cost = replace(cost, bytes=cost.bytes - cost.tables) if in_files else cost
-    judge(_what(asked), cost, anyway, _sooner(asked))
-
-
-def _sooner(asked: Match[Any]) -> str:
-    """The next best judge, in the words of a note."""
-    others = asked.objective != "points" and "points" in asked.game.objectives
-    return "; advice by the objective points comes sooner" if others else ""
-
-
-def _what(asked: Match[Any]) -> str:
-    return f"solving {asked.game.title} for {asked.objective}"
-
-
-def keep(solution: Solution) -> None:
-    """Keep a solution in the user's cache; a warning says why where that cannot be."""
-    cached = _cache() / table_name(solution.match)
-    try:
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        solution.save(cached)
-    except (OSError, InputError) as error:
-        told = f"{cached.parent}: {error.strerror}" if isinstance(error, OSError) else error
-        log.warning("the solution is not kept: %s", told)
 
 
 @checked
@@ -587,121 +340,20 @@ def load(path: str | os.PathLike[str]) -> Solution:
     Raises:
         TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
     """
-    with values.opened(path) as table:
-        return _checked(table, _question_of(table), str(path))
+    return Solution(**vars(store.load(path)))
 
 
-def _question_of(table: values.Table) -> Match[Any]:
-    """The match that a table's head says it answers."""
-    head = table.head
-    try:
-        return ask_again(head)
-    except (InputError, KeyError, TypeError, AttributeError) as error:
-        raise TableError(f"{table.path} answers no question that this engine knows: {error}") from None
+def _faced(solve: Callable[Told, Known]) -> Callable[Told, Solution]:
+    """The function, which returns what is known with the methods of a solution."""
+
+    @wraps(solve)
+    def made(*args: Told.args, **options: Told.kwargs) -> Solution:
+        return Solution(**vars(solve(*args, **options)))
+
+    return made
 
 
-def table_name(of: Match[Any]) -> str:
-    """File name of a question's table, shipped or cached."""
-    return f"{of.game.id}-{of.objective}-{values.fingerprint(question(of))}.npz"
-
-
-def shipped_objectives(of: Game) -> list[str]:
-    """Objectives of a game (under its rules) whose tables ship with the package."""
-    files = [path.name for path in _shipped().glob(f"{of.id}-*.npz")]
-    return [objective for objective in of.objectives if any(f"{of.id}-{objective}-" in name for name in files)]
-
-
-def _kept(path: Path, asked: Match[Any], source: str) -> Solution | None:
-    """Return the solution that a kept table holds; None where there is none, or none that this engine solved."""
-    if not os.path.exists(path):
-        return None
-    try:
-        with values.opened(path) as table:
-            solution = _checked(table, asked, source)
-    except TableError as error:
-        log.warning("%s; solving anew", error)
-        return None
-    return solution if solution.engine == ENGINE else None
-
-
-def _checked(table: values.Table, asked: Match[Any], source: str) -> Solution:
-    """The solution in a table, once everything that can be checked without solving is: values lie where they can."""
-    path, head = table.path, table.head
-    if head.get("fingerprint") != values.fingerprint(question(asked)):
-        raise TableError(f"{path} was made for other rules: its fingerprint does not match")
-    shapes = asked.shapes()
-    if asked.on_demand:  # its table may hold a part: the rest is solved when asked about
-        shapes = {name: shape for name, shape in shapes.items() if name in table.names}
-    stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
-    known = stamp is not None and stamp.known
-    arrays = table.arrays(shapes, known)
-    axes = asked.axes()
-    if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
-        raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
-    bound = head.get("error_bound")
-    if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
-        raise TableError(f"{path} is damaged: its error bound is not one")
-    if not known:
-        _check_numbers(path, asked, arrays, bound)
-    if wrong := no_title(str(head.get("engine"))):
-        raise TableError(f"{path} is damaged: the name of the engine that solved it {wrong}")
-    if stamp and not known:
-        stamp.found_whole()
-    return Solution(asked, Solved(arrays, bound), source, str(head.get("engine")))
-
-
-def _check_numbers(path: Any, asked: Match[Any], arrays: Mapping[str, NDArray[Any]], bound: float) -> None:
-    """Refuse numbers that cannot be, and seats that do not add up to what they share."""
-    for name, (low, high) in asked.ranges().items():
-        if name in arrays and not _within(arrays[name], low - bound, high + bound):
-            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
-    total, off = 0.0 if asked.objective == "margin" else 1.0, asked.players * (bound + ROUNDING)
-    for name, axis in asked.shared().items():
-        if name in arrays and not _adds_up(np.moveaxis(arrays[name], axis, -1), total, off):
-            raise TableError(f"{path} is damaged: what the seats get in {name} does not add up to {total:.0f}")
-
-
-def _within(array: NDArray[Any], low: Any, high: Any) -> bool:
-    """Whether all numbers lie between two bounds that fit the array."""
-    bounds = [np.broadcast_to(bound, array.shape) for bound in (low, high)]
-    return all(
-        ((part >= least) & (part <= most) & np.isfinite(part)).all() for part, least, most in _parts(array, *bounds)
-    )
-
-
-def _adds_up(array: NDArray[Any], total: float, off: float) -> bool:
-    """Whether every row adds up to the total, to within ``off``; rows of what cannot be hold 0."""
-    return all(((abs(part.sum(axis=-1) - total) <= off) | ~part.any(axis=-1)).all() for (part,) in _parts(array))
-
-
-def _parts(*arrays: NDArray[Any]) -> Iterator[tuple[NDArray[Any], ...]]:
-    """Arrays of one shape part by part, as they may be larger than memory."""
-    rows = len(arrays[0])
-    step = max(1, PART * rows // max(1, arrays[0].size))
-    for first in range(0, rows, step):
-        yield tuple(array[first : first + step] for array in arrays)
-
-
-def _shipped() -> Path:
-    from . import tables
-
-    return Path(tables.__path__[0])
-
-
-def _cache() -> Path:
-    return cache_folder() / "tables"
-
-
-def cache_folder() -> Path:
-    """The user's folder for what was found once and is kept."""
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("keepwise", appauthor=False))
-
-
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+solve_match, solve_resumable = _faced(solving.solve_match), _faced(solving.solve_resumable)
 
 
 __all__ = [
@@ -709,10 +361,8 @@ __all__ = [
     "Match",
     "Solution",
     "ask",
-    "cache_folder",
-    "keep",
     "load",
-    "question",
+    "processors",
     "read_position",
     "solve",
     "solve_match",

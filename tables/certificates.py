@@ -18,7 +18,7 @@ from typing import Any
 
 import keepwise_check
 from keepwise.certify import certify
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.solution import solve
 
 from .rebuild import MANIFEST

@@ -14,7 +14,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from keepwise.solution import solve, table_name
+from keepwise.solution import solve
+from keepwise.solving.store import table_name
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"

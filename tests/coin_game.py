@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from keepwise.errors import InputError
+from keepwise.games.options import Option
+from keepwise.ground.errors import InputError
 from keepwise.matches import Listing, Match, Solved, Worth
-from keepwise.options import Option
 from keepwise.play import Choice, Field, Kind, Table
 
 # The rules.

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import pytest
 
 import keepwise_check
-from keepwise import cluster, pages
+from keepwise import pages
 from keepwise.cli import main
+from keepwise.matches import cluster
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from itertools import islice
 
 import pytest
 
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.play import Table
 
 

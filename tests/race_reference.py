@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from keepwise.errors import SolveError
 from keepwise.games.pushluck import SPECIALS, WIN, WIPE
+from keepwise.ground.errors import SolveError
 from keepwise.matches.push.lastround import TRUNCATION, LastRound
 from keepwise.matches.push.states import States
 from keepwise.matches.rounding import turn_rounding

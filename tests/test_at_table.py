@@ -12,8 +12,8 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.answers.advice import MARKS, mark, marked, worth
-from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.ground.errors import InputError
 from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
 from keepwise.play.spoken import MOST_LIKELY, likely, read_choice, turn_in_a_line

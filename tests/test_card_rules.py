@@ -16,12 +16,13 @@ from test_referee import check
 from test_referee_cards import check_each
 
 import keepwise as kw
-from keepwise.errors import InputError
-from keepwise.games import cardfile, own_game
+from keepwise.games import own_game
 from keepwise.games.cards import Category
+from keepwise.games.language import cardfile
+from keepwise.games.language.rulefile import shipped_rule_files
+from keepwise.games.language.words import in_words
+from keepwise.ground.errors import InputError
 from keepwise.play import play
-from keepwise.rulefile import shipped_rule_files
-from keepwise.words import in_words
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -10,10 +10,10 @@ from test_cards import ONE_BOX, TWO_BOXES
 from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 
 import keepwise as kw
-from keepwise.errors import HouseRuleError, InputError
 from keepwise.games import own_game
+from keepwise.games.language.words import in_words
+from keepwise.ground.errors import HouseRuleError, InputError
 from keepwise.sheets import make_sheet
-from keepwise.words import in_words
 
 
 def ranged(game, at, points):

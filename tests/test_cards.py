@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError
 from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
 
 
@@ -276,15 +276,15 @@ def test_a_table_may_hold_the_early_layers_alone(two_boxes, tmp_path, monkeypatc
 
 
 def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_cache, tmp_path, monkeypatch):
-    from keepwise import solution
+    from keepwise.solving import store
 
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     part = replace(two_boxes, solved=replace(two_boxes.solved, arrays={"after1": two_boxes.solved.arrays["after1"]}))
-    part.save(shipped / solution.table_name(part.match))
-    monkeypatch.setattr(solution, "_shipped", lambda: shipped)
+    part.save(shipped / store.table_name(part.match))
+    monkeypatch.setattr(store, "_shipped", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
-    solution.keep(two_boxes)
+    store.keep(two_boxes)
     assert kw.solve(TWO_BOXES, "win").source == "cache"
 
 
@@ -398,10 +398,10 @@ def test_the_last_turn_of_who_is_far_behind():
 
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
-    from keepwise.checkpoints import Checkpoint
-    from keepwise.errors import TableError
+    from keepwise.ground.errors import TableError
     from keepwise.matches import match
     from keepwise.solution import solve_resumable
+    from keepwise.stores.checkpoints import Checkpoint
 
     whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
     output, saved, save = tmp_path / "two.npz", [], Checkpoint.save
@@ -422,7 +422,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
         solve_resumable(match(other, "win"), output)
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.checkpoints.ENGINE", "keepwise 0.0")
+        patch.setattr("keepwise.stores.checkpoints.ENGINE", "keepwise 0.0")
         with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of keepwise"):
             solve_resumable(match(TWO_BOXES, "win"), output)
     solve_resumable(match(TWO_BOXES, "win"), output)

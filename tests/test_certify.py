@@ -23,8 +23,8 @@ import keepwise_check_rules
 from keepwise.certify import certify
 from keepwise.certify.lines import Prover
 from keepwise.certify.turn import NEVER, WholeTurn
-from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, SolveError
 from keepwise.tables.rebuild import MANIFEST
 from keepwise.turns.push import pad
 

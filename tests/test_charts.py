@@ -13,8 +13,8 @@ from keepwise.charts import KINDS
 from keepwise.charts.draw import write_chart
 from keepwise.charts.make import make_chart
 from keepwise.charts.terminal import draw_text
-from keepwise.distribution import Distribution
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
+from keepwise.matches.distribution import Distribution
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +143,7 @@ def test_the_ends_of_a_distribution_that_nobody_meets_are_not_drawn():
     """Ten totals of which the outer ones are rarer than a millionth; beside a solution only its words are asked for."""
     rare = Distribution.of({0: 4e-7, 1: 4e-7, 2: 0.5, 3: 0.5 - 1.6e-6, 90: 4e-7, 99: 4e-7})
     solution = kw.solve("boston", "points")
-    with mock.patch.object(type(solution), "distribution", return_value=rare):
+    with mock.patch.object(type(solution.match), "distribution", return_value=rare):
         chart = make_chart(solution, "distribution")
     assert chart.labels == ("2", "3")
     assert "0 to 99 can be; drawn is all but the last millionth on each side." in chart.note

@@ -312,7 +312,7 @@ def test_answers_from_a_shipped_table_load_no_solver_they_do_not_need():
         "import sys\nfrom keepwise.cli.commands import cli\n"
         f"cli.main('advise 5000 {POSITION}'.split(), standalone_mode=False)\n"
         "heavy = {'networkx', 'scipy', 'pandas', 'matplotlib', 'platformdirs', 'importlib.metadata', 'tomllib'}\n"
-        "heavy |= {'keepwise.cluster', 'keepwise.matches.push.seats', 'keepwise.core.seats'}\n"
+        "heavy |= {'keepwise.matches.cluster', 'keepwise.matches.push.seats', 'keepwise.core.seats'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -358,7 +358,9 @@ def test_a_closed_pipe_is_no_error():
         assert asked.wait() == 0
 
 
-@pytest.mark.parametrize("module", ["keepwise.cli.commands", "click", "keepwise.errors", "keepwise.cli.rules", "numpy"])
+@pytest.mark.parametrize(
+    "module", ["keepwise.cli.commands", "click", "keepwise.ground.errors", "keepwise.cli.rules", "numpy"]
+)
 def test_interrupted_while_it_is_loaded(module):
     code = (
         "import sys\n"

@@ -17,12 +17,13 @@ from test_cards import TWO_BOXES
 
 import keepwise as kw
 import keepwise.solution
-from keepwise import cluster, extras
-from keepwise.checkpoints import Checkpoint
-from keepwise.cluster import Cluster, connected
-from keepwise.errors import InputError, SolveError
-from keepwise.matches.push.seatssweep import solve_seats
+from keepwise.ground import extras
+from keepwise.ground.errors import InputError, SolveError
+from keepwise.matches import cluster
+from keepwise.matches.cluster import Cluster, connected
+from keepwise.matches.push.seatssolve import solve_seats
 from keepwise.matches.push.states import States
+from keepwise.stores.checkpoints import Checkpoint
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3
@@ -38,7 +39,7 @@ def small_layers_too(monkeypatch):
 
 
 def question(game, players):
-    return keepwise.solution.question(keepwise.solution.ask(game, "win", players))
+    return keepwise.solution.ask(game, "win", players).table.question
 
 
 def solve(game, players, on=None, **more):
@@ -179,7 +180,7 @@ KILLED = """
 import os, signal, sys
 sys.path.insert(0, os.path.dirname({tests!r}))
 import test_cluster
-from keepwise import cluster
+from keepwise.matches import cluster
 
 def progress(done):
     if done >= {moment}:

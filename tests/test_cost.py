@@ -8,9 +8,9 @@ import time
 import pytest
 
 import keepwise as kw
-from keepwise.errors import HouseRuleError, InputError, TooMuchError
 from keepwise.games import own_game
 from keepwise.games.cards import Category
+from keepwise.ground.errors import HouseRuleError, InputError, TooMuchError
 from keepwise.matches import Cost, match
 from keepwise.matches.cards import duel
 from keepwise.matches.costs import judge

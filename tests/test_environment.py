@@ -11,10 +11,10 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, seed_test
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import FILES
-from keepwise.rulefile import load_rules
-from keepwise.solution import keep
+from keepwise.games.language.rulefile import load_rules
+from keepwise.ground.errors import InputError
+from keepwise.solving.store import keep
 
 ALONE = [
     ("pig", "turns"),
@@ -175,7 +175,7 @@ def test_what_is_no_choice_ends_the_game():
 
 
 def test_every_game_has_an_id():
-    made = gymnasium.make("keepwise.environment:Keepwise/pig-v0", objective="points")
+    made = gymnasium.make("keepwise.tableside.environment:Keepwise/pig-v0", objective="points")
     _, info = made.reset(seed=1)
     assert info["action_mask"].sum() >= 1
     assert {f"Keepwise/{game}-v0" for game in FILES} <= set(gymnasium.registry)

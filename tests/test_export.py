@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from keepwise import extras
-from keepwise.errors import InputError
+from keepwise.ground import extras
+from keepwise.ground.errors import InputError
 
 PYTHON = os.path.relpath(sys.executable) if sys.executable.startswith(os.getcwd() + os.sep) else sys.executable
 

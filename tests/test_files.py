@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError, TableError
-from keepwise.files import TEMPORARY, whole_file
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, TableError
 from keepwise.matches import match
 from keepwise.solution import solve_resumable
+from keepwise.stores.files import TEMPORARY, whole_file
 
 WRITER = """
 import os, signal, sys
-from keepwise.files import whole_file
+from keepwise.stores.files import whole_file
 with whole_file(sys.argv[1]) as file:
     file.write(b"half of")
     file.flush()
@@ -150,11 +150,10 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 
 
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
-    from keepwise.checkpoints import Checkpoint
-    from keepwise.solution import question
+    from keepwise.stores.checkpoints import Checkpoint
 
     asked = match(own_game(TWO), "win")
-    checkpoint = Checkpoint(tmp_path / "two.npz", question(asked))
+    checkpoint = Checkpoint(tmp_path / "two.npz", asked.table.question)
     rows = asked.solve(1, lambda done: None).arrays["after5"]
     checkpoint.save("after5", rows * 2)
     with pytest.raises(TableError, match=r"a number in it is none that can be; remove it"):

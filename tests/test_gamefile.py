@@ -11,10 +11,10 @@ from patience import PATIENCE
 from random_games import brought, played_at_random, seated
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.games.language.rulefile import load_rules
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
-from keepwise.rulefile import load_rules
 
 TWO = (Seated("Ann"), Seated("Bob", "hold:300"))
 TABLES = {

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import FILES, Game, own_game
-from keepwise.ruleset import Rules
+from keepwise.games.ruleset import Rules
+from keepwise.ground.errors import InputError
 
 OURS = {"name": "ours", "dice": 3, "target": 60, "singles": {"1": 10, "2": 5}, "weights": [1, 1, 1, 1, 1, 2]}
 

@@ -7,8 +7,8 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.policies import named_policy
-from keepwise.errors import InputError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError
 from keepwise.play import play
 from keepwise.play.walk import open_choices
 

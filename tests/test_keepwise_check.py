@@ -14,8 +14,8 @@ import toys
 import keepwise as kw
 from keepwise.certify import certify
 from keepwise.certify.families import state_of
-from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, SolveError
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
 GAMES = {

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.checkpoints import Checkpoint
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.matches.costs import Cost, held_to
 from keepwise.solution import solve_resumable
+from keepwise.stores.checkpoints import Checkpoint
 
 needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="limits are tested as Linux has them")
 PIG = "pig --players 3 --rule target=50"

@@ -18,15 +18,15 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise import pages
 from keepwise.cli.commands import run
-from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.ground.errors import InputError
 from keepwise.matches import match
 from keepwise.pages import page, page_objective
 from keepwise.pages.house import house_rules
 from keepwise.pages.push import push_graph
 from keepwise.pages.site import site
 from keepwise.play.gamefile import GameFile, Seated
-from keepwise.reviews import review
+from keepwise.tableside.reviews import review
 
 ROOT = Path(__file__).parents[1]
 PAGES = [game for game in FILES if kw.game(game).family in pages.FILES]

@@ -11,7 +11,7 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.play import play
 
 

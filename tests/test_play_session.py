@@ -17,8 +17,8 @@ from waits import said
 
 import keepwise as kw
 from keepwise.cli.session import Keeper
-from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import read_game_file
 
 

@@ -14,9 +14,9 @@ from playwalk import refused, walk
 import keepwise as kw
 from keepwise.games.touchodds import SIZES
 from keepwise.matches.touch.board import score_pairs
+from keepwise.matches.touch.turn import TouchBoard
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
-from keepwise.turns.touch import TouchBoard
 
 
 def table(board=(20, 20, 20), players=None, objective=None, **rules):

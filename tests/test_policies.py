@@ -12,10 +12,10 @@ from keepwise.answers.evaluation import check_evaluation
 from keepwise.answers.levels.touch import usual
 from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
 from keepwise.answers.positions import BestPlay
-from keepwise.errors import InputError
+from keepwise.exports.process import build
 from keepwise.games import FILES, own_game
+from keepwise.ground.errors import InputError
 from keepwise.matches.push.states import States
-from keepwise.models.process import build
 from keepwise.play.push import PushPosition
 
 DICE_2 = {"name": "two-dice", "dice": 2, "target": 500, "singles": {"1": 100, "5": 50}}

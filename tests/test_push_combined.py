@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from test_referee import check
 
-from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches import match, settle
 from keepwise.turns.climb import climbs
 

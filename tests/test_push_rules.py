@@ -13,9 +13,9 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import RULE_FILES, own_game
-from keepwise.rulefile import TEMPLATES, tomllib
-from keepwise.ruleset import Rules
-from keepwise.words import in_words
+from keepwise.games.language.rulefile import TEMPLATES, tomllib
+from keepwise.games.language.words import in_words
+from keepwise.games.ruleset import Rules
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 HOG = {

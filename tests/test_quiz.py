@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import pytest
 
 import keepwise as kw
-from keepwise import learning, quiz
 from keepwise.answers.advice import cost
 from keepwise.answers.policies import named_policy
-from keepwise.errors import InputError
-from keepwise.reviews import GRADES, grade
+from keepwise.ground.errors import InputError
+from keepwise.tableside import learning, quiz
+from keepwise.tableside.reviews import GRADES, grade
 
 
 @pytest.mark.cases(fast=2)
@@ -157,7 +157,7 @@ def test_what_cannot_be_asked_is_refused(refused, words, said):
 
 
 def test_a_deck_needs_genanki(monkeypatch, tmp_path):
-    monkeypatch.setattr("keepwise.extras.find_spec", lambda library: None)
+    monkeypatch.setattr("keepwise.ground.extras.find_spec", lambda library: None)
     with pytest.raises(InputError, match=r'pip install .*\[anki\]"'):
         quiz.write_anki([], tmp_path / "x.apkg", "x")
 

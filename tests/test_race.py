@@ -16,8 +16,8 @@ from patience import PATIENCE
 from race_reference import plain_race
 
 import keepwise as kw
-from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.matches import settle
 from keepwise.matches.push import race
 from keepwise.matches.push.equations import Two

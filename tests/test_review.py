@@ -14,12 +14,12 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.answers.advice import cost
 from keepwise.answers.policies import named_policy
-from keepwise.errors import InputError
 from keepwise.games import FILES
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
-from keepwise.reviews import GRADES, grade, kind_of, review
-from keepwise.reviews.page import page as make_page
-from keepwise.reviews.words import markdown, record, record_text, score_sheet, text
+from keepwise.tableside.reviews import GRADES, grade, kind_of, review
+from keepwise.tableside.reviews.page import page as make_page
+from keepwise.tableside.reviews.words import markdown, record, record_text, score_sheet, text
 
 OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
 GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]

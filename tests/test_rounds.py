@@ -12,7 +12,7 @@ import pytest
 from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.matches import match as make_match
 from keepwise.matches.rounds.playoff import Showdown
 from keepwise.matches.rounds.turn import solve_lanes

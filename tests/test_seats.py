@@ -16,15 +16,16 @@ from test_referee import check
 
 import keepwise as kw
 import keepwise.solution
-from keepwise.checkpoints import Checkpoint
-from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.matches.push import seats, seatssweep
-from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
+from keepwise.matches.push.seatssweep import Sweep
 from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
+from keepwise.stores.checkpoints import Checkpoint
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 
@@ -289,7 +290,7 @@ def test_what_is_refused(rules, players, said):
 
 
 def test_what_is_too_much_is_refused_with_its_size():
-    with pytest.raises(kw.errors.TooMuchError, match="GiB"):
+    with pytest.raises(kw.TooMuchError, match="GiB"):
         kw.solve("5000", "win", 5)
 
 

@@ -12,11 +12,11 @@ import pytest
 from test_seats import NO_PURE, rare
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError
 from keepwise.matches.push.seats import Seats
 from keepwise.play.gamefile import GameFile, Seated
-from keepwise.players import Adviser, find_player
+from keepwise.tableside.players import Adviser, find_player
 
 # A coin that busts or adds a point. With 3 points each the mover and the last seat mix, the latter from the position
 # that follows if nobody banks.

@@ -19,14 +19,15 @@ from test_seats import check_against, plain_win
 
 import keepwise as kw
 import keepwise.solution
-from keepwise.checkpoints import Checkpoint
-from keepwise.errors import InputError, SolveError
 from keepwise.games import own_game
+from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches.push import seats, seatssweep, seatswiped
 from keepwise.matches.push.race import CERTAIN
 from keepwise.matches.push.seatskernel import SeatsRace
-from keepwise.matches.push.seatssweep import Sweep, solve_seats
+from keepwise.matches.push.seatssolve import solve_seats
+from keepwise.matches.push.seatssweep import Sweep
 from keepwise.matches.push.states import States
+from keepwise.stores.checkpoints import Checkpoint
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
@@ -336,7 +337,7 @@ def test_what_sweeps_take_is_counted():
     wiped = own_game({**SMALL, "target": 40, "special": [{"throw": "33", "effect": "wipe"}]})
     one, other = (keepwise.solution.ask(game, "win", 3).cost(1) for game in (plain, wiped))
     assert other.seconds > 10 * one.seconds
-    with pytest.raises(kw.errors.TooMuchError, match="no more than an hour"):
+    with pytest.raises(kw.TooMuchError, match="no more than an hour"):
         kw.solve(kw.load_rules("pig-two-dice"), "win", 5)
 
 

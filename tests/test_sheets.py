@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.sheets import make_sheet
 from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
 

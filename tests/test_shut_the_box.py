@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import keepwise as kw
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.matches.listed import Alone
 
 # UnaryPlus, shut-the-box-strategy: the chance to shut the box alone.

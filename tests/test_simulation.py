@@ -14,16 +14,16 @@ from command_lines import CARD
 
 import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
-from keepwise.errors import InputError, SolveError
+from keepwise.games.language.rulefile import load_rules
+from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches import match
-from keepwise.players import Adviser, find_player
-from keepwise.quiz import quiz
-from keepwise.rulefile import load_rules
-from keepwise.simulation import check, games
-from keepwise.simulation import seat as seat_of
-from keepwise.simulation.grades import GRADES, mean_loss
-from keepwise.simulation.result import histogram
-from keepwise.simulation.seats import Best, weigh
+from keepwise.tableside.players import Adviser, find_player
+from keepwise.tableside.quiz import quiz
+from keepwise.tableside.simulation import check, games
+from keepwise.tableside.simulation import seat as seat_of
+from keepwise.tableside.simulation.grades import GRADES, mean_loss
+from keepwise.tableside.simulation.result import histogram
+from keepwise.tableside.simulation.seats import Best, weigh
 
 BOARD = {"large": 2, "medium": 2, "small": 2}
 
@@ -191,8 +191,8 @@ def test_a_game_does_not_depend_on_how_many_are_played(monkeypatch):
 SHARED = """
 import os, keepwise as kw
 from dataclasses import fields
-from keepwise.errors import SolveError
-from keepwise.simulation import games, shared
+from keepwise.ground.errors import SolveError
+from keepwise.tableside.simulation import games, shared
 
 heard, hear = [], shared._hear
 shared._hear = lambda told: heard.append(told) or hear(told)
@@ -404,7 +404,7 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
     first = seat_of(solution, "average").temperature
     (file,) = (own_cache.parent / "grades").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.simulation.grades._Trials", None)
+        patch.setattr("keepwise.tableside.simulation.grades._Trials", None)
         assert seat_of(solution, "average").temperature == first
         for other in (lambda: seat_of(solution, "weak"), lambda: seat_of(solution, "loses:0.01")):
             with pytest.raises(TypeError):

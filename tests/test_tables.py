@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from patience import PATIENCE
 
 import keepwise as kw
-from keepwise import solution as solutions
-from keepwise import values
 from keepwise.games import own_game
-from keepwise.values import FORMAT
+from keepwise.solving import solve, store
+from keepwise.stores import values
+from keepwise.stores.values import FORMAT
 
 CARD = {
     "name": "tiny",
@@ -50,7 +50,7 @@ def test_round_trip(pig, tmp_path):
 def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
     """Each load after the first takes what was found whole for granted, until somebody touches the file."""
     monkeypatch.setattr(values, "LARGE", 1 << 10)
-    monkeypatch.setattr("keepwise.stamps.SETTLED", -1.0)
+    monkeypatch.setattr("keepwise.stores.stamps.SETTLED", -1.0)
     file, checked = tmp_path / "pig.npz", []
     monkeypatch.setattr(values, "checksum", lambda *told, real=values.checksum: checked.append(1) or real(*told))
     pig.save(file)
@@ -116,7 +116,8 @@ def test_other_rules_are_kept_in_the_cache(own_cache):
 def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch):
     game = kw.game("pig", target=40)
     kw.solve(game)
-    monkeypatch.setattr(solutions, "ENGINE", "keepwise 99.0")
+    for module in (solve, store):
+        monkeypatch.setattr(module, "ENGINE", "keepwise 99.0")
     assert kw.solve(game).source == "solved"
     assert kw.solve(game).engine == "keepwise 99.0"
 
@@ -348,7 +349,7 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
     game = kw.game("pig", target=15)
     own_cache.mkdir(parents=True)
     monkeypatch.chdir(own_cache)
-    special(kind, Path(solutions.table_name(kw.solve(game, fresh=True).match)))
+    special(kind, Path(store.table_name(kw.solve(game, fresh=True).match)))
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).source == "solved"
     assert no in caplog.text
@@ -401,7 +402,7 @@ def _mutant(rng: random.Random, content: bytes) -> bytes:
 @pytest.mark.slow
 def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
     rng, file, said = random.Random(17), tmp_path / "mutant.npz", set()
-    for shipped in sorted(solutions._shipped().glob("*.npz")):
+    for shipped in sorted(store._shipped().glob("*.npz")):
         content, truth = shipped.read_bytes(), kw.load(shipped)
         for _ in range(50 * PATIENCE):
             file.write_bytes(_mutant(rng, content))

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import keepwise as kw
-from keepwise.errors import InputError
 from keepwise.games.booby_trap import TouchRules, must_take
+from keepwise.games.language.rulefile import tomllib
 from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
+from keepwise.ground.errors import InputError
 from keepwise.matches import match
+from keepwise.matches.touch.turn import TouchBoard, rounding
 from keepwise.play.touch import scores_can_be
-from keepwise.rulefile import tomllib
-from keepwise.turns.touch import TouchBoard, rounding
 
 HALF = Fraction(1, 2)
 

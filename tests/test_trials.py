@@ -21,9 +21,9 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.certify import DAMAGED, certify, named_rules
-from keepwise.errors import InputError, KeepwiseError, SolveError
 from keepwise.games import own_game, pushluck
 from keepwise.games.pushluck import PushRules
+from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 
 PARAMETERS = {"reach": {"turns": 2}}
 HOUSE = {

@@ -12,7 +12,7 @@ from playwalk import walk
 
 import keepwise as kw
 from keepwise.answers.advice import cost, percent, worth
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.play.spoken import scores
 
 QUESTIONS = [

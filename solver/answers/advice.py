@@ -8,7 +8,7 @@ from decimal import ROUND_UP, Context
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..extras import need
+from ..ground.extras import need
 from ..play.table import Choice
 
 if TYPE_CHECKING:

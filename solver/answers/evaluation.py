@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..core.push import LANES
-from ..errors import InputError
 from ..games.rounds import Move, RoundTurn, Situation
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Tabled

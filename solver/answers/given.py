@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
 from ..games.unlike import UnlikeRules
+from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..matches import match as ask
 from ..matches.equations import Ints

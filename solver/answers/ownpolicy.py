@@ -6,10 +6,10 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
+from ..ground.text import unseen
 from ..play.spoken import read_choice
 from ..play.table import Choice, Table
-from ..text import unseen
 
 if TYPE_CHECKING:
     from .policies import Choose

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, nearest
 from ..games.pushluck import Counts, PushRules
 from ..games.unlike import UnlikeRules
-from ..options import whole_number
+from ..ground.errors import InputError, nearest
+from ..ground.numerals import whole_number
 from ..play import push, rounds
 from ..play.held import MOST_IN_HAND
 from ..play.table import Choice, Table

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ..matches import Match, Solved, Worth
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
-from .advice import Advice, PositionValue, RankedChoice, leeway, rank
+from ..solving.known import Known
+from .advice import MEASURED, Advice, PositionValue, RankedChoice, leeway, marked, rank
 from .mixed import mixed_turns
 
 if TYPE_CHECKING:
@@ -71,6 +72,21 @@ def value(match: Match[Any], solved: Solved, position: Any, referee: Referee[Any
     extra = match.facts(solved, position)
     exact = () if referee is None else tuple(sign_of(match) * referee.seats(position)[seat] for seat in around)
     return PositionValue(seats[0], tuple(seats) if len(seats) > 1 else (), extra, float(worth.error_bound[0]), exact)
+
+
+def values(known: Known, positions: Sequence[Any]) -> NDArray[np.float64]:
+    """What positions are worth to the player to move in each, in one question where their whole table is known."""
+    if known.match.on_demand:
+        return np.array([value(known.match, known.solved_for(one), one).value for one in positions])
+    by_seat = worth_of(known.match, known.solved, positions).by_seat
+    return by_seat[np.arange(len(positions)), [known.table.mover(one) for one in positions]]
+
+
+def marks(known: Known) -> tuple[tuple[float, str], ...]:
+    """From which loss on a choice has which mark, the largest first (``marked``)."""
+    objective = known.table.objective
+    whole = values(known, [known.table.start()])[0] if objective in MEASURED else 1.0
+    return marked(objective, float(whole))
 
 
 def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:

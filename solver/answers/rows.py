@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, nearest
-from ..extras import need
+from ..ground.errors import InputError, nearest
+from ..ground.extras import need
 from ..play.fields import Field, Kind
 from ..play.table import Table
 from .decisions import Decider
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas
 
     from ..matches import Match
-    from ..solution import Solution
+    from ..solving.known import Known
 
 Row = dict[str, Any]
 
@@ -169,7 +169,7 @@ class Policy:
         InputError: a detail that the game does not have, or a value for a column that there is not.
     """
 
-    def __init__(self, solution: Solution, detail: str | None = None, **given: Any) -> None:
+    def __init__(self, solution: Known, detail: str | None = None, **given: Any) -> None:
         asked = _Asked(solution.match, detail, given)
         self.solution, self.table = solution, solution.table
         self.detail, self.given, self.columns = asked.detail, given, asked.columns

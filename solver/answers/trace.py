@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..play.spoken import listed
 from ..play.table import Choice, Table

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..play import push, tiles
-from ..play.spoken import scores
+from ..play.spoken import read_choice, scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
 from .endings import Ending, endings
@@ -187,8 +187,10 @@ def _given_up(best: Side, other: Side) -> list[str]:
 
 
 def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = None) -> Reasons:
-    """Compare the best choice of a position with the one asked about (its words), or with the next best."""
+    """Compare the best choice of a position with the one asked about, as it is typed at the table, or the next best."""
     table, advice = match.table, advise(match, solved, position)
+    if asked is not None and table.stage(position) == "choose":
+        asked = read_choice(table, position, asked).action
     other = _asked(advice, asked)
     player = BestPlay(match, solved)
     best = _side(player, position, advice.best)

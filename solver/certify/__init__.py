@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 
-from ..errors import InputError
-from ..files import open_regular, reason, whole_file
+from ..ground.errors import InputError
 from ..matches import Match, asked
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.scarney.win import Win
-from ..values import fingerprint
+from ..stores.files import open_regular, reason, whole_file
+from ..stores.values import fingerprint
 from ..version import ENGINE
 from .cuts import FrameEquations, frames_agree
 from .families import naming, said
@@ -40,7 +40,7 @@ from .turn import Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table
-    from ..solution import Solution
+    from ..solving.known import Known
 
 VERSION = 1
 MOST_HEAD = 1 << 22  # bytes
@@ -106,7 +106,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
     return said(match.table)
 
 
-def certify(solution: Solution, progress: Callable[[float], None] = lambda done: None) -> Certificate:
+def certify(solution: Known, progress: Callable[[float], None] = lambda done: None) -> Certificate:
     """Prove what a solution holds.
 
     Raises:

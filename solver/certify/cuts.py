@@ -17,8 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import SolveError
 from ..games.scarney import DICE
+from ..ground.errors import SolveError
 from ..matches.contract import Solved
 from ..matches.equations import Equations, Ints, Links
 from ..matches.push.equations import Two

@@ -14,9 +14,9 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any
 
-from ..errors import InputError, SolveError
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
+from ..ground.errors import InputError, SolveError
 from ..matches.scarney.frame import CUT, frame_cap
 from ..play.table import Table
 from ..turns.push import Throw

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.points import Points
 from ..play.referee import Referee

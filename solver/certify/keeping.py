@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SolveError
+from ..ground.errors import SolveError
 from ..matches.cards.solo import Points
 from ..play.card import CardPosition
 from ..play.filled import Filled

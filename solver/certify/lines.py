@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, SolveError
+from ..ground.errors import InputError, SolveError
 from ..matches.equations import Equations, Links, Readings
 from ..matches.mixing import Mixture
 from .turn import NEVER, Ints, WholeTurn

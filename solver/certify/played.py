@@ -24,7 +24,7 @@ import networkx
 import numpy as np
 
 from ..answers.positions import sign_of, worth_of
-from ..errors import InputError, SolveError
+from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..play.table import Choice
 from ..play.walk import open_choices

@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import SolveError
 from ..games.unlike import UnlikeRules
+from ..ground.errors import SolveError
 from ..matches.contract import Solved
 from ..matches.push.points import Points, Rate
 from ..turns.push import BUST, Throw

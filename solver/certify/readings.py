@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from ..errors import SolveError
 from ..games.pushluck import WIN, WIPE, Next
+from ..ground.errors import SolveError
 from ..matches.push.match import PushMatch
 from ..play.push import WIPED, PushPosition
 from ..play.table import changed

@@ -10,9 +10,9 @@ import math
 from itertools import combinations_with_replacement
 from typing import Any
 
-from ..errors import InputError
 from ..games.pushluck import PushRules
 from ..games.unlike import UnlikeRules
+from ..ground.errors import InputError
 from ..matches.push.equations import PushEquations
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points

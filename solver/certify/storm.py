@@ -14,16 +14,16 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError, SolveError
-from ..files import whole_file
+from ..exports.models import make_model
+from ..ground.errors import InputError, SolveError
 from ..matches import Match
 from ..matches.push.points import Points
-from ..models import make_model
+from ..stores.files import whole_file
 from .families import state_of
 
 if TYPE_CHECKING:
-    from ..models.process import Action, Process
-    from ..solution import Solution
+    from ..exports.process import Action, Process
+    from ..solving.known import Known
     from . import Certificate
 
 FINER = 40  # bits
@@ -38,7 +38,7 @@ def check_storm(match: Match[Any]) -> None:
         )
 
 
-def write_storm(solution: Solution, certificate: Certificate, path: str | os.PathLike[str]) -> None:
+def write_storm(solution: Known, certificate: Certificate, path: str | os.PathLike[str]) -> None:
     """Write the certificate of a question's model.
 
     Raises:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
-from ..escapes import label
-from ..extras import need
-from ..files import check_writable, whole_file
-from ..pictures import COLOURS, drawing
+from ..ground.errors import InputError
+from ..ground.escapes import label
+from ..ground.extras import need
+from ..ground.pictures import COLOURS, drawing
+from ..stores.files import check_writable, whole_file
 from . import Chart
 from .make import change_in_words, in_words
 

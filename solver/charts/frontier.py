@@ -9,13 +9,13 @@ from typing import Any
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels.push import frontier
 from ..answers.policies import Banded, Hold, read_hold
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.points import Points
 from ..sheets import facts
 from ..sheets.push import keeps
-from ..solution import Solution
+from ..solving.known import Known
 from . import Chart
 
 
@@ -33,7 +33,7 @@ def _named(match: PushMatch, named: str | None) -> dict[str, Hold]:
     return {text: read_hold(match.rules, text) for text in told}
 
 
-def draw(solution: Solution, named: str | None, unit: str, progress: Callable[[float], None]) -> Chart:
+def draw(solution: Known, named: str | None, unit: str, progress: Callable[[float], None]) -> Chart:
     """A bar for each strategy: what it loses against the best; for points after the first bank."""
     match = solution.match
     assert isinstance(match, PushMatch)

@@ -11,17 +11,19 @@ import numpy as np
 
 from ..answers.advice import percent, worth
 from ..answers.limits import bank_from, fewest_to_win
-from ..answers.positions import worth_of
-from ..errors import InputError, nearest
+from ..answers.positions import advise, values, worth_of
 from ..games import Game
+from ..games.options import Option, RuleValue
 from ..games.pushluck import PushRules
+from ..ground.errors import InputError, nearest
 from ..matches import Match
+from ..matches import match as ask
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
-from ..options import Option, RuleValue
 from ..sheets import facts
-from ..solution import Solution, read_position, solve
+from ..solving.known import Known, read_position
+from ..solving.solve import solve_match
 from . import KINDS, Chart, frontier
 
 Progress = Callable[[float], None]
@@ -39,7 +41,7 @@ UNITS = {"win": "chance to win", "reach": "chance to get there", "points": "poin
 
 
 def make_chart(
-    solution: Solution,
+    solution: Known,
     kind: str,
     *,
     dice: int | None = None,
@@ -128,11 +130,11 @@ def check_chart(
             )
 
 
-def _note(solution: Solution) -> str:
+def _note(solution: Known) -> str:
     return " ".join(facts(solution))
 
 
-def _unit(solution: Solution) -> str:
+def _unit(solution: Known) -> str:
     return UNITS.get(solution.match.objective, solution.match.objective)
 
 
@@ -177,7 +179,7 @@ def _scored(match: Match[Any]) -> PushMatch:
     return match
 
 
-def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
+def _regions(solution: Known, dice: int | None, progress: Progress) -> Chart:
     match = _race(solution.match)
     left = min(3, match.rules.dice) if dice is None else dice
     scores = _some([unit * match.rules.grain for unit in match.listed()])
@@ -204,12 +206,12 @@ def _regions(solution: Solution, dice: int | None, progress: Progress) -> Chart:
     )
 
 
-def _surface(solution: Solution, progress: Progress) -> Chart:
+def _surface(solution: Known, progress: Progress) -> Chart:
     match, table = solution.match, solution.match.table
     scores = _some(sorted({table.tell(one)["score"] for one in match.positions({}).positions}))
     grid = np.empty((len(scores), len(scores)))
     for row, mine in enumerate(scores):
-        grid[row] = solution.values(table.read(score=mine, opponents=[theirs]) for theirs in scores)
+        grid[row] = values(solution, [table.read(score=mine, opponents=[theirs]) for theirs in scores])
         progress((row + 1) / len(scores))
     return Chart(
         f"{solution.game.title}: the chance to win of the player to move",
@@ -224,7 +226,7 @@ def _surface(solution: Solution, progress: Progress) -> Chart:
     )
 
 
-def _ternary(solution: Solution, given: dict[str, Any]) -> Chart:
+def _ternary(solution: Known, given: dict[str, Any]) -> Chart:
     """Who is ahead at each line of scores with the total of a position; if none is told, half of what there can be."""
     match = _three(solution.match)
     scores = [unit * match.rules.grain for unit in match.listed()]
@@ -252,7 +254,7 @@ def _half(scores: list[int]) -> int:
     return 2 * near + scores[(len(scores) - 1) // 2]
 
 
-def _thresholds(solution: Solution, progress: Progress) -> Chart:
+def _thresholds(solution: Known, progress: Progress) -> Chart:
     match, rules = _scored(solution.match), solution.match.game.data
     scores = _some([unit * rules.grain for unit in match.listed()])
     held = rules.turn.reachable(rules.target // rules.grain)
@@ -262,8 +264,8 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
         start = match.table.begin((score, *[0] * (match.players - 1)), 0, 0)
         limits = bank_from(match, solution.solved, start)
         wins.append(fewest_to_win(match, start))
-        for dice, values in found.items():
-            values.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
+        for dice, lines in found.items():
+            lines.append(limits[dice] if limits[dice] < wins[-1] else math.nan)
         progress((done + 1) / len(scores))
     against = " against 0" if match.objective == "win" else ""
     teeth = any(after > before for values in found.values() for before, after in pairwise(values))
@@ -281,8 +283,9 @@ def _thresholds(solution: Solution, progress: Progress) -> Chart:
     )
 
 
-def _distribution(solution: Solution, given: dict[str, Any], progress: Progress) -> Chart:
-    whole = solution.distribution(progress=progress, **given)
+def _distribution(solution: Known, given: dict[str, Any], progress: Progress) -> Chart:
+    here = read_position(solution.match, **given)
+    whole = solution.match.distribution(solution.solved_for(here), here, progress)
     low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
     drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
     few = len(drawn) <= MOST_BARS
@@ -303,12 +306,13 @@ def _distribution(solution: Solution, given: dict[str, Any], progress: Progress)
     )
 
 
-def _keeps(solution: Solution, given: dict[str, Any]) -> Chart:
-    advice = solution.advise(**given)
+def _keeps(solution: Known, given: dict[str, Any]) -> Chart:
+    here = read_position(solution.match, **given)
+    advice = advise(solution.match, solution.solved_for(here), here)
     shown, best, unit = advice.choices[:MOST_BARS], advice.best, _unit(solution)
     where = ", ".join(
         f"{key} {' '.join(map(str, value)) if isinstance(value, list) else value}"
-        for key, value in solution.show(**given).items()
+        for key, value in solution.table.tell(here).items()
     )
     marks = (" (best)" if one is best else " (as good)" if one.tie else "" for one in shown)
     return Chart(
@@ -326,11 +330,11 @@ def _keeps(solution: Solution, given: dict[str, Any]) -> Chart:
     )
 
 
-def _sensitivity(solution: Solution, vary: str | None, progress: Progress) -> Chart:
+def _sensitivity(solution: Known, vary: str | None, progress: Progress) -> Chart:
     option, tried = _tried(solution.game, vary)
-    now, base, match = solution.game.rules[option.key], solution.value(), solution.match
+    now, match = solution.game.rules[option.key], solution.match
     parameters: dict[str, Any] = dict(match.parameters)
-    found: dict[str, float] = {}
+    base, found = _at_start(solution), dict[str, float]()
     left_out = []
     for done, value in enumerate(tried):
         told = f"{option.key}={str(value).lower()}"
@@ -339,7 +343,7 @@ def _sensitivity(solution: Solution, vary: str | None, progress: Progress) -> Ch
                 found[f"{told} (now)"] = base
             else:
                 other = solution.game.with_rules(**{option.key: value})
-                found[told] = solve(other, match.objective, match.players, **parameters).value()
+                found[told] = _at_start(solve_match(ask(other, match.objective, match.players, **parameters)))
         except InputError as error:
             left_out.append(f"{told} is left out: {error}.")
         progress((done + 1) / len(tried))
@@ -356,6 +360,10 @@ def _sensitivity(solution: Solution, vary: str | None, progress: Progress) -> Ch
         labels=tuple(found),
         series={"value": tuple(found.values()), "change": tuple(value - base for value in found.values())},
     )
+
+
+def _at_start(known: Known) -> float:
+    return float(values(known, [known.table.start()])[0])
 
 
 def _tried(game: Game, vary: str | None) -> tuple[Option, list[RuleValue]]:

@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..arguments import called, checked
-from ..errors import HouseRuleError, InputError, near, nearest, shown
-from ..options import Option, RuleValue, read_rules, read_typed
-from ..ruleset import Rules
+from ..ground.arguments import READERS, called, checked
+from ..ground.errors import HouseRuleError, InputError, near, nearest, shown
+from .options import Option, RuleValue, read_rules, read_typed
+from .ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
 # compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
@@ -137,6 +137,15 @@ def games() -> list[Game]:
     return [game(game_id) for game_id in FILES]
 
 
+def _read(value: object, name: str) -> object:
+    if isinstance(value, Game):
+        return value
+    if not isinstance(value, str):
+        raise InputError(f"{shown(value)} is no game: give one, or the id of one")
+    return game(value)
+
+
+READERS |= {"Game": _read, "Game | str": _read}
 called(__name__, games)
 
 
@@ -163,7 +172,9 @@ def _known(game_id: str, rules: dict[str, Any]) -> Stated:
 
 
 def _own(game_id: str, rules: dict[str, Any]) -> Stated:
-    stated: Stated = import_module(".cardfile" if "category" in rules else ".house", __package__).state(rules)
+    stated: Stated = import_module(f".language.{'cardfile' if 'category' in rules else 'house'}", __package__).state(
+        rules
+    )
     if rules["name"] != game_id:
         raise InputError(f"the rules are those of {rules['name']}, not of {game_id}")
     return stated

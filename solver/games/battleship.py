@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..core import multiset
-from ..options import Option as RuleOption
+from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 
 TITLE = "Battleship"

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import InputError
-from ..options import Option
+from ..ground.errors import InputError
+from .options import Option
 from .touchodds import Odds, compile_odds, read_odds
 
 TITLE = "Booby Trap"

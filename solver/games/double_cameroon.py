@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..options import Option
 from .cards import Card, Category
+from .options import Option
 
 TITLE = "Double Cameroon"
 FAMILY = "card"

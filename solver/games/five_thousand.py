@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import InputError
-from ..options import Option
+from ..ground.errors import InputError
+from .options import Option
 from .pushluck import PushRules, aces_and_fives
 
 TITLE = "5000"

@@ -16,7 +16,7 @@ from operator import le
 from typing import Any, NamedTuple
 
 from ..core import multiset
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from ..core import multiset
-from ..options import Option
 from ..turns.push import ANY, Choice, Mode, PushTurn, Throw
+from .options import Option
 
 TITLE = "Straight Scarney"
 FAMILY = "scarney"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core import multiset
-from ..options import Option as RuleOption
+from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 
 OBJECTIVES = ("win", "points")

@@ -14,8 +14,8 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from ..core.touch import FEELS
-from ..errors import InputError, nearest
-from ..text import folded, no_title
+from ..ground.errors import InputError, nearest
+from ..ground.text import folded, no_title
 from .touchodds import COUNTS, ILLUSTRATIVE, MOST_COUNT, SIZES
 
 HALF = Fraction(1, 2)

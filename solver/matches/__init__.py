@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from ..errors import InputError
 from ..games import Game
+from ..games import game as default
+from ..ground.errors import InputError
 from ..play import ALONE, play
 from .contract import (
     Across,
@@ -65,7 +66,7 @@ def solvers(shape: str, objective: str) -> tuple[tuple[str, str], ...]:
 
 
 def match(
-    game: Game,
+    what: Game | str,
     objective: str | None = None,
     players: int | None = None,
     *,
@@ -74,8 +75,9 @@ def match(
 ) -> Match[Any]:
     """Return the match that answers this question; InputError names what the game has instead.
 
-    ``goal`` and ``turns`` are those of ``reach``.
+    ``what``: a game, or the id of one under its default rules; ``goal`` and ``turns`` are those of ``reach``.
     """
+    game = default(what) if isinstance(what, str) else what
     first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
     table = play(game, players, objective=objective or first, goal=goal, turns=turns)
     seats: list[int] = []

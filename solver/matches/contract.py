@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..checkpoints import Checkpoint
-from ..distribution import Distribution
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..play.table import Table
+from ..stores.checkpoints import Checkpoint
 from .costs import Cost, table_bytes
+from .distribution import Distribution
 
 if TYPE_CHECKING:
-    from ..cluster import Cluster
+    from .cluster import Cluster
 
 Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]
@@ -112,9 +112,7 @@ class Match(ABC, Generic[Position]):
         self.parameters: Mapping[str, int] = MappingProxyType(dict(table.parameters))
 
     def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        from . import asked
-
-        return asked, (self.table.question,)
+        return type(self), (self.table,)
 
     @abstractmethod
     def solve(self, threads: int, progress: Progress) -> Solved:

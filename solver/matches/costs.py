@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ..errors import InputError, TooMuchError
+from ..ground.errors import InputError, TooMuchError
 
 log = logging.getLogger("keepwise")
 

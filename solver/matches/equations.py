@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.push import LANES
-from ..threads import ThreadPoolExecutor
+from ..ground.threads import ThreadPoolExecutor
 from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue, pad
 
 Ints = NDArray[np.int64]

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from ..distribution import Distribution
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
 from .contract import Floats, Listing, Match, Progress, Range, Solved, Worth
 from .costs import Cost, judge
+from .distribution import Distribution
 
 Position = TypeVar("Position", bound=Hashable)
 Falls: TypeAlias = dict[tuple[int, tuple[Position, ...]], int]  # who chooses between what, and how often

@@ -32,7 +32,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import SolveError
+from ..ground.errors import SolveError
 from ..turns.push import Caps, Doubles, TurnValue
 from .equations import Equations, Ints, Links, Readings, Workers
 from .mixing import Mixture, mix

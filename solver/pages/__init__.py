@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..games import Game
+from ..ground.errors import InputError
+from ..ground.webpage import BUILT, document
 from ..matches import match
 from ..play.gamefile import spell_rules
-from ..webpage import BUILT, document
 from .graph import turn_parts
 
 if TYPE_CHECKING:
-    from ..solution import Match, Solution
+    from ..matches import Match
+    from ..solving.known import Known
 
 FORMAT = "keepwise page 1"
 SITE = (
@@ -65,7 +66,7 @@ def _file(asked: Match[Any]) -> Any:
     return import_module(f".{FILES[asked.game.family]}", __package__)
 
 
-def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
+def page_data(solution: Known) -> tuple[dict[str, Any], bytes]:
     """What a page holds: plain data, and its arrays one after another, the compiled kernels among them."""
     asked, table = solution.match, solution.table
     check_page(asked)
@@ -112,7 +113,7 @@ def page_data(solution: Solution) -> tuple[dict[str, Any], bytes]:
     return data, blob
 
 
-def _sheet(solution: Solution) -> dict[str, Any] | None:
+def _sheet(solution: Known) -> dict[str, Any] | None:
     """The printed page, where there is one."""
     from ..sheets import check_sheet, make_sheet
 
@@ -149,7 +150,7 @@ def packed(data: Mapping[str, Any], blob: bytes) -> str:
     return base64.b64encode(zlib.compress(whole, 9)).decode()
 
 
-def page(solution: Solution, site: bool = False) -> str:
+def page(solution: Known, site: bool = False) -> str:
     """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
 
     ``site``: it stands among others, with a manifest, and a worker that keeps them all.

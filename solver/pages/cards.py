@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..core import multiset
-from ..errors import InputError
 from ..games.cards import FREE, NONE, Card
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.cards.solo import Points
 from ..turns.keep import KeepTurn

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.hearts.match import HeartsMatch
 from ..play.hearts import HeartsPosition

@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..games.options import Option
+from ..ground.errors import InputError
 from ..matches import match as match_of
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..matches.push.race import CERTAIN
 from ..matches.rounding import turn_rounding
 from ..matches.settle import SETTLED
-from ..options import Option
 from ..play.gamefile import spell_rules
+from ..stores.values import FORMAT
 from ..turns.climb import climbs
-from ..values import FORMAT
 from .graph import TurnGraph, turn_parts
 
 LADDER = ("target", "opening", "minimum", "minimum_on_win")

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
 from ..games.pushluck import Next
 from ..games.unlike import UnlikeRules
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.match import PushMatch
 from ..play.push import Play, PushPosition, show

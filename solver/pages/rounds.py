@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.rounds.turn import RoundMatch, turn_of
 from ..play.pot import PotPosition

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.scarney.frame import BEYOND, Frame, FrameMatch
 from ..play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition

@@ -8,10 +8,10 @@ import json
 from collections.abc import Callable, Iterator
 
 from ..games import games
+from ..ground.webpage import BUILT, document
 from ..matches import match
-from ..solution import solve_match
+from ..solving.solve import solve_match
 from ..version import VERSION
-from ..webpage import BUILT, document
 from . import FILES, SITE, page, page_objective
 
 STYLE = """

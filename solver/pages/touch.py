@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.touch.board import BoardMatch
+from ..matches.touch.turn import held
 from ..play.table import Choice
 from ..play.touch import TouchPosition
-from ..turns.touch import held
 from .graph import walked
 
 SIZES = 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from ..arguments import called, checked
-from ..errors import InputError, nearest
 from ..games import Game, game
+from ..ground.arguments import called, checked
+from ..ground.errors import InputError, nearest
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
 

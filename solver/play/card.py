@@ -17,9 +17,9 @@ from operator import add, sub
 from typing import Any
 
 from ..core import multiset
-from ..errors import InputError, nearest
 from ..games.cards import FREE, NONE, Card
-from ..text import find_name, folded
+from ..ground.errors import InputError, nearest
+from ..ground.text import find_name, folded
 from .fields import Field, Kind, read_number
 from .filled import Cards, Filled
 from .seats import by_seat, opponents_field

@@ -13,10 +13,10 @@ from enum import Enum
 from operator import index
 from typing import Any
 
-from ..errors import InputError, nearest
-from ..errors import shown as _shown
-from ..options import whole_number
-from ..text import folded
+from ..ground.errors import InputError, nearest
+from ..ground.errors import shown as _shown
+from ..ground.numerals import whole_number
+from ..ground.text import folded
 
 THOUSANDS = re.compile(r"\b\d{1,3}(,\d{3})+\b")  # 3,500
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..errors import InputError
 from ..games.cards import Card
+from ..ground.errors import InputError
 from .fields import read_number
 
 

@@ -32,12 +32,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from ..errors import InputError, nearest
-from ..files import NO_FILE, open_regular, reason
 from ..games import Game
-from ..options import whole_number
-from ..ruleset import Rules
-from ..text import alike, find_name, folded, no_name, unseen
+from ..games.ruleset import Rules
+from ..ground.errors import InputError, nearest
+from ..ground.numerals import whole_number
+from ..ground.text import alike, find_name, folded, no_name, unseen
+from ..stores.files import NO_FILE, open_regular, reason
 from . import play
 from .spoken import read_choice, read_fall, spell_fall
 from .table import Choice, Table

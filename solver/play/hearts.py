@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..errors import InputError
 from ..games.hearts_due import ROLLS, HeartsRules
+from ..ground.errors import InputError
 from .fields import Field, Kind, read_number
 from .seats import Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed

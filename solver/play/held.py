@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 
-from ..bitsets import spread
-from ..errors import InputError
 from ..games.pushluck import SCORING, Counts, Next, PushRules, sums_of_banks
 from ..games.unlike import UnlikeRules
+from ..ground.bitsets import spread
+from ..ground.errors import InputError
 from .seats import by_seat
 
 MOST_POINTS = 1_000_000

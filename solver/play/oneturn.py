@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from .pot import PotPosition, PotTable
 from .push import Play as PushPlay
 from .push import PushPosition

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..errors import InputError
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..games.unlike import UnlikeRules
+from ..ground.errors import InputError
 from .fields import Field, Kind, read_number
 from .held import MOST_IN_HAND, Held
 from .seats import Seated, by_seat, opponents_field

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from .dice import rolls
 from .fields import Field, Kind, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..errors import InputError
+from ..ground.errors import InputError
 from .dice import rolls
 from .fields import Field, Kind
 from .pot import PotPosition, PotTable

@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ..errors import InputError
-from ..errors import shown as as_typed
-from ..text import folded
+from ..ground.errors import InputError
+from ..ground.errors import shown as as_typed
+from ..ground.text import folded
 from .fields import Field, Kind, read_dice, read_number
 from .table import Choice, Table
 

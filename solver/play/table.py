@@ -10,14 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
-from ..arguments import checked
-from ..errors import InputError
 from ..games import Game
-from ..ruleset import Rules, check_numbers
+from ..games.ruleset import Rules, check_numbers
+from ..ground.arguments import checked
+from ..ground.errors import InputError
 from .fields import Field
 
 Position = TypeVar("Position", bound=Hashable)
@@ -75,10 +75,8 @@ class Table(ABC, Generic[Position]):
         """Work out once what the game needs of its rules; InputError where they do not go with what is played for."""
 
     def __reduce__(self) -> tuple[Any, ...]:  # compiled anew
-        from . import play
-
-        told: dict[str, Any] = {"objective": self.objective, **self.parameters}
-        return partial(play, **told), (self.game, self.players)
+        told = self.parameters.get("goal"), self.parameters.get("turns")
+        return type(self), (self.game, self.objective, self.players, *told)
 
     @abstractmethod
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
@@ -237,7 +235,7 @@ class Table(ABC, Generic[Position]):
     @cached_property
     def name(self) -> str:
         """What the ids of positions begin with: game, what is played for, and the rules by their fingerprint."""
-        from ..values import fingerprint
+        from ..stores.values import fingerprint
 
         seats = str(self.players) if self.players > 1 else ""
         return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"

@@ -11,8 +11,8 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from ..errors import InputError
 from ..games.shut_the_box import FACES, Tiles, TilesRules
+from ..ground.errors import InputError
 from .fields import Field, Kind, read_number
 from .table import Choice, Fall, Stage, Table, changed
 

@@ -17,9 +17,9 @@ from itertools import product
 from math import lcm
 from typing import Any
 
-from ..errors import InputError
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touchodds import SIZES
+from ..ground.errors import InputError
 from .fields import Field, Kind
 from .seats import Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..answers.advice import cost, rounded_up, worth
 from ..answers.levels import Level, checked_level, same_as
-from ..errors import InputError
 from ..games.touchodds import label
+from ..ground.errors import InputError
 
 if TYPE_CHECKING:
     from ..answers.evaluation import Evaluation
     from ..matches import Match
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 class Loss(Protocol):
@@ -78,7 +78,7 @@ NOTHING = ("There is nothing to choose in this game, so a sheet costs nothing.",
 
 
 def make_sheet(
-    solution: Solution, progress: Callable[[float], None] = lambda done: None, level: int | None = None
+    solution: Known, progress: Callable[[float], None] = lambda done: None, level: int | None = None
 ) -> Sheet:
     """Return the sheet of a solved question; ``level``: how much it tells (``answers.levels``); if
     nothing is said, the page of what brings the most points.
@@ -107,7 +107,7 @@ def _file(match: Match[Any]) -> ModuleType:
     return import_module(f".{FILES[match.game.family]}", __package__)
 
 
-def facts(solution: Solution, lost: Loss | None = None) -> tuple[str, ...]:
+def facts(solution: Known, lost: Loss | None = None) -> tuple[str, ...]:
     """What a sheet is for, rules and objective, and in full what playing by it costs."""
     rules = [
         f"{option.key}={str(value).lower()}"

@@ -26,7 +26,7 @@ from ..turns.keep import Doubles
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 SENTENCES = {  # what level 1 keeps
@@ -41,14 +41,14 @@ def check(match: Match[Any], level: int | None) -> None:
     lists.check(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the most points."""
     match = solution.match
     assert isinstance(match, Points)
     return _pars(solution, match, progress) if level is None else _list(solution, match, level)
 
 
-def _list(solution: Solution, match: Points, level: int) -> Sheet:
+def _list(solution: Known, match: Points, level: int) -> Sheet:
     """Rules for what to keep, and numbers for where to enter it."""
     found = at_level(solution.game, level, "points")
     policy: lists.Listed = found.policy
@@ -95,7 +95,7 @@ def _list(solution: Solution, match: Points, level: int) -> Sheet:
     return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))
 
 
-def _pars(solution: Solution, match: Points, progress: Callable[[float], None]) -> Sheet:
+def _pars(solution: Known, match: Points, progress: Callable[[float], None]) -> Sheet:
     """The pars of the categories."""
     card = match.card
     values = solution.solved.arrays["points"]

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import percent
 from ..answers.levels import PAGE
+from ..answers.positions import values
 from ..games.hearts_due import HeartsRules
 from ..matches import Match
+from ..matches import match as ask
+from ..solving.solve import solve_match
 from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
     level = level or PAGE
-    from ..solution import solve
 
     lines = ("Throw all six dice; there is nothing to choose.",)
     if level < PAGE:
@@ -31,15 +33,15 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
     total = sum(rules.ways.values()) + rules.wiped
     rows = [(str(points), f"{ways:,}", percent(ways / total)) for points, ways in sorted(rules.ways.items())]
     rows.append(("wiped to 0", f"{rules.wiped:,}", percent(rules.wiped / total)))
-    turns, win = solve(solution.game, "turns"), solve(solution.game, "win", 2)
+    turns, win = (solve_match(ask(solution.game, objective)) for objective in ("turns", "win"))
     starts = list(turns.match.positions({}).positions)
     starts = starts[:: max(1, len(starts) // 10)]
     some = [turns.table.tell(start)["score"] for start in starts]
     grid = []
     for mine in some:
-        chances = win.values(win.read(score=mine, opponents=[theirs]) for theirs in some)
+        chances = values(win, [win.table.read(score=mine, opponents=[theirs]) for theirs in some])
         grid.append((str(mine), *(percent(chance).replace(" ", "") for chance in chances.tolist())))
-    expected = [(str(score), f"{turns.value(start):.2f}") for score, start in zip(some, starts, strict=True)]
+    expected = [(str(score), f"{left:.2f}") for score, left in zip(some, values(turns, starts), strict=True)]
     tables = (
         Table("One throw", ("points", f"of {total:,}", "chance"), tuple(rows)),
         Table(f"Turns to {rules.target}", ("score", "turns"), tuple(expected)),

@@ -11,8 +11,8 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Banded, Hold
-from ..errors import InputError
 from ..games.pushluck import WIPE, PushRules
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
@@ -21,7 +21,7 @@ from ..turns.push import BUST
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 REST = "All dice that score are shown."
 GRID = 6  # scores to a side of the table of limits by both scores
@@ -34,7 +34,7 @@ def check(match: Match[Any], level: int | None) -> None:
     check_hold(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet of a level: that of the most points for a turn, judged for the objective asked."""
     found_for = solution.match.objective if level else "points"
     level = level or PAGE
@@ -121,7 +121,7 @@ def _limit(rules: PushRules, limit: int) -> str:
     return "to win" if limit >= rules.target else f"{limit:,}"
 
 
-def _by_scores(solution: Solution, match: Race) -> Table:
+def _by_scores(solution: Known, match: Race) -> Table:
     """For two players: from how many points to bank, by both scores."""
     rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
     some = [scores[round(place * (len(scores) - 1) / (GRID - 1))] for place in range(GRID)]
@@ -140,7 +140,7 @@ def _by_scores(solution: Solution, match: Race) -> Table:
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Solution, match: PushMatch, policy: Hold | Banded, found: Evaluation) -> tuple[str, ...]:
+def _costs(solution: Known, match: PushMatch, policy: Hold | Banded, found: Evaluation) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()

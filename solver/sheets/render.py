@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 from textwrap import wrap
 
-from .. import escapes
-from ..extras import need
-from ..files import whole_file
-from ..pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..ground import escapes
+from ..ground.extras import need
+from ..ground.pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..stores.files import whole_file
 from . import Sheet, Table
 
 

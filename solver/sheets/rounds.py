@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..answers.evaluation import check_rounds, judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
@@ -24,7 +24,7 @@ def check(match: Match[Any], level: int | None) -> None:
     check_rounds(match)
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet."""
     level = level or PAGE
     match = solution.match

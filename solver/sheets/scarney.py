@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
-from ..errors import InputError
 from ..games.scarney import DICE
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.scarney.frame import FrameMatch
 from ..matches.scarney.points import Points
@@ -16,7 +16,7 @@ from ..matches.scarney.win import Win
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
@@ -25,7 +25,7 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError(f"Scarney's sheet is made for points, not for {match.objective}: --objective points")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what brings the most points in a frame."""
     level = level or PAGE
     match = solution.match

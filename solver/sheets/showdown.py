@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import percent
 from ..answers.levels import PAGE
+from ..answers.positions import values
 from ..games.rounds import RoundTurn
 from ..matches import Match
+from ..matches import match as ask
+from ..solving.solve import solve_match
 from ..turns.exact import exact_turn
 from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
     """The odds answer every question."""
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet; the odds from the page on."""
     level = level or PAGE
-    from ..solution import solve
 
     rules: RoundTurn = solution.game.data
     lines = ("Set aside the highest die of each throw.",)
@@ -35,11 +37,11 @@ def make(solution: Solution, progress: Callable[[float], None], level: int | Non
             f"{solution.game.title}: how to play", facts(solution), lines, (), note if rules.decides else NOTHING
         )
     _, chances = exact_turn(rules.turn, range(rules.most + 1))
-    win = solve(solution.game, "win", 2)
+    win = solve_match(ask(solution.game, "win"))
     rows, below = [], 0.0
     for total in rules.scores:
         chance = float(chances.get(total, 0))
-        against = win.value(beat=total, seat=1)
+        against = float(values(win, [win.table.read(beat=total, seat=1)])[0])
         rows.append((str(total), percent(chance), percent(1 - below), percent(against)))
         below += chance
     table = Table(

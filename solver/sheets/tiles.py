@@ -9,12 +9,12 @@ from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.tiles import TOTALS, Shuts
 from ..answers.levels.tiles import check as check_players
-from ..errors import InputError
+from ..ground.errors import InputError
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
@@ -24,7 +24,7 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError("Shut the Box has sheets of four levels: say which, --sheet 1 to 4")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, of what leaves the fewest points."""
     level = level or PAGE
     match = solution.match

@@ -9,14 +9,14 @@ from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.touch import MOST_PIECES
 from ..answers.policies import Touches
-from ..errors import InputError
 from ..games.touchodds import SIZES
+from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.touch.board import Margin
 from . import Sheet, Table, facts, proof
 
 if TYPE_CHECKING:
-    from ..solution import Solution
+    from ..solving.known import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:
@@ -27,7 +27,7 @@ def check(match: Match[Any], level: int | None) -> None:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")
 
 
-def make(solution: Solution, progress: Callable[[float], None], level: int | None) -> Sheet:
+def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:
     """Return the sheet, for the margin: there the lead does not matter."""
     level = level or PAGE
     match = solution.match

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ..core import multiset
 from ..core.keep import LANES, MAX_CHANNELS, KeepKernel
-from ..threads import ThreadPoolExecutor
+from ..ground.threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int32]

@@ -28,9 +28,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..bitsets import spread
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
-from ..threads import ThreadPoolExecutor
+from ..ground.bitsets import spread
+from ..ground.threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]

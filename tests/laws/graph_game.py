@@ -10,8 +10,8 @@ import random
 from dataclasses import dataclass
 from fractions import Fraction
 
-from keepwise.errors import InputError
-from keepwise.options import Option
+from keepwise.games.options import Option
+from keepwise.ground.errors import InputError
 from keepwise.play import Choice, Field, Kind, Table
 
 TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")

@@ -43,12 +43,12 @@ import keepwise as kw
 from keepwise import games as registry
 from keepwise import matches
 from keepwise.cli.commands import Commands
-from keepwise.errors import InputError, TooMuchError
 from keepwise.games import Game
+from keepwise.games.language.rulefile import load_rules, shipped_rule_files
+from keepwise.ground.errors import InputError, TooMuchError
 from keepwise.matches import Match
 from keepwise.play.referee import Referee, referee
 from keepwise.play.table import Table
-from keepwise.rulefile import load_rules, shipped_rule_files
 from keepwise.solution import Solution, solve_match
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions

@@ -6,7 +6,7 @@ import pytest
 import subjects
 
 from keepwise.answers.levels import LEVELS, at_level
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 
 BOTH = "the win, both seats taken together"
 

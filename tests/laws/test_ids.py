@@ -22,8 +22,8 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.cli.answers import advise
-from keepwise.errors import InputError
 from keepwise.games import Game
+from keepwise.ground.errors import InputError
 from keepwise.play import Kind, Table
 from keepwise.play.gamefile import parse
 

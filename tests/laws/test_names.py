@@ -26,16 +26,16 @@ from patience import PATIENCE
 from test_ids import walked
 
 import keepwise as kw
-from keepwise import escapes
 from keepwise.charts import KINDS
 from keepwise.charts.draw import ENDINGS
 from keepwise.cli.reviewing import FORMS
-from keepwise.export import FORMATS
-from keepwise.games.house import FACE_MARKS
-from keepwise.models import WRITERS
+from keepwise.exports.models import WRITERS
+from keepwise.exports.rows import FORMATS
+from keepwise.games.language.house import FACE_MARKS
+from keepwise.ground import escapes
+from keepwise.ground.text import no_name
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.sheets.render import TEXTS
-from keepwise.text import no_name
 
 NAMES = [name for name in hostile.SEEN if not no_name(name)]
 FACES = [name for name in NAMES if not no_name(name, FACE_MARKS)]

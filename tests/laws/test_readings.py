@@ -17,7 +17,7 @@ import pytest
 import subjects
 
 from keepwise.answers.positions import sign_of
-from keepwise.errors import InputError
+from keepwise.ground.errors import InputError
 from keepwise.matches import Match, Solved
 from keepwise.play.walk import counts_as_turn
 

@@ -16,11 +16,11 @@ from test_mutated_rules import PATHS, mutated
 
 import keepwise as kw
 from keepwise.cli.rules import as_told, in_lines
-from keepwise.errors import InputError
 from keepwise.games import Game
+from keepwise.games.ruleset import Rules
 from keepwise.games.touchodds import DEFAULT
-from keepwise.ruleset import Rules
-from keepwise.values import fingerprint
+from keepwise.ground.errors import InputError
+from keepwise.stores.values import fingerprint
 
 
 class Printed:

@@ -12,10 +12,10 @@ import pytest
 import subjects
 
 from keepwise.answers.positions import sign_of
-from keepwise.errors import InputError, TooMuchError
-from keepwise.simulation import check, collect
-from keepwise.simulation.games import Play
-from keepwise.simulation.seats import Best, Graded
+from keepwise.ground.errors import InputError, TooMuchError
+from keepwise.tableside.simulation import check, collect
+from keepwise.tableside.simulation.games import Play
+from keepwise.tableside.simulation.seats import Best, Graded
 
 ERRORS = 4  # standard errors that a mean may be off
 

@@ -15,9 +15,9 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from ...errors import InputError
 from ...games import Game
-from ...options import whole_number
+from ...ground.errors import InputError
+from ...ground.numerals import whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
 PAGE = 3  # the level of a sheet of which nothing is said

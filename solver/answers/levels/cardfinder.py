@@ -22,7 +22,7 @@ import numpy as np
 
 from ...games import FILES, Game
 from ...games import game as known
-from ...rulefile import load_rules
+from ...games.language.rulefile import load_rules
 from ...turns.keep import Doubles, Longs
 from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Listed, Rule, carried, told
 

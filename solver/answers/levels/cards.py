@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
 from ...games import Game
 from ...games.cards import Card
+from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.cards.solo import Points

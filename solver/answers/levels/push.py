@@ -25,18 +25,18 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import InputError
 from ...games import FILES, Game
 from ...games import game as known
+from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
 from ...games.unlike import UnlikeRules
+from ...ground.errors import InputError
 from ...matches import match as ask
 from ...matches.costs import judge
 from ...matches.equations import Workers
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
 from ...matches.push.points import Points
-from ...rulefile import load_rules
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..bestlimits import best_limits
 from ..limits import bank_from, best_decisions, followed, read_limits

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InputError
 from ...games import Game
+from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.rounds.turn import solve_lanes

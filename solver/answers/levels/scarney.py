@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from ...core.push import LANES
-from ...errors import InputError
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
+from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.scarney.points import Points

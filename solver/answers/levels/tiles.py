@@ -18,9 +18,9 @@ from functools import cache, partial
 from itertools import cycle, product
 from typing import Any
 
-from ...errors import InputError
 from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
+from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches.listed import Listed
 from ...play.table import Choice, Table

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
-from ...errors import InputError
 from ...games import Game
 from ...games.touchodds import SIZES
+from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.touch.board import Margin

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...games.cards import Card
+from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
-from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
 from ..contract import Range, Solved
 from ..costs import Cost

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.keep import LANES
-from ...distribution import Distribution
 from ...games.cards import Card
 from ...play.filled import Filled
 from ...turns.keep import Doubles
+from ..distribution import Distribution
 from .states import CardStates
 
 

@@ -25,11 +25,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checkpoints import Checkpoint
 from ...core.keep import LANES
-from ...errors import InputError, TooMuchError
+from ...ground.errors import InputError, TooMuchError
+from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition, Play
-from ...threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
 from ..contract import Range, Solved, by_seat
 from ..costs import Cost
@@ -39,7 +39,7 @@ from .states import popcount
 from .turn import CardMatch, Following, TurnProblem
 
 if TYPE_CHECKING:
-    from ...cluster import Cluster
+    from ..cluster import Cluster
 
 AT_A_TIME = 16_384  # blocks to a call: a second or two, after which progress shows and an interrupt is heard
 MOST_PAIRS = 10_000_000  # pairs of sets that are listed to say exactly what a solve takes

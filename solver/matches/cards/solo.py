@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from ...core.keep import LANES
-from ...distribution import Distribution
-from ...errors import InputError
+from ...ground.errors import InputError
+from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
-from ...threads import ThreadPoolExecutor
 from ...turns.keep import Doubles
 from ..contract import Listing, Range, Solved
 from ..costs import Cost, table_bytes
+from ..distribution import Distribution
 from .costs import block_seconds
 from .distribution import total_distribution
 from .states import CardStates

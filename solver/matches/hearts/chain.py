@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
 from ...games.hearts_due import ROLLS, HeartsRules
+from ...ground.errors import InputError
 
 Floats = NDArray[np.float64]
 

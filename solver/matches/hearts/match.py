@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...distribution import Distribution
-from ...errors import InputError
 from ...games.hearts_due import ROLLS, HeartsRules
+from ...ground.errors import InputError
 from ...play import MOST_PLAYERS
 from ...play.hearts import HeartsPosition, Play
 from ...play.table import Table
 from ..contract import Listing, Match, Progress, Range, Solved, Worth, by_seat
+from ..distribution import Distribution
 from .chain import LEFT, Chain, Floats
 
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ...arguments import checked
-from ...errors import InputError
 from ...games import Game, own_game
 from ...games.pushluck import PushRules
+from ...games.ruleset import Rules
 from ...games.unlike import Kind
-from ...ruleset import Rules
+from ...ground.arguments import checked
+from ...ground.errors import InputError
 from .. import match
 from ..costs import Cost, judge
 

@@ -20,8 +20,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import SolveError
 from ...games.pushluck import SPECIALS, WIN
+from ...ground.errors import SolveError
 from ...turns.push import Doubles, pad
 from ..equations import Ints
 from ..rounding import turn_rounding

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...core.push import LANES
-from ...errors import SolveError
 from ...games.pushluck import SPECIALS
+from ...ground.errors import SolveError
 from ...play.push import Play, PushPosition
 from ...turns.climb import climbs
 from ...turns.push import Doubles

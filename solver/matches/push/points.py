@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 from ...core.push import LANES
-from ...errors import InputError, SolveError
 from ...games.pushluck import WIPE
+from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...turns.push import BUST, Doubles, PushTurn, TurnValue
 from ...turns.push import Choice as TurnChoice

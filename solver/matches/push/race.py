@@ -79,9 +79,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
-from ...errors import SolveError
 from ...games.pushluck import WIN, WIPE
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
 from ...turns.climb import Climb, climb
 from ...turns.push import Doubles
 from ..equations import Ints

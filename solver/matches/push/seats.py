@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checkpoints import Checkpoint
 from ...core.seats import MOST_SEATS
-from ...errors import InputError, SolveError
+from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
+from ...stores.checkpoints import Checkpoint
 from ...turns.climb import climbs
 from ...turns.push import Doubles
 from ..circles import Mix
@@ -26,13 +26,14 @@ from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .match import Lanes, PushMatch, together
-from .seatssweep import CHOICE_SECONDS, choices_of, rise, solve_seats
+from .seatssolve import solve_seats
+from .seatssweep import CHOICE_SECONDS, choices_of, rise
 from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
 from .states import LISTED
 
 if TYPE_CHECKING:
-    from ...cluster import Cluster
+    from ..cluster import Cluster
 
 MOST_MIXED = 4096  # positions whose movers mix two turns
 MOST_PASTS = 128  # tables of last turns that are kept for answers

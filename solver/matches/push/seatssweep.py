@@ -45,17 +45,16 @@ Where a throw can lose the whole score, passes over all layers repeat (``seatswi
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...checkpoints import Checkpoint
 from ...core.seats import HOPELESS, LANES
-from ...errors import SolveError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles, PushTurn
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from ..equations import Ints
@@ -63,36 +62,17 @@ from ..settle import NO_BOUND
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
-from .seatswiped import judge_wiped, solve_wiped
-from .states import States
 
 if TYPE_CHECKING:
-    from ...cluster import Cluster
+    from ..cluster import Cluster
 
 WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
 SOLVING = 0.6  # of the time, before best replies are found
 MOST_PASSES = 100
 CHOICE_SECONDS = 8e-10  # for each choice, points in hand and line of scores, passes included
 BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
-EQUILIBRIUM = 1e-9  # where nobody gains more by leaving the play it is one
 AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted
 Cycles = NDArray[np.int32]
-
-
-@dataclass(frozen=True)
-class SeatValues:
-    """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
-    whose mover mixes two turns, or makes one that the table alone does not tell, which; ``circles``: places at which
-    best replies go round through lost scores without end; ``gain``: the most that a seat gains by a best reply, at
-    most. ``weighed`` and ``passes`` count the work as for two players.
-    """
-
-    win: Doubles
-    mixed: Mapping[int, Mix]
-    circles: Sequence[int]
-    gain: float
-    weighed: int
-    passes: int
 
 
 class Layers:
@@ -128,49 +108,6 @@ class Layers:
             at = (moved != 0).argmax(axis=1)
             keep[tied] &= moved[np.arange(len(tied)), at] >= 0
         return np.ascontiguousarray(cycles[keep])
-
-
-def solve_seats(
-    states: States,
-    seats: int,
-    *,
-    threads: int = 1,
-    progress: Callable[[float], None] = lambda done: None,
-    stages: int = 1,
-    checkpoint: Checkpoint | None = None,
-    cluster: Cluster | None = None,
-    zeros: Callable[[int], Doubles] = np.zeros,
-) -> SeatValues:
-    """Solve every position of a race of so many players, and find what the best reply to the play brings.
-
-    The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
-    is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
-    none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
-    makes the two tables, where a cluster has no say in it.
-
-    Raises:
-        SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
-    """
-    race = SeatsRace(states, seats)
-    count = len(states.scores)
-    if cluster:
-        zeros = cluster.zeros
-    win = zeros(count**seats * seats)
-    sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
-    circles: list[int] = []
-    with ThreadPoolExecutor(threads) as pool:
-        if states.rules.wipes:
-            most = zeros(win.size)
-            circles = solve_wiped(sweep, pool, stages, checkpoint, most)
-            most[:] = 0.0
-            gain = judge_wiped(sweep, pool, most, checkpoint)
-        else:
-            sweep.run(pool, stages, checkpoint)
-            gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
-    if seats * gain <= EQUILIBRIUM:
-        circles = []
-    win = np.asarray(win).reshape((count,) * seats + (seats,))
-    return SeatValues(win, sweep.mixed, circles, gain, sweep.weighed, sweep.passes)
 
 
 def rise(turns: SeatsTurns) -> float:

@@ -31,19 +31,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...checkpoints import Checkpoint
-from ...errors import SolveError, TableError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError, TableError
+from ...ground.threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..mixing import PATIENCE, Mixture, mix
 from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
-
-if TYPE_CHECKING:
-    from .seatssweep import Sweep
+from .seatssweep import Sweep
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing

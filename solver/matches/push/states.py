@@ -13,8 +13,8 @@ from operator import and_
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
 from ...games.pushluck import WIN, WIPE, PushRules, sums_of_banks
+from ...ground.errors import InputError
 from ...turns.push import Caps, Choice
 from ..equations import Ints
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import InputError, SolveError
 from ...games.rounds import RoundTurn
+from ...ground.errors import InputError, SolveError
 from .turn import Floats, solve_lanes, turn_rounding
 
 MOST_PLAYERS = 8

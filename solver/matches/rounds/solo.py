@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...distribution import Distribution
-from ...errors import InputError
+from ...ground.errors import InputError
 from ...play.rounds import Play, RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...turns.exact import exact_turn
 from ..contract import Listing, Progress, Range, Solved
+from ..distribution import Distribution
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
 
 Round = RoundsPosition | ShowdownPosition

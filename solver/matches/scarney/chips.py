@@ -27,10 +27,10 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from ...errors import SolveError
 from ...games.scarney import DICE, ScarneyRules
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
 from ...play.scarney import Play
-from ...threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..contract import Range, Solved
 from ..costs import Cost, table_bytes

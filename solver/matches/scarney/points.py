@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import SolveError
 from ...games.scarney import DICE
+from ...ground.errors import SolveError
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push import Doubles, PushTurn, Throw, TurnValue
 from ..contract import Range, Solved

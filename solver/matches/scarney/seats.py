@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...checkpoints import Checkpoint
 from ...core.push import LANES
+from ...ground.threads import ThreadPoolExecutor
 from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
-from ...threads import ThreadPoolExecutor
+from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..contract import Listing, Range, Solved
 from ..costs import LONG, Cost
@@ -30,7 +30,7 @@ from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
 from .standings import Game, Standings, extra_frames, frame_error
 
 if TYPE_CHECKING:
-    from ...cluster import Cluster
+    from ..cluster import Cluster
 
 MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
 STANDING_SECONDS = 5e-5  # for each standing of three

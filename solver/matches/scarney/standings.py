@@ -22,8 +22,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import SolveError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..leads import Behind, Places, following, lines, places, size
 from .frame import Extent, extent, frame_rounding

@@ -22,8 +22,8 @@ from functools import cached_property
 import numpy as np
 
 from ...core.push import LANES
-from ...errors import SolveError
-from ...threads import ThreadPoolExecutor
+from ...ground.errors import SolveError
+from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Decisions, Doubles, pad
 from ..contract import Range, Solved
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps

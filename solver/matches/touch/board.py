@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import InputError
 from ...games.booby_trap import TouchRules
+from ...ground.errors import InputError
 from ...play.touch import Left, Play, TouchPosition
-from ...turns.touch import Node, TouchBoard, rounding
 from ..contract import Across, Listing, Match, Range, Solved, Worth, by_seat
+from .turn import Node, TouchBoard, rounding
 
 Floats = NDArray[np.float64]
 

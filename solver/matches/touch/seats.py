@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.booby_trap import TouchRules
+from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ...threads import ThreadPoolExecutor
-from ...turns.touch import floats, held, rounding
 from ..contract import Listing, Match, Range, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
+from .turn import floats, held, rounding
 
 Floats = NDArray[np.float64]
 

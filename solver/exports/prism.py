@@ -1,0 +1,48 @@
+"""A process in PRISM's language: one variable for the state, one command for each action, the states in words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from ..stores.files import whole_file
+from .process import Process
+
+
+def write_prism(process: Process, path: str | os.PathLike[str], title: str) -> None:
+    """Write the process as a PRISM model; its property stands in a comment."""
+    with whole_file(path) as file:
+        for line in _lines(process, title):
+            file.write(f"{line}\n".encode())
+
+
+def _lines(process: Process, title: str) -> Iterator[str]:
+    aim = "" if process.chain else process.aim
+    asked = f'R{{"{process.reward}"}}{aim}' if process.reward else f"P{aim}"
+    yield f"// {title}"
+    yield f'// ask: {asked}=? [ F "done" ]'
+    yield "dtmc" if process.chain else "mdp"
+    yield ""
+    yield "module play"
+    yield f"  s : [0..{len(process.names) - 1}] init 0;"
+    for state, (name, actions) in enumerate(zip(process.names, process.actions, strict=True)):
+        yield f"  // {name}"
+        for number, action in enumerate(actions):
+            branches = " + ".join(f"{weight}/{action.total}:(s'={target})" for weight, target in action.branches)
+            yield f"  [{_label(action.name, number)}] s={state} -> {branches};"
+    yield "endmodule"
+    if process.reward:
+        yield ""
+        yield f'rewards "{process.reward}"'
+        for state, actions in enumerate(process.actions):
+            for number, action in enumerate(actions):
+                if action.reward:
+                    yield f"  [{_label(action.name, number)}] s={state} : {action.reward};"
+        yield "endrewards"
+    yield ""
+    yield f'label "done" = s={process.goal};'
+
+
+def _label(name: str, number: int) -> str:
+    """An action's label; its number keeps apart actions of a state that read alike."""
+    return f"a{number}_{name}"

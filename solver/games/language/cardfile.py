@@ -1,0 +1,402 @@
+"""Your own card as data: the dice, the throws and the categories of a game like Yahtzee, from a table of plain values.
+
+What a file may hold is declared in ``cardschema``; here it becomes a ``Card``. docs/rules.md shows a file.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from numbers import Integral
+from typing import Any
+
+from ...core import multiset
+from ...ground.arguments import checked
+from ...ground.errors import HouseRuleError, InputError, nearest
+from ...ground.text import alike, find_name, no_name
+from .. import Game, Stated, own_game
+from ..cards import FORCED, FREE, NONE, Card, Category
+from .cardschema import MOST_BOXES, RULES
+from .declared import read
+from .house import given, lowest, read_title
+
+ALONE = ("face", "chance", "scores")  # say all that a category counts
+ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most", "one_colour")  # what the dice must show
+MOST_SETS = 1 << 20  # sets of boxes that can be used together
+MOST_UPPER = 12
+MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
+MOST_NODES = 40_000
+
+
+def state(rules: Mapping[str, Any]) -> Stated:
+    """Return what the values describe (see the module's text for their shape).
+
+    Raises:
+        HouseRuleError: a key that is not known, a value that cannot be, or a category missing or named twice.
+    """
+    rules = read(rules, RULES)
+    title = read_title(rules)
+    dice, faces, throws, boxes = (rules[key] for key in ("dice", "faces", "throws", "boxes"))
+    _check_size(dice, faces)
+    weights = rules.get("weights", [1] * faces)
+    if len(weights) != faces:
+        raise HouseRuleError(f"weights must be {faces} positive whole numbers, one for each face", "weights")
+    colours = tuple(rules.get("colours", ()))
+    if colours and len(colours) != faces:
+        raise HouseRuleError(f"colours must be {faces} words, one for each face", "colours")
+    for colour in colours:
+        if wrong := no_name(colour):
+            raise HouseRuleError(f"the name of a colour {wrong}", "colours")
+    if dice % boxes:
+        raise HouseRuleError(f"{dice} dice cannot be split evenly into {boxes} parts", "boxes")
+    entries = rules["category"]
+    if not entries:
+        raise HouseRuleError("a card needs categories: [[category]] entries", "category")
+    if len(entries) % boxes:
+        raise HouseRuleError(f"{len(entries)} categories cannot be filled in turns of {boxes}", "category")
+    categories: list[Category] = []
+    for place, entry in enumerate(entries):
+        category = _category(entry, place, dice // boxes, faces, colours)
+        categories.append(category)
+        if same := alike(one.name for one in categories):
+            said = f"is named twice: {' and '.join(same)} cannot be told apart once typed"
+            raise HouseRuleError(f"the category {category.name} {said}", "category", place, "name")
+    copies, made, before = _boxes(rules, categories)
+    card = Card(
+        dice=dice,
+        faces=faces,
+        weights=lowest(weights),
+        throws=throws,
+        categories=made,
+        before=before,
+        boxes=boxes,
+        **_upper(rules, copies),
+        **_again(rules, categories),
+        ranges=_ranges(rules),
+        saved=_saved(rules, throws, len(made)),
+        forced_zeros=rules["zeros"] == FORCED,
+    )
+    _check_throws(rules, card)
+    if boxes == 2 and (card.upper or card.again):
+        raise HouseRuleError("upper and again go with one box a turn only", "boxes")
+    for place, category in enumerate(categories):
+        if not card.part_scores[card.names.index(copies[category.name][0])].any():
+            raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
+    duel = not card.upper and not card.again and not card.ranges
+    objectives = ("points",) if card.saved else ("points", "reach", "win") if duel else ("points", "reach")
+    return Stated(title, "card", objectives, (), _told(rules, title, card, categories), card)
+
+
+def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
+    """What a file tells, spelled one way: without what it would mean unsaid."""
+    told: dict[str, Any] = {
+        **{key: rules.get(key) for key in ("name", "colours", "order", "columns", "zeros", "total")},
+        "title": title,
+        "dice": card.dice,
+        "faces": card.faces,
+        "weights": list(card.weights),
+        "throws": card.throws,
+        "boxes": card.boxes,
+        "category": [_entry(one, entry) for one, entry in zip(categories, rules["category"], strict=True)],
+        "saved_throws": card.saved > 0 and (card.saved == _most_saved(card.throws, len(card.categories)) or card.saved),
+    }
+    if card.upper:
+        upper = [
+            find_name(str(one), [category.name for category in categories]) for one in rules["upper"]["categories"]
+        ]
+        at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*card.steps, strict=True))
+        told["upper"] = {"categories": upper, "at": at, "bonus": bonus}
+    if card.again:
+        told["again"] = given(
+            {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}, bonus=0, joker=NONE
+        )
+    unsaid = {"title": rules["name"], "faces": 6, "weights": [1] * card.faces, "throws": 3, "boxes": 1}
+    return given(told, **unsaid, order=FREE, columns=[1], zeros=FREE, saved_throws=0)
+
+
+def _entry(category: Category, told: Mapping[str, Any]) -> dict[str, Any]:
+    """A category as a file tells it, spelled one way."""
+    entry: dict[str, Any] = {"name": category.name, "times": told["times"]}
+    if len(category.run) == 1:
+        entry["straight"] = list(category.run[0])
+    elif category.run:
+        entry["straight"] = len(category.run[0])
+    if category.least == category.most:
+        entry["sum"] = category.most
+    else:
+        entry |= {"at_least": category.least, "at_most": category.most}
+    entry |= {"face": category.face, "scores": list(category.table), "chance": "chance" in told}
+    entry["one_colour"] = bool(category.colours)
+    entry |= {"groups": list(category.groups), "all_alike": category.all_alike, "only": list(category.only)}
+    entry |= {"points": category.points, "plus": category.plus, "first": "win" if category.wins else category.first}
+    return given(entry, times=1, at_least=0, face=0, points="sum", plus=0, first=0)
+
+
+@checked
+def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], **rules: object) -> Game:
+    """Return a card that a Python function scores.
+
+    >>> def score(dice):
+    ...     return {"sixes": 6 * dice.count(6), "all different": 30 * (len(set(dice)) == 5), "choice": sum(dice)}
+    >>> card_game("ours", score, dice=5, throws=2).data.names
+    ('sixes', 'all different', 'choice')
+
+    Args:
+        name: letters, digits and dashes.
+        score: what final dice, in rising order, score in every category, in the order of the card. It is called once
+            for each final throw (each part of one where ``boxes=2``), now: the game keeps the points, not the function.
+        rules: the other keys of a card file: dice, faces, weights, throws, boxes, order, columns, upper, title.
+
+    Raises:
+        InputError: points that are no whole numbers, other categories from throw to throw, or rules that cannot be.
+    """
+    if "category" in rules:
+        raise InputError("the function says what the categories are: leave category out")
+    throw = ("dice", "faces", "boxes")
+    asked = read({"name": name, "category": [], **{key: rules[key] for key in throw if key in rules}}, RULES)
+    dice, faces, boxes = (asked[key] for key in throw)
+    _check_size(dice, faces)
+    scores: dict[str, list[int]] = {}
+    for number, counts in enumerate(multiset.multisets(dice // boxes, faces).tolist()):
+        shown = tuple(face for face, count in enumerate(counts, 1) for _ in range(count))
+        told: Any = score(shown)
+        if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
+            raise InputError(f"the function must return points by category, for every throw the same ones: see {shown}")
+        for category, points in told.items():
+            if not isinstance(points, Integral):
+                raise InputError(f"{category} must score a whole number, not {points} (for {shown})")
+            scores.setdefault(category, []).append(int(points))
+    return own_game({"name": name, **rules, "category": [{"name": one, "scores": row} for one, row in scores.items()]})
+
+
+def _check_size(dice: int, faces: int) -> None:
+    if (ways := math.comb(dice + faces, faces)) > MOST_NODES:
+        said = f"{dice} dice of {faces} faces can be kept in {ways:,} ways, more than {MOST_NODES:,}"
+        raise HouseRuleError(f"{said}: play with fewer dice or faces", "dice")
+
+
+def _boxes(
+    rules: Mapping[str, Any], categories: Sequence[Category]
+) -> tuple[dict[str, list[str]], tuple[Category, ...], tuple[int, ...]]:
+    """All boxes: their names by category, what they count, and which must be used before (see ``Card``)."""
+    columns, order = rules["columns"], rules["order"]
+    repeats = [entry["times"] for entry in rules["category"]]
+    column = sum(repeats)
+    sets = (column + 1 if order == "down" else math.prod(times + 1 for times in repeats)) ** len(columns)
+    if column * len(columns) > MOST_BOXES or sets > MOST_SETS:
+        raise HouseRuleError(
+            f"{column * len(columns)} boxes, {sets:,} sets of which can be used: there may be up to {MOST_BOXES} boxes"
+            f" and {MOST_SETS:,} sets, as 20 boxes have that may be filled in any order",
+            "columns" if len(columns) > 1 else "category",
+        )
+    copies: dict[str, list[str]] = {category.name: [] for category in categories}
+    boxes, before = list[Category](), list[int]()
+    for factor in columns:
+        first = len(boxes)
+        for category, times in zip(categories, repeats, strict=True):
+            for copy in range(times):
+                words = [category.name, *([str(copy + 1)] if times > 1 else []), *([f"x{factor}"] * (len(columns) > 1))]
+                copies[category.name].append(" ".join(words))
+                before.append(len(boxes) - 1 if copy or (order == "down" and len(boxes) > first) else -1)
+                boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
+    if same := alike(box.name for box in boxes):
+        raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
+    plain = len(columns) == 1 and set(before) == {-1}
+    if not plain and (rules["boxes"] != 1 or "again" in rules):
+        raise HouseRuleError(
+            "order, columns and times go with one box a turn, and not with [again]",
+            "again" if "again" in rules else "boxes",
+        )
+    if len(columns) > 1 and "upper" in rules:
+        raise HouseRuleError("a bonus goes with one column only", "upper")
+    return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
+
+
+def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colours: tuple[str, ...]) -> Category:
+    path = ("category", place)
+    name = " ".join(entry["name"].lower().split())
+    if wrong := no_name(name):
+        raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
+    asked = [key for key in ASKED if key in entry]
+    alone = [key for key in ALONE if key in entry]
+    if not asked and not alone:
+        raise HouseRuleError(f"{name} needs one of {', '.join((*ALONE, *ASKED))}", *path)
+    if alone:
+        (kind, *_) = alone
+        for key in (*alone[1:], *asked, "all_alike", "points", "plus", "first"):
+            if key in entry:
+                raise HouseRuleError(f"{kind} says all that {name} counts; leave {key} out", *path, key)
+        if kind == "face":
+            return Category(name, face=_face(entry["face"], faces, *path, "face"))
+        if kind == "scores":
+            return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
+        return Category(name)
+    if "one_colour" in entry and not colours:
+        raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
+    groups = _groups(entry, dice, faces, path)
+    least, most = _sums(entry, dice * faces, path)
+    return Category(
+        name,
+        _points(entry, path),
+        groups=groups,
+        all_alike=entry.get("all_alike", False),
+        run=_runs(entry, dice, faces, path),
+        only=_only(entry, faces, path),
+        least=least,
+        most=most,
+        plus=entry.get("plus", 0),
+        wins=entry.get("first") == "win",
+        colours=colours if "one_colour" in entry else (),
+        first=0 if entry.get("first") == "win" else entry.get("first", 0),
+    )
+
+
+def _face(face: int, faces: int, *path: str | int) -> int:
+    if face > faces:
+        raise HouseRuleError(f"{path[-1]} must name faces from 1 to {faces}, not {face}", *path)
+    return face
+
+
+def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
+    points: int | str = entry.get("points", "sum")
+    if isinstance(points, int) and "plus" in entry:
+        raise HouseRuleError("plus goes with spots; add it to the fixed points", *path, "plus")
+    if points == "groups" and "groups" not in entry:
+        raise HouseRuleError('points="groups" goes with groups only', *path, "points")
+    return points
+
+
+def _groups(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    if "groups" not in entry:
+        if "all_alike" in entry:
+            raise HouseRuleError("all_alike goes with groups only", *path, "all_alike")
+        return ()
+    value = entry["groups"]
+    if sum(value) > dice or len(value) > faces:
+        raise HouseRuleError(f"groups must list counts of alike dice that {dice} dice can show", *path, "groups")
+    return tuple(sorted(value, reverse=True))
+
+
+def _runs(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[tuple[int, ...], ...]:
+    if "straight" not in entry:
+        return ()
+    value = entry["straight"]
+    if isinstance(value, int) and value <= min(dice, faces):
+        return tuple(tuple(range(low, low + value)) for low in range(1, faces - value + 2))
+    if isinstance(value, list) and len(value) <= dice and max(value) <= faces:
+        return (tuple(sorted(value)),)
+    raise HouseRuleError(
+        f"straight must list different faces, or say how many in a row: up to {min(dice, faces)} here",
+        *path,
+        "straight",
+    )
+
+
+def _only(entry: Mapping[str, Any], faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(_face(face, faces, *path, "only") for face in entry.get("only", ())))
+
+
+def _sums(entry: Mapping[str, Any], highest: int, path: tuple[str | int, ...]) -> tuple[int, int | None]:
+    """The least and the greatest sum of all spots."""
+    told = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
+    for key, spots in told.items():
+        if spots > highest:
+            raise HouseRuleError(f"{key} must be a whole number from 1 to {highest}, not {spots}", *path, key)
+    if "sum" in told and len(told) > 1:
+        raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
+    return told.get("sum", told.get("at_least", 0)), told.get("sum", told.get("at_most"))
+
+
+def _scores(entry: Mapping[str, Any], throws: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
+    value = entry["scores"]
+    if len(value) != throws:
+        raise HouseRuleError(f"scores must list the points of all {throws:,} throws", *path, "scores")
+    return tuple(value)
+
+
+def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[str, Any]:
+    if "upper" not in rules:
+        return {}
+    table = rules["upper"]
+    chosen, names = table["categories"], [*copies]
+    named = [find_name(str(one), names) for one in chosen]
+    for one, name in zip(chosen, named, strict=True):
+        if name is None or named.count(name) > 1:
+            said = f"{one} is named twice" if name else f"there is no category {one}{nearest(str(one), names)}"
+            raise HouseRuleError(said, "upper", "categories")
+    upper = tuple(box for name in named if name for box in copies[name])
+    if len(upper) > MOST_UPPER:
+        raise HouseRuleError(f"{len(upper)} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
+    at, bonus = _steps(table, "at"), _steps(table, "bonus")
+    if len(at) != len(bonus):
+        raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
+    return {"upper": upper, "steps": tuple(zip(at, bonus, strict=True))}
+
+
+def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
+    """The most throws that can be saved."""
+    value = rules["saved_throws"]
+    if value is False:
+        return 0
+    if throws == 1:
+        raise HouseRuleError("a turn of one throw saves none", "saved_throws")
+    most = _most_saved(throws, boxes)
+    return most if value is True else min(value, most)
+
+
+def _most_saved(throws: int, boxes: int) -> int:
+    """The throws that turns can save in all: of those before the last, all but one."""
+    return (throws - 1) * (boxes - 1)
+
+
+def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
+    """What hangs on the throws of a turn, or on what a throw scores elsewhere, goes with plain cards."""
+    for holds, key in ((card.saved > 0, "saved_throws"), (card.forced_zeros, "zeros"), (card.served, "category")):
+        if holds and (card.again or card.boxes > 1):
+            said = {"saved_throws": "saved throws go", "zeros": "forced zeros go", "category": "first goes"}[key]
+            raise HouseRuleError(
+                f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes"
+            )
+    if card.saved and card.ranges:
+        raise HouseRuleError("saved throws do not go with points that the total gives", "total")
+    sets = len(card.sets()) if card.forced_zeros else 0
+    if sets > MOST_FORCED:
+        raise HouseRuleError(
+            f"with forced zeros {sets:,} sets of boxes can be used: there may be up to {MOST_FORCED:,}", "zeros"
+        )
+
+
+def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    if "total" not in rules:
+        return ()
+    at, points = (rules["total"][key] for key in ("at", "points"))
+    if at[0] != 0 or any(after <= before for before, after in pairwise(at)):
+        raise HouseRuleError("total.at must list rising whole numbers, the first 0", "total", "at")
+    if len(at) != len(points):
+        raise HouseRuleError(f"at tells {len(at)} totals, points {len(points)}: each needs both", "total", "points")
+    return tuple(zip(at, points, strict=True))
+
+
+def _steps(table: Mapping[str, Any], key: str) -> list[int]:
+    """A number, or a list of rising ones."""
+    value = table[key]
+    steps = value if isinstance(value, list) else [value]
+    if any(after <= before for before, after in pairwise(steps)):
+        raise HouseRuleError(f"the steps of {key} must rise", "upper", key)
+    return steps
+
+
+def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str, Any]:
+    if "again" not in rules:
+        return {}
+    table = rules["again"]
+    told, by_name = table["category"], {category.name: category for category in categories}
+    name = find_name(told, [*by_name])
+    if name is None:
+        raise HouseRuleError(f"there is no category {told}{nearest(told, by_name)}", "again", "category")
+    box = by_name[name]
+    if not box.fixed or box != Category(name, box.fixed, groups=(rules["dice"],)):
+        raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
+    return {"again": name, "again_bonus": table["bonus"], "joker": table["joker"]}

@@ -1,0 +1,177 @@
+"""What a rule file may hold, declared once a key: a JSON Schema, which editors take and files are read by.
+
+So what an editor underlines is what is refused, and a message says what the schema allows. What the schema cannot say,
+whether the rules make a game, is asked where it is understood (``house``, ``housechecks``, ``cardfile``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from typing import Any
+
+from ...ground.errors import HouseRuleError, near, nearest, shown
+
+Schema = dict[str, Any]
+Path = tuple[str | int, ...]
+
+TEXT: Schema = {"type": "string"}
+FLAG: Schema = {"type": "boolean"}
+ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
+MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
+MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
+MEANT |= {"then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is'}
+KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
+
+
+def whole(low: int, high: int | None = None, **more: Any) -> Schema:
+    """A whole number; ``default``: what it is where nothing is said."""
+    return {"type": "integer", "minimum": low, **({} if high is None else {"maximum": high}), **more}
+
+
+def word(*choices: str) -> Schema:
+    """One of some words; the first where nothing is said."""
+    return {"type": "string", "enum": [*choices], "default": choices[0]}
+
+
+def list_of(of: Schema, **more: Any) -> Schema:
+    """A list that is not empty."""
+    return {"type": "array", "items": of, "minItems": 1, **more}
+
+
+def one_of(*kinds: Schema) -> Schema:
+    """Any of these."""
+    return {"anyOf": [*kinds]}
+
+
+def table(required: list[str], **properties: tuple[Schema, str]) -> Schema:
+    """A table: by key what it may hold and what it means."""
+    told = {key: {**of, "description": text} for key, (of, text) in properties.items()}
+    return {"type": "object", "properties": told, "required": required, "additionalProperties": False}
+
+
+def of_file(title: str, of: Schema) -> Schema:
+    """The schema of a whole file: the rules of a game of its own, or a known game and the options that differ."""
+    known = {"type": "object", "properties": {"game": TEXT}, "required": ["game"]}
+    return {"$schema": "http://json-schema.org/draft-07/schema#", "title": f"Keepwise {title}", "anyOf": [of, known]}
+
+
+def words(of: Schema, many: bool = False) -> str:
+    """What may stand there, for people; ``many``: in a list."""
+    if "anyOf" in of:
+        return " or ".join(words(one, many) for one in of["anyOf"])
+    if "enum" in of:
+        return " or ".join(str(one).lower() if one is True else f'"{one}"' for one in of["enum"])
+    if of["type"] == "array":
+        most = f"up to {of['maxItems']} " if "maxItems" in of else "different " if of.get("uniqueItems") else ""
+        return f"a list of {most}{words(of['items'], True)}"
+    if of["type"] == "integer":
+        high = f" to {of['maximum']:,}" if "maximum" in of else " on"
+        return f"{'whole numbers' if many else 'a whole number'} from {of['minimum']:,}{high}"
+    return {"string": "words in quotes" if many else "text in quotes", "boolean": "true or false"}[of["type"]]
+
+
+def fits(value: Any, of: Schema) -> bool:
+    """Whether a value, no table, is what is declared."""
+    if "anyOf" in of:
+        return any(fits(value, one) for one in of["anyOf"])
+    if not isinstance(value, {"string": str, "boolean": bool, "integer": int, "array": list}[of["type"]]):
+        return False
+    if "enum" in of:
+        return value in of["enum"]
+    if isinstance(value, list):
+        long = of["minItems"] <= len(value) <= of.get("maxItems", len(value))
+        again = of.get("uniqueItems") and any(one in value[:place] for place, one in enumerate(value))
+        return long and not again and all(fits(one, of["items"]) for one in value)
+    if isinstance(value, int) and of["type"] == "integer":
+        return not isinstance(value, bool) and of["minimum"] <= value <= of.get("maximum", value)
+    return True
+
+
+def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
+    """Return the values of a file with what is meant where it is silent.
+
+    Raises:
+        HouseRuleError: a key that is not declared or is missing, or a value that is not what its key declares.
+    """
+    return _read(rules, of, (), rules)
+
+
+def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, Any]) -> dict[str, Any]:
+    known, found = of.get("properties", {}), dict[str, Any]()
+    for key, value in table.items():
+        misplaced = path and key not in whole and not isinstance(value, (int, Mapping))
+        misplaced = misplaced and key in {*_tops(_kind(whole)), *_inner(_kind(whole))}
+        if key not in known and (misplaced or not of["additionalProperties"]):
+            raise unknown(key, known, path, whole)
+        found[key] = _value(value, known.get(key) or of["additionalProperties"], (*path, key), whole)
+    for key in of.get("required", ()):
+        if key not in table:
+            raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
+    return {**{key: one["default"] for key, one in known.items() if "default" in one}, **found}
+
+
+def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
+    key, items = ".".join(str(part) for part in path if isinstance(part, str)), of.get("items", {})
+    if of.get("type") == "object" and isinstance(value, Mapping):
+        return _read(value, of, path, whole)
+    if items.get("type") == "object" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
+        return [_read(one, items, (*path, place), whole) for place, one in enumerate(value)]
+    if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
+        text = value if isinstance(value, str) else ""
+        quoted = text in ("true", "false") and fits(text == "true", of)
+        quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
+        known = shown(value).lower() if isinstance(value, bool) else shown(value)  # true, as files spell it
+        known = f'"{known}"' if quoted else known
+        told = f", not {known}" if not isinstance(value, (Mapping, list)) else ""
+        close = near(value, of["enum"]) if isinstance(value, str) and "enum" in of else None
+        remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
+        several = isinstance(value, list) and any(isinstance(part, int) for part in path)
+        remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
+        remedy = f"; write {meant}" if (meant := MEANT.get(f"{path[-1]} = {text}")) else remedy
+        raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
+    return value
+
+
+def _wanted(of: Schema, key: str) -> str:
+    if of.get("type") == "object":
+        return f"a table: [{key}]"
+    return f"written as [[{key}]], once for each" if of.get("items", {}).get("type") == "object" else words(of)
+
+
+def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]) -> HouseRuleError:
+    """Why there is no such key: it stands in the wrong place, in the wrong kind of file, or is spelled otherwise."""
+    kind = _kind(whole)
+    tops = {one: _tops(one) for one in KINDS}
+    header = ".".join(str(part) for part in path if isinstance(part, str))
+    said = f"{f'[{header}] has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
+    if path and key in tops[kind]:
+        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
+    elif key in (inner := _inner(kind)):
+        said = f"there is no rule {key} here: write {inner[key]}, above the first table"
+    elif not path and key in MEANT:
+        said = f"there is no rule {key}: write {MEANT[key]}"
+    elif not path:
+        other = next((one for one in KINDS if key in tops[one]), "")
+        said = f"{key} is a rule of {KINDS[other]}; this file is read as one of {KINDS[kind]}" if other else said
+    return HouseRuleError(said, *path, key)
+
+
+def _kind(whole: Mapping[str, Any]) -> str:
+    return "card" if "category" in whole else "push"
+
+
+def _inner(kind: str) -> Mapping[str, str]:
+    """What is told in a table of the whole game, or was otherwise in the first edition, by key as it is told now."""
+    if kind == "card":
+        return {}
+    options = import_module(".pushschema", __package__).OPTIONS
+    told = {option.key.rpartition(".")[2]: option.key for option in options if "." in option.key}
+    return told | {key: now for key, (now, _) in import_module(".firstedition", __package__).MOVED.items()}
+
+
+def _tops(kind: str) -> Mapping[str, Any]:
+    """The keys of a whole file of a kind."""
+    of: Mapping[str, Any] = import_module(f".{kind}schema", __package__).RULES["properties"]
+    return of

@@ -1,0 +1,377 @@
+"""Rules in words, from the data that is solved."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ...core import multiset
+from .. import Game
+from ..cards import FORCED, FREE, NONE, Card, Category
+from ..pushluck import Counts, PushRules
+from ..touchodds import COUNTS, SIZES, label
+from ..unlike import UnlikeRules
+
+Meaning = TypeVar("Meaning")
+
+EFFECTS = {
+    "win": "wins the game at once",
+    "bust": "ends the turn without points",
+    "wipe": "ends the turn and loses the whole score",
+    "void": "counts for nothing: the turn stands as before it, to be banked or thrown on",
+}
+
+
+def in_words(game: Game) -> Iterator[str]:
+    """Say all that values depend on beside the options, a line at a time; nothing where the options say it all."""
+    if isinstance(game.data, PushRules):
+        yield from scoring(game.data, game.rules if "name" in game.rules else _told(game.data))
+    elif isinstance(game.data, Card):
+        yield from card(game.data, game.rules)
+    elif "odds" in game.rules:
+        yield from odds(game.rules["odds"])
+
+
+LOST = 5  # times that others are more than what has lost a zero
+
+
+def doubts(game: Game) -> Iterator[str]:
+    """Say what in a file looks like a slip, a line at a time; the game is as the file says all the same."""
+    singles: Mapping[str, int] = game.rules.get("singles", {})
+    for size, by_face in game.rules.get("alike", {}).items():
+        faces = [face for face in by_face if face != "then"]
+        for face in faces:
+            if 0 < (points := by_face[face]) < (alone := int(size) * singles.get(face, 0)):
+                yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
+            elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
+                yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
+    if isinstance(game.data, Card) and game.data.steps:
+        rules = game.data
+        most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
+        for at, bonus in rules.steps:
+            if at > most:
+                yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {most} together at most"
+
+
+def odds(told: Mapping[str, Any]) -> Iterator[str]:
+    """Say how pieces feel, and how often taking one trips the bar."""
+    yield f"Odds: {label(told['name'])}."
+    for size in SIZES:
+        for feel, entry in told[size].items():
+            counted = ", ".join(f"{entry[key]:,} {key}" for key in COUNTS if key in entry)
+            from_ = f" ({counted})" if counted else ""
+            yield f"  {size} pieces: {feel} with a chance of {entry['chance']}, trips {entry['trip']}{from_}."
+
+
+def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
+    """Say what a card counts; ``told``: what a file tells of it, where there is one."""
+    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    if colours := told.get("colours"):
+        yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
+    parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
+    zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
+    categories = list(_categories(rules, told))
+    each = f"each filled once{' in every box of it' * (len(rules.categories) > len(categories))}"
+    yield f"{len(categories)} categories, {each}; {zeros}.{parts}"
+    if columns := told.get("columns"):
+        count = ", ".join(f"{factor} times" for factor in columns)
+        yield f"{len(columns)} column{'s' * (len(columns) > 1)} of all boxes, where points count {count}."
+    if "order" in told:
+        yield "The boxes of a column are filled from its first to its last."
+    if rules.saved:
+        yield f"Throws that a turn does not take may be taken in later ones; up to {rules.saved} are saved."
+    for category, times in categories:
+        first = f"; after the first throw {category.first}" if category.first else ""
+        first += "; after the first throw it wins the game" if category.wins else ""
+        boxes = f"; {times} boxes, filled one after another" if times > 1 else ""
+        yield f"  {category.name}: {_counted(category, rules)}{first}{boxes}"
+    upper = ", ".join(told["upper"]["categories"] if "upper" in told else rules.upper)
+    for number, (at, bonus) in enumerate(rules.steps):
+        more = "in all " if number else "more points "
+        yield f"{bonus} {more}once {upper} hold {at} together."
+    if rules.again:
+        yield from _again(rules)
+    if rules.ranges:
+        worth = ", ".join(f"{points} from {at} on" for at, points in rules.ranges)
+        yield f"The total gives the points that the card is played for: {worth}."
+
+
+def _categories(rules: Card, told: Mapping[str, Any]) -> Iterator[tuple[Category, int]]:
+    """The categories of a column, and how many boxes each has."""
+    if not told.get("category"):
+        yield from ((category, 1) for category in rules.categories)
+        return
+    place = 0
+    for entry in told["category"]:
+        times = entry.get("times", 1)
+        yield replace(rules.categories[place], name=entry["name"], factor=1), times
+        place += times
+
+
+def _weighted(weights: Sequence[int]) -> str:
+    return f", weighted {' '.join(map(str, weights))}" if len(set(weights)) > 1 else ""
+
+
+def _throws(rules: Card) -> str:
+    return "1 throw" if rules.throws == 1 else f"{rules.throws} throws, any dice kept between"
+
+
+JOKERS = {
+    FORCED: "a later throw of all alike must be entered in the category of its face; once that is used, in any other"
+    " that counts no single face, in full (fixed points and all spots whatever it asks for); else for what it shows.",
+    FREE: "a later throw of all alike may be entered anywhere, and once the category of its face is used in full"
+    " (fixed points and all spots whatever is asked for).",
+    NONE: "a later throw of all alike is entered like any other.",
+}
+
+
+def _again(rules: Card) -> Iterator[str]:
+    """Say what later throws of all alike bring."""
+    if rules.again_bonus:
+        yield f"{rules.again_bonus} more for every later throw of all alike, if {rules.again} holds points."
+    yield f"Once {rules.again} is used: {JOKERS[rules.joker]}"
+
+
+def in_groups(sizes: Sequence[int]) -> str:
+    """Groups of so many alike, each of another face."""
+    alike, other = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
+    faces = f"{other} {'other' if alike else 'different'} face{'s' * (other > 1 or not alike)}"
+    return " and ".join([*alike, *([faces] if other else [])])
+
+
+def _counted(category: Category, rules: Card) -> str:
+    """What a category asks for, and what it scores."""
+    if category.face:
+        return f"the spots of the dice that show {category.face}"
+    if category.table:
+        throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
+        faces = tuple(map(str, range(1, rules.faces + 1)))
+        return f"points told throw by throw: {_listed(faces, zip(throws, category.table, strict=True))}"
+    asked = list[str]()
+    if category.groups:
+        more = ", or all alike" if category.all_alike else ""
+        asked.append(in_groups(category.groups) + more)
+    if category.colours:
+        asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
+    if category.run:
+        asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
+    if category.only:
+        asked.append(f"no other faces than {', '.join(map(str, category.only))}")
+    if category.least == category.most:
+        asked.append(f"a sum of {category.least}")
+    else:
+        asked += [f"a sum of at least {category.least}"] if category.least else []
+        asked += [f"a sum of at most {category.most}"] if category.most else []
+    groups = "the spots of the dice of the groups alone, the highest there are"
+    groups += ", or of all dice where they are alike" if category.all_alike else ""
+    spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
+    return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
+
+
+def _listed(faces: Sequence[str], scores: Iterable[tuple[Sequence[int], int]]) -> str:
+    """Throws or sets by what they score, those of most points first; what scores nothing is left out."""
+    by_points: dict[int, list[str]] = {}
+    for counts, points in scores:
+        if points:
+            by_points.setdefault(points, []).append(_shown(faces, counts))
+    return "; ".join(f"{points:,} for {', '.join(by_points[points])}" for points in sorted(by_points, reverse=True))
+
+
+def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
+    return " ".join(face for face, count in zip(faces, counts, strict=True) for _ in range(count))
+
+
+def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
+    """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
+    if isinstance(rules, UnlikeRules):
+        yield f"{_dice(rules.size(rules.dice))} with the faces {' '.join(rules.faces)}, unlike one another:"
+        for kind in rules.kinds:
+            yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
+    else:
+        yield f"{_dice(rules.dice)} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
+    if "singles" in told:
+        yield f"One die: {_by_face(rules, told['singles'])}."
+    for size in sorted(told.get("alike", ()), key=int):
+        yield f"{size} alike on one throw: {_by_face(rules, told['alike'][size])}."
+    if rules.sets_worth is not None:
+        nothing = ", ".join(_shown(rules.faces, counts) for counts, points in rules.sets_worth.items() if not points)
+        also = f"; 0 for {nothing}" if nothing else ""
+        yield f"Sets told one by one: {_listed(rules.faces, rules.sets_worth.items())}{also}."
+    for entry in told.get("pattern", ()):
+        alike = ", four alike being two of them," if "pairs" in entry else ""
+        yield f"{_called(entry)}{_dice_of(rules, entry)}{alike} on one throw: {entry['points']:,}."
+    for entry in told.get("special", ()):
+        yield _special(rules, entry)
+    yield from _turn(rules, told)
+
+
+def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """The dice of a pattern."""
+    if pairs := entry.get("pairs", 0):
+        return f"{pairs} pair{'s' * (pairs > 1)}"
+    return _meant(rules, entry["dice"])
+
+
+def _by_face(rules: PushRules, points: Mapping[str, int]) -> str:
+    return ", ".join(f"{face} = {points[face]:,}" for face in rules.faces if face in points)
+
+
+def _called(entry: Mapping[str, Any]) -> str:
+    return f"{entry['name']}: " if "name" in entry else ""
+
+
+def _meant(rules: PushRules, dice: str) -> str:
+    """Dice as a file tells them, spelled one way; letters stand for any faces that are not alike."""
+    shown = dice.split() if " " in dice else list(dice)
+    return " ".join(shown) + ("" if set(shown) <= set(rules.faces) else " (any faces)")
+
+
+def _told(rules: PushRules) -> dict[str, Any]:
+    """What scores in a game that no file tells, as a file would tell it."""
+    told: dict[str, Any] = {"singles": {}, "alike": {}}
+    for face, values in zip(rules.faces, rules.values, strict=True):
+        for count, points in enumerate(values):
+            if count == 1 and points is not None:
+                told["singles"][face] = points
+            elif count > 1 and points is not None:
+                rest, one = values[count - 1], values[1]
+                if rest is None or one is None or points != rest + one:
+                    told["alike"].setdefault(str(count), {})[face] = points
+    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, rules.patterns)]
+    specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
+    told["special"] = [
+        {"throw": dice, "then": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
+    ]
+    return {key: value for key, value in told.items() if value}
+
+
+def _dice(count: int) -> str:
+    return f"{count} {'die' if count == 1 else 'dice'}"
+
+
+def _effect(entry: Mapping[str, Any]) -> str:
+    then = entry.get("then", "")
+    if then in EFFECTS:
+        return EFFECTS[then]
+    told = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
+    follows = {"must": "and all dice must be thrown again", "roll": "and all dice may be thrown again"}
+    follows |= {"end": "and ends the turn", "": "all dice counting as set aside"}
+    return f"scores {told}, {'none of its dice being set aside' if 'dice' in entry else follows[then]}"
+
+
+def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """A special throw as a file tells it."""
+    effect = _effect(entry)
+    if "throw" in entry:
+        return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
+    said: dict[str, Callable[[Any], str]] = {
+        "scoreless": lambda value: "no die that scores",
+        "groups": in_groups,
+        "shows": lambda value: f"{_meant(rules, value)} among the dice",
+        "only": lambda value: f"no other faces than {_meant(rules, value)}",
+        "sum": lambda value: f"a sum of {value}",
+        "at_least": lambda value: f"a sum of at least {value}",
+        "at_most": lambda value: f"a sum of at most {value}",
+    }
+    asked = ", ".join(say(entry[key]) for key, say in said.items() if key in entry)
+    of = entry.get("of", ())
+    sizes = f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
+    return f"{_called(entry)}a throw{sizes} with {asked} {effect}."
+
+
+def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
+    """What may be done, what a bust costs, and how the game is won."""
+    left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
+    unlike = "; of dice unlike one another that show the same face the player says which" * isinstance(
+        rules, UnlikeRules
+    )
+    yield {
+        "free": "Any set in which every die scores may be set aside.",
+        "all": f"All dice that score are set aside{unlike}"
+        + (f"; {left} may stay in the hand where others score and it would add its own points." if left else "."),
+        "all-or-none": "A throw scores with all its dice, or is a bust.",
+    }[rules.set_aside]
+    if rules.once:
+        chosen = "; before it the player says how many dice are thrown" if rules.choose else ""
+        yield f"A turn is one throw{chosen}."
+    else:
+        ended = {
+            "free": "they may all be thrown again",
+            "must": "they must all be thrown again",
+            "none": "the turn ends",
+        }
+        yield f"Once all dice are set aside {ended[rules.hot_dice]}."
+        if rules.stop == "all":
+            yield "Nobody may stop before."
+    if min(rules.worths) < 0:
+        yield "What scores below 0 takes points off those in hand, down to none."
+    if rules.confirms:
+        yield from _confirm(rules, told)
+    first = max(rules.opening, rules.minimum)
+    if first:
+        later = f", later ones {f'at least {rules.minimum:,}' if rules.minimum else 'any'}" * (rules.minimum < first)
+        win = "" if rules.minimum_on_win else "; not so on the winning turn"
+        below = "scores nothing" if rules.below == "nothing" else "is not allowed"
+        which = "first bank" if later else "bank"
+        yield f"A {which} brings at least {first:,} points{later}{win}; stopping with fewer {below}."
+    if rules.costs:
+        costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
+        after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
+        yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
+    if rules.above:
+        yield f"A hand of more than {rules.above:,} points is lost."
+    if rules.take_over != "none":
+        who = "anybody" if rules.take_over == "free" else "who has points"
+        yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
+    if rules.finish == "one_turn":
+        tied = "play again" if rules.tied == "again" else "share"
+        yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
+        return
+    if rules.best == "lowest":
+        yield "The lowest points of a turn are the best."
+        return
+    finish = {
+        "at_least": f"Who has at least {rules.target:,} wins at once.",
+        "exact": f"Who has exactly {rules.target:,} wins; a set that would pass it may not be taken.",
+        "last_round": f"Once somebody has at least {rules.target:,} every other player has one last turn; the highest"
+        " total wins.",
+    }
+    yield finish[rules.finish]
+
+
+def _confirm(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
+    """Say which sets must be confirmed, and how."""
+    sizes = sorted(int(size) for size, by_face in told.get("alike", {}).items() if "then" in by_face)
+    patterns = told.get("pattern", ())
+    plain = {entry.get("name") for entry in patterns if "then" not in entry}
+    names = {
+        entry["name"] if entry.get("name", "") not in {"", *plain} else _dice_of(rules, entry)
+        for entry in patterns
+        if "then" in entry
+    }
+    sets = " or ".join([*(f"{size} alike" for size in sizes), *sorted(names)])
+    yield f"After {sets} the next throw must be made, whatever is in hand."
+    if rules.over:
+        yield "If it shows the face of which that set has most, it is thrown over, all its dice."
+
+
+def _orders(shape: Counts) -> int:
+    """How many different rows of counts have these counts in some order."""
+    return math.factorial(len(shape)) // math.prod(math.factorial(times) for times in Counter(shape).values())
+
+
+def _grouped(rules: PushRules, throws: Sequence[tuple[Counts, Meaning]]) -> Iterator[tuple[str, Meaning]]:
+    """Throws as dice; those that mean the same for all choices of faces as letters."""
+    by_shape: dict[tuple[Counts, Meaning], list[Counts]] = {}
+    for counts, meaning in throws:
+        by_shape.setdefault((tuple(sorted(counts)), meaning), []).append(counts)
+    for (shape, meaning), group in by_shape.items():
+        if len(group) == _orders(shape) > 1:
+            repeats = sorted((count for count in shape if count), reverse=True)
+            yield " ".join(chr(ord("a") + i) for i, n in enumerate(repeats) for _ in range(n)), meaning
+        else:
+            for counts in group:
+                yield _shown(rules.faces, counts), meaning

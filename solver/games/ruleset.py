@@ -1,0 +1,111 @@
+"""Rule sets: mappings that nobody can change, equal exactly where the question they ask is the same."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Iterator, Mapping
+from numbers import Integral
+from types import MappingProxyType
+from typing import Any
+
+from ..ground.errors import HouseRuleError, InputError
+from ..ground.numerals import MOST_DIGITS
+from ..ground.text import unseen
+
+
+class Rules(Mapping[str, Any]):
+    """A read-only mapping of plain values: yes or no, numbers, text, and lists and tables of those, read-only too.
+
+    Hashable, picklable, and equal to any mapping with the same values; ``plain`` returns them as JSON carries them.
+    All text of rules comes through here, from wherever it comes: its letters are spelled one way, and it holds nothing
+    that cannot be seen. ``path``: where these rules stand within others.
+    """
+
+    __slots__ = ("_text", "_values")
+    _text: str
+    _values: Mapping[str, Any]
+
+    def __init__(self, values: Mapping[str, Any], *path: str | int) -> None:
+        if not path:
+            check_numbers(values)
+        frozen = {_text(str(key), *path, str(key)): _frozen(value, *path, str(key)) for key, value in values.items()}
+        object.__setattr__(self, "_values", MappingProxyType(frozen))
+        object.__setattr__(self, "_text", json.dumps(self.plain(), sort_keys=True))
+
+    def __getitem__(self, key: str) -> Any:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        try:
+            return bool(self._text == (other if isinstance(other, Rules) else Rules(other))._text)
+        except InputError:
+            return False
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return f"Rules({self.plain()})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("rules cannot be changed; with_rules() of a game returns another game")
+
+    def __reduce__(self) -> tuple[type[Rules], tuple[dict[str, Any]]]:
+        return Rules, (self.plain(),)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the same values as new dictionaries and lists."""
+        return {key: _plain(value) for key, value in self._values.items()}
+
+
+def check_numbers(value: object, path: tuple[str | int, ...] = ()) -> None:
+    """Refuse numbers of so many digits that nothing can be said about them: printing them alone would fail.
+
+    Raises:
+        HouseRuleError: with the path to the number.
+    """
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            check_numbers(inner, (*path, str(key)))
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            check_numbers(inner, (*path, place))
+    elif isinstance(value, Integral) and abs(value) >= 10**MOST_DIGITS:
+        named = next((part for part in reversed(path) if isinstance(part, str)), "it")
+        raise HouseRuleError(f"a number of {named} has more than {MOST_DIGITS} digits: nobody counts so far", *path)
+
+
+def _frozen(value: Any, *path: str | int) -> Any:
+    if isinstance(value, Mapping):
+        return Rules(value, *path)
+    if isinstance(value, (list, tuple)):
+        return tuple(_frozen(one, *path, place) for place, one in enumerate(value))
+    if isinstance(value, str):
+        return _text(value, *path)
+    if value is None or isinstance(value, (bool, float)):
+        return value
+    if isinstance(value, Integral):  # NumPy's too
+        return int(value)
+    raise InputError(f"{path[0]}={value} is no value that a rule can have")
+
+
+def _text(value: str, *path: str | int) -> str:
+    if hidden := unseen(value):
+        key = next(part for part in reversed(path) if isinstance(part, str))
+        raise HouseRuleError(f"{key} must not hold {hidden}, which cannot be seen: leave it out", *path)
+    return unicodedata.normalize("NFC", value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Rules):
+        return value.plain()
+    return [_plain(one) for one in value] if isinstance(value, tuple) else value

@@ -1,0 +1,1 @@
+"""From a question to its values: shipped, kept, or solved now."""

@@ -1,0 +1,1 @@
+"""What is done with games that are played: simulated, judged, advised, asked about, learnt from."""

@@ -1,0 +1,215 @@
+"""Who plays a seat: a person, the best player, a sheet, a policy by name, or somebody's Python function.
+
+A player is a function of a position in which there is something to choose: it returns the choice made. Players by name
+stand in ``NAMED``; each is made of an adviser, which knows the table and the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from ..answers.advice import Advice, RankedChoice, mark
+from ..answers.ownpolicy import function_of
+from ..answers.policies import named_policy
+from ..answers.positions import advise, marks
+from ..ground.errors import InputError, nearest
+from ..ground.numerals import whole_number
+from ..matches import Match
+from ..matches import match as ask
+from ..play.gamefile import PERSON, is_code
+from ..play.table import Choice, Table
+from ..solving.known import Known
+from ..solving.solve import solve_match
+from .simulation import grades, read_loss
+from .simulation.grades import GRADES
+from .simulation.seats import Graded
+
+if TYPE_CHECKING:
+    from ..answers.why import Reasons
+
+Player = Callable[[Any], Choice[Any]]
+AT_THE_TABLE = "table"  # somebody at the table, of whom only what a turn brought need be told
+PEOPLE = (PERSON, AT_THE_TABLE)
+
+
+class Adviser:
+    """What is best at a table. Where its own question has no values, another one's are used: ``instead`` says which.
+
+    ``solve`` makes the values of a match when the first question is asked, ``follow`` those that a position needs,
+    ``measure`` a graded player. ``instead``: a question other than the table's. ``draw``: a number from 0 to below 1
+    for the turn that is played, which says which one is made where two are mixed.
+    """
+
+    def __init__(
+        self,
+        table: Table[Any],
+        solve: Callable[[Match[Any]], Known] | None = None,
+        follow: Callable[[Known, Any], Known] = lambda solution, position: solution.at(position),
+        instead: Match[Any] | None = None,
+        measure: Callable[..., Graded] = grades.graded,
+        draw: Callable[[], float] = lambda: 0.0,
+    ) -> None:
+        self.table, self._solve, self._follow, self.measure, self._draw = table, solve, follow, measure, draw
+        told = "" if instead is None else f"Advice is by {instead.objective}: the game is played for {table.objective}."
+        self.match, self.instead = _question(table) if instead is None else (instead, told)
+        self._solution: Known | None = None
+        self._reaching: dict[tuple[str, str | None], Adviser] = {}
+
+    def at(self, position: Any) -> Known:
+        """The solution with the values that answers about a position need."""
+        return self._follow(self.solution, position)
+
+    @property
+    def solution(self) -> Known:
+        """The solution, made when it is first asked for."""
+        if self._solution is None:
+            self._solution = (self._solve or solve_match)(self.match)
+        return self._solution
+
+    def position(self, position: Any) -> Any:
+        """The position as the adviser's own question tells it."""
+        if not self.instead:
+            return position
+        known = {field.name for field in self.match.table.fields}
+        told = {name: value for name, value in self.table.tell(position).items() if name in known}
+        if "score" in known:
+            told.setdefault("score", 0)
+        return self.match.table.read(**told)
+
+    def advise(self, position: Any) -> Advice:
+        """Every choice of a position, ranked."""
+        here = self.position(position)
+        known = self.at(here)
+        return advise(known.match, known.solved, here)
+
+    def why(self, position: Any, choice: str | None = None) -> Reasons:
+        """Why the best choice is better than another one."""
+        here = self.position(position)
+        from ..answers.why import why
+
+        known = self.at(here)
+        return why(known.match, known.solved, here, choice)
+
+    @cached_property
+    def marks(self) -> tuple[tuple[float, str], ...]:
+        """From which loss on a choice has which mark."""
+        return marks(self.solution)
+
+    def mark(self, loss: float) -> str:
+        """The mark of a choice that costs so much."""
+        return mark(loss, self.marks)
+
+    def reaching(self, goal: str, turns: str | None) -> Adviser:
+        """The adviser of whoever plays, alone, to get to so many points from here; it is kept."""
+        if (goal, turns) not in self._reaching:
+            told = {"goal": goal, "turns": turns}
+            asked = {name: whole_number(number, name) for name, number in told.items() if number is not None}
+            match = ask(self.table.game, "reach", **asked)
+            self._reaching[goal, turns] = Adviser(self.table, self._solve, self._follow, match)
+        return self._reaching[goal, turns]
+
+    def best(self, position: Any) -> Choice[Any]:
+        """The choice to make."""
+        return self.choice(position, self.advise(position).drawn(self._draw()))
+
+    def choice(self, position: Any, best: RankedChoice) -> Choice[Any]:
+        """A ranked choice as the table offers it."""
+        choices = self.table.choices(position)
+        same = [one for one in choices if one.action == best.action]
+        same += [
+            one for one in choices if (one.keep, one.then, one.dice_left) == (best.keep, best.then, best.dice_left)
+        ]
+        return same[0] if same else choices[0]
+
+
+def _question(table: Table[Any]) -> tuple[Match[Any], str]:
+    """The question that advice at a table answers, and what to say where it is not the table's own."""
+    try:
+        return ask(table.game, table.objective, table.players, **table.parameters), ""
+    except InputError:
+        words = {"points": "the most points alone", "turns": "the fewest turns alone"}
+        other = next((one for one in words if one in table.game.objectives), None)
+        if other is None:
+            raise
+    said = f"{table.game.title} has no exact values for {table.players} players: advice is for {words[other]}."
+    return ask(table.game, other), said
+
+
+def by_objective(adviser: Adviser, objective: str) -> Player:
+    """The best player of another objective than the table's."""
+    game = adviser.table.game
+    if objective not in game.objectives:
+        raise InputError(f"{game.id} has no objective {objective}{nearest(objective, game.objectives)}")
+    return Adviser(adviser.table, instead=ask(game, objective)).best
+
+
+def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) -> Player:
+    """An opponent of a grade, or whose decisions cost ``loss`` on average; in a position of a game it does the same
+    whatever was undone before.
+    """
+    if adviser.instead:
+        raise InputError(f"{name} needs exact values to make mistakes of its size: {adviser.instead.partition(':')[0]}")
+    table, solution = adviser.table, adviser.at(adviser.table.start())
+    grade = adviser.measure(solution.match, solution.solved, name, loss)
+
+    def player(position: Any) -> Choice[Any]:
+        ranked = adviser.advise(position).choices
+        draw = Random(f"{seed} {table.id(position)}").random()
+        place = grade.pick([0.0 if choice.tie else choice.loss for choice in ranked], draw)
+        return next(choice for choice in table.choices(position) if choice.action == ranked[place].action)
+
+    return player
+
+
+# name -> what makes the player of an adviser
+NAMED: dict[str, Callable[[Adviser], Player]] = {
+    "best": lambda adviser: adviser.best,
+}
+
+
+def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
+    """The players that seats name (see ``find_player``). One that nobody knows is refused before anything is solved;
+    the same name is the same player, so that a file of somebody's own is run once.
+    """
+    made: dict[str, Player | None] = dict.fromkeys(PEOPLE)
+    for name in sorted(set(names) - set(PEOPLE), key=lambda name: (_makes_mistakes(name), name)):
+        if name.startswith("loses:"):
+            read_loss(name)
+        made[name] = find_player(name, adviser, seed)
+    return [made[name] for name in names]
+
+
+def _makes_mistakes(name: str) -> bool:
+    """Whether a player's mistakes are measured first, on values that must be solved."""
+    return name in GRADES or name.startswith("loses:")
+
+
+def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
+    """Return the player that a seat names; None for people. ``seed``: of the mistakes that it makes.
+
+    Raises:
+        InputError: nobody has this name.
+    """
+    name, colon, rest = text.partition(":")
+    if text in PEOPLE:
+        return None
+    if text in NAMED:
+        return NAMED[text](adviser)
+    if name == "best" and colon:
+        return by_objective(adviser, rest)
+    if text in GRADES:
+        return graded(adviser, text, seed)
+    if name == "loses" and colon:
+        return graded(adviser, text, seed, read_loss(text))
+    if is_code(text):
+        return function_of(text, adviser.table)
+    try:
+        return named_policy(adviser.table, text)
+    except InputError as error:
+        if name == "sheet" or colon:
+            raise
+        known = (*PEOPLE, *NAMED, "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
+        raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error

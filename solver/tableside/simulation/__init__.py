@@ -1,0 +1,179 @@
+"""Games played by the thousand, between players of any policy: what they bring, how long they last, luck and errors.
+
+By construction, for every seat and every game, with values of the best play (where fewer is better, of turns or points,
+in what is saved):
+
+    outcome = value at the start + luck of all throws - own errors + what the others' errors did to it.
+
+The luck of a throw is what the position is worth once it has fallen, played on at its best, less what it was worth
+before; an error is what a choice is worth less than the best, nothing for a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ...answers.levels import FILES as LEVELLED
+from ...answers.ownpolicy import function_of
+from ...answers.policies import read_policy
+from ...answers.positions import value
+from ...games import Game
+from ...ground.arguments import checked
+from ...ground.errors import InputError, nearest
+from ...ground.numerals import whole_number
+from ...matches import Match
+from ...matches import match as ask
+from ...play import push, rounds
+from ...play.gamefile import is_code
+from ...solving.known import Known, processors
+from ...solving.solve import solve_match
+from .games import Play, check_whole
+from .grades import GRADES, graded
+from .result import Simulation, collect
+from .seats import Best, Decide, Elsewhere, Follower, Seat
+from .shared import play_shared
+
+MOST_GAMES = 10_000_000
+MOST_SEED = 10**18 - 1
+
+Progress = Callable[[float], None]
+
+
+@checked
+def simulate(
+    what: Game | str,
+    policies: Sequence[str | Decide] = (),
+    *,
+    objective: str | None = None,
+    players: int | None = None,
+    games: int = 10_000,
+    seed: int = 1,
+    goal: int | None = None,
+    turns: int | None = None,
+    threads: int | None = None,
+    progress: Progress = lambda done: None,
+) -> Simulation:
+    """Play many games; see ``Solution.simulate``, and ``solve`` for the question."""
+    solution = solve_match(ask(what, objective, players, goal=goal, turns=turns), threads=threads)
+    return run(solution, policies, games=games, seed=seed, threads=threads, progress=progress)
+
+
+@checked
+def run(
+    solution: Known,
+    policies: Sequence[str | Decide] = (),
+    *,
+    games: int = 10_000,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress = lambda done: None,
+    measuring: Progress = lambda done: None,
+) -> Simulation:
+    """Play many games of a solved question; see ``Solution.simulate``. ``measuring``: how far it is to know how large
+    mistakes are.
+    """
+    match = solution.match
+    policies = check(match, policies, games, seed)
+    seats = [seat(solution, policy, measuring) for policy in _for_seats(match, policies)]
+    progress(0.0)
+    own = any(not isinstance(policy, str) for policy in policies)  # what a function keeps in mind
+    processes = 1 if own else threads or processors()
+    played = play_shared(Play(match, solution.solved, seats, seed), games, processes, progress)
+    worth = value(match, solution.solved, match.table.start())
+    names = [one.name for one in seats]
+    head = {**solution.head, "seed": seed, "games": games, "policies": names}
+    return collect(head, list(worth.seats or (worth.value,)), names, played)
+
+
+def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, seed: int = 0) -> list[str | Decide]:
+    """Raise InputError for policies, games or a seed that cannot be, before anything is solved. Return the policies, of
+    those in a file the function: the file has been run once.
+    """
+    if not 1 <= whole_number(games, "games") <= MOST_GAMES:
+        raise InputError(f"games {games} must lie between 1 and {MOST_GAMES:,}")
+    if not 0 <= whole_number(seed, "seed") <= MOST_SEED:
+        raise InputError(f"seed {seed} must lie between 0 and {MOST_SEED:,}")
+    if match.objective == "rate":
+        raise InputError(
+            "the long run never ends, so nothing is simulated for it; ask for turns, win or points of a turn"
+        )
+    check_whole(match)
+    if len(policies) > match.players:
+        seats = "1 seat" if match.players == 1 else f"{match.players} seats"
+        raise InputError(
+            f"{len(policies)} policies are too many: there {'is' if match.players == 1 else 'are'} {seats}"
+        )
+    return [_checked(match, policy) if isinstance(policy, str) else policy for policy in policies]
+
+
+def _for_seats(match: Match[Any], policies: Sequence[str | Decide]) -> list[str | Decide]:
+    """A policy for each seat: seats that nothing is said of play the best."""
+    return [*policies, *["best"] * (match.players - len(policies))]
+
+
+def _checked(match: Match[Any], policy: str) -> str | Decide:
+    name, colon, more = policy.partition(":")
+    if policy in ("best", *GRADES):
+        return policy
+    if name == "best" and colon:
+        ask(match.game, more, 1 if more in ("points", "turns") else None)
+    elif name == "loses" and colon:
+        read_loss(policy)
+    elif is_code(policy):
+        return function_of(policy, match.table)
+    else:
+        try:
+            read_policy(match.table, policy)
+        except InputError as error:
+            if name == "sheet" or (isinstance(match.table, push.Play) and name == "hold"):
+                raise
+            raise InputError(
+                f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
+            ) from error
+    return policy
+
+
+def _known(match: Match[Any]) -> str:
+    own = {
+        push.Play: ("hold:N",),
+        rounds.Play: ("source", "above-seven"),
+    }
+    sheets = ("sheet", "sheet:N") if match.game.family in LEVELLED else ()
+    return ", ".join(
+        ("best", "best:OBJECTIVE", *sheets, *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
+    )
+
+
+def read_loss(policy: str) -> float:
+    """What a decision of ``loses:X`` loses on average; InputError where that is no size."""
+    try:
+        loss = float(policy.partition(":")[2])
+    except ValueError:
+        loss = -1.0
+    if not 0 <= loss < float("inf"):
+        raise InputError(f"{policy}: say what a decision loses on average, as in loses:0.01")
+    return loss
+
+
+def seat(solution: Known, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
+    """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
+    match = solution.match
+    if not isinstance(policy, str):
+        return Follower(getattr(policy, "__name__", "function"), policy)
+    if policy == "best":
+        return Best()
+    name, _, more = policy.partition(":")
+    if name == "best":
+        other = solve_match(ask(match.game, more, 1 if more in ("points", "turns") else None))
+        return Elsewhere(policy, other.match, other.solved)
+    if policy in GRADES:
+        return graded(match, solution.solved, policy, progress=measuring)
+    if name == "loses":
+        return graded(match, solution.solved, policy, read_loss(policy), progress=measuring)
+    followed = read_policy(match.table, policy)
+    return Follower(policy, partial(followed.choose, match.table), followed.sees)
+
+
+__all__ = ["Decide", "Simulation", "check", "run", "seat", "simulate"]
