@@ -63,9 +63,9 @@ that is solved later. Sweeps over all layers repeat until hi and lo come out bet
 allows for (``mixing``). A throw that wipes the score pays what was put in, one number for each b in all of a sweep. So
 C is one function of m, T and z for all scores of the mover above 0, and stops that are certain are shared among them;
 each sweep begins with none. Of choices that lead to certain stops only the one of most points is weighed in sweeps for
-the middle, where who holds more is no worse off; the gaps are proved by a sweep that weighs them all. With nothing to lose such a throw is a zero turn, and below 0 it pays what has been solved:
-who stands there asks anew. Where turns may be taken over, what a bank pays hangs on more than its total, and nothing is
-certain.
+the middle, where who holds more is no worse off; the gaps are proved by a sweep that weighs them all. With nothing to
+lose such a throw is a zero turn, and below 0 it pays what has been solved: who stands there asks anew. Where turns may
+be taken over, what a bank pays hangs on more than its total, and nothing is certain.
 """
 
 from __future__ import annotations
