@@ -75,11 +75,11 @@ def _begun(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
     return modes, sum(1 << number for number, begun in enumerate(made) if begun)
 
 
-def _weighed(offered: Sequence[Choice], stopping: int) -> Sequence[Choice]:
+def _weighed(offered: Sequence[Choice], stopping: int) -> tuple[Choice, ...]:
     """The choices that need be weighed where so many of the first modes stop, and the more points the better."""
     most = max((choice.add for choice in offered if choice.next < stopping), default=0)
     first = next((choice for choice in offered if choice.next < stopping and choice.add == most), None)
-    return [choice for choice in offered if choice.next >= stopping or choice is first]
+    return tuple(choice for choice in offered if choice.next >= stopping or choice is first)
 
 
 def climb(turn: PushTurn, win: Choice, wipe: Choice, fewer: bool = False) -> Climb:
