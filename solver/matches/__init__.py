@@ -104,7 +104,7 @@ def _shape(game: Game) -> str:
     """The game's family, but for one turn each and for cards whose total is worth points by ranges."""
     if game.family == "card" and game.data.ranges:
         return "ranges"
-    return "one turn" if game.family == "push" and game.data.finish == "one_turn" else game.family
+    return "one turn" if game.family == "push" and game.data.one_turn else game.family
 
 
 __all__ = [

@@ -72,7 +72,7 @@ def play(
 
 def _one_turn(one: Game, objective: str) -> bool:
     """Whether a push-your-luck game is one turn for each player."""
-    return one.family == "push" and objective == "win" and one.data.finish == "one_turn"
+    return one.family == "push" and objective == "win" and one.data.one_turn
 
 
 called(__name__, play)
