@@ -16,8 +16,9 @@ from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
 from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
-from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
+from keepwise.play.spoken import fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
+from keepwise.play.table import DICE_ASKED
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
 
 from .progress import ahead, asking, leaves
@@ -210,7 +211,7 @@ class Session:
                 self._wrote(line)
             else:
                 words, _ = table.throw_in_words(here)
-                self._ask(f"{who.name}: {words}; what fell? ", self._told)
+                self._ask(f"{who.name}: {words}; {table.fall_asked(here)} ", self._told)
         elif player is None:
             if self._listed is not here:
                 self._listed = here
@@ -234,12 +235,17 @@ class Session:
         game, table = self.game, self.table
         seat = game.told[-1].seat
         if not self._in_a_line(seat):
-            self._say(game.line(game.told[-1]))
+            self._say(self._line(game.told[-1]))
             self._say_forced()
         elif game.over or table.turn_begins(game.position):
             begun = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
             told = [(step.said, step.choice) for step in game.steps[begun:]]
             self._say(f"{game.seats[seat].name}: {turn_in_a_line(table, told)}")
+
+    def _line(self, step: Step) -> str:
+        """The line that tells a step, as people are told it."""
+        told = step.said if step.kind != "throw" else fall_in_words(self.table, step.said)
+        return f"{self.game.seats[step.seat].name}: {told}"
 
     @staticmethod
     def _say(line: str) -> None:
@@ -275,10 +281,10 @@ class Session:
             line = self.game.tell(text)
         except InputError as error:
             brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
-            more = f", or turn and what all of it brought: {brings}" if brings else ""
-            if self.game.position is not self.game.begun:  # a choice led here
-                more = ", or undo"
-            raise InputError(f"{error}; type the dice that fell{more}") from None
+            dice = self.table.fall_asked(self.game.position) == DICE_ASKED
+            ways = [f", or turn and what all of it brought: {brings}"] if brings else []
+            ways += [] if self.game.position is self.game.begun else [", or undo"]  # a choice led here
+            raise InputError(f"{error}{'; type the dice that fell' * dice}{''.join(ways)}") from None
         self._wrote(line)
 
     def _turn(self, text: str) -> None:
@@ -442,7 +448,7 @@ class Session:
         """What was told last, by the numbers that reviews use."""
         steps = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
         for number, step in steps if text == "all" else steps[-TOLD:]:
-            say(self.game.line(step), f"  {number:>4}  ", "        ")
+            say(self._line(step), f"  {number:>4}  ", "        ")
 
     def _fix(self, text: str) -> None:
         """Tell an earlier event otherwise; what comes after it is told again as far as it fits."""
