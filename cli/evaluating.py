@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from keepwise.answers.advice import cost, rounded_up, worth
-from keepwise.answers.evaluation import check_evaluation
 from keepwise.answers.given import check_given
+from keepwise.answers.judging import check_evaluation
 from keepwise.ground.errors import InputError
 from keepwise.solution import Match, solve_match
 

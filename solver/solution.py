@@ -23,7 +23,7 @@ from .solving import store
 from .solving.known import Known, processors, read_position
 
 if TYPE_CHECKING:
-    from .answers.evaluation import Evaluation
+    from .answers.evaluated import Evaluation
     from .answers.given import Against
     from .answers.rows import Policy
     from .answers.trace import Trace
@@ -170,7 +170,7 @@ class Solution(Known):
         Raises:
             InputError: a policy that the game does not have, or an objective that it is not evaluated for.
         """
-        from .answers.evaluation import evaluate
+        from .answers.judging import evaluate
 
         return evaluate(self.match, self.solved, policy, score, progress)
 

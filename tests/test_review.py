@@ -13,7 +13,7 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.answers.advice import cost
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.games import FILES
 from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file

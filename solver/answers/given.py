@@ -29,7 +29,8 @@ from ..matches.push.matches import Race, Tabled
 from ..matches.push.seats import Seats, mixed_turns
 from ..matches.settle import Settler
 from ..turns.push import Decisions, Doubles
-from .policies import Banded, Hold, check_limits, read_policy
+from .named import read_policy
+from .policies import Banded, Hold, check_limits
 
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]

@@ -143,6 +143,8 @@ class Table(ABC, Generic[Position]):
         """The same position inside a turn with so many points in hand, where points are held."""
         return position
 
+    unfollowed = ""  # why no policies are followed at this table
+
     kept_field = "roll"  # the field whose words are typed of what a choice keeps
     turn_words = "brings"  # what a turn does with points
 

@@ -12,8 +12,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ..answers.advice import Advice, RankedChoice, mark
+from ..answers.named import named_policy
 from ..answers.ownpolicy import function_of
-from ..answers.policies import named_policy
 from ..answers.positions import advise, marks
 from ..ground.errors import InputError, nearest
 from ..ground.numerals import whole_number

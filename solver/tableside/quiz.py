@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from .simulation.offers import Offer
 
 GAMES = 2000  # played to find questions
-USUAL = ("push", "rounds", "touch")  # families whose page is played by people, and quickly
 CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
 FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
@@ -195,7 +194,7 @@ def check_quiz(
     if policy == "best":
         raise InputError("best loses nothing: there is nothing to learn from it")
     check_count(count)
-    if policy is None and match.game.family in USUAL:
+    if policy is None and match.game.parts.practised:
         with suppress(InputError):
             return check(match, ["sheet"], games, seed)[0]
     if policy in (None, CARELESS):
