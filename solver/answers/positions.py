@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..matches import Match, Solved, Worth
+from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
 from ..solving.known import Known
@@ -94,7 +95,7 @@ def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
     if table.stage(position) == "choose":
         return table.choices(position)
     action, dice = table.throw_in_words(position)
-    held = int(table.tell(position).get("turn", 0))
+    held = int(table.told(position, Role.HELD, 0))
     return (Choice(action, (), held, dice, "roll", position),)
 
 

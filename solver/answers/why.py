@@ -18,6 +18,7 @@ import numpy as np
 from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..play import push, tiles
+from ..play.fields import Role
 from ..play.spoken import read_choice, scores
 from ..play.table import Choice, Table
 from .advice import Advice, RankedChoice, cost, percent, worth
@@ -200,7 +201,7 @@ def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = No
     missing = turns = None
     if before and match.objective == "reach":
         missing = match.parameters["goal"] - before[0]
-        turns = table.tell(position).get("turns_left", match.parameters.get("turns"))
+        turns = table.told(position, Role.TURNS, match.parameters.get("turns"))
     note = " ".join(filter(None, (table.note(position), _no_bank(table, position))))
     return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0], table.turn_words)
 

@@ -21,6 +21,7 @@ from ..matches import match as ask
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
+from ..play.fields import Role
 from ..sheets import facts
 from ..solving.known import Known, read_position
 from ..solving.solve import solve_match
@@ -103,10 +104,8 @@ def check_chart(
         if dice is not None and not 1 <= dice <= most:
             raise InputError(f"{dice} dice cannot be left: the game is played with 1 to {most}")
     elif kind == "surface":
-        between = [
-            field.name for field in match.table.fields if not field.inside and field.name not in ("seat", "offered")
-        ]
-        if match.objective != "win" or match.players != 2 or between != ["score", "opponents"]:
+        between = {field.role for field in match.table.fields if not field.inside} - {Role.SEAT, Role.OFFERED}
+        if match.objective != "win" or match.players != 2 or between != {Role.SCORE, Role.OTHERS}:
             raise InputError("the chart surface is drawn for two players who race: push-your-luck games and Hearts Due")
     elif kind == "ternary":
         _three(match)
@@ -208,7 +207,7 @@ def _regions(solution: Known, dice: int | None, progress: Progress) -> Chart:
 
 def _surface(solution: Known, progress: Progress) -> Chart:
     match, table = solution.match, solution.match.table
-    scores = _some(sorted({table.tell(one)["score"] for one in match.positions({}).positions}))
+    scores = _some(sorted({table.told(one, Role.SCORE) for one in match.positions({}).positions}))
     grid = np.empty((len(scores), len(scores)))
     for row, mine in enumerate(scores):
         grid[row] = values(solution, [table.read(score=mine, opponents=[theirs]) for theirs in scores])

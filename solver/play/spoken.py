@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ..ground.errors import InputError
 from ..ground.errors import shown as as_typed
 from ..ground.text import folded
-from .fields import Field, Kind, read_dice, read_number
+from .fields import Field, Kind, Role, read_dice, read_number
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
@@ -56,7 +56,7 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
     field = _telling(table, position, falls[0], falls[-1])
     told = () if field.kind is Kind.FLAG else field.read(text.strip())
     fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(told)
-    kept = tuple(map(str, table.tell(position).get("kept", ())))
+    kept = tuple(map(str, table.told(position, Role.KEPT, ())))
     ways = fell, _key((*fell, *kept))  # dice that stay are told, or left out
     for fall in falls:
         if _key(table.tell(fall).get(field.name)) in ways:
@@ -254,11 +254,11 @@ def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
 
 def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
     """How the scores stand in a position, from ``seat`` (the mover) on; () where the game has none."""
-    told = table.tell(position)
-    if "score" not in told:
+    own = table.told(position, Role.SCORE)
+    if own is None:
         return ()
     mover = table.mover(position)
-    around = [told["score"], *told.get("opponents", ())]
+    around = [own, *table.told(position, Role.OTHERS, ())]
     first = 0 if seat is None else (seat - mover) % table.players
     return tuple(around[first:] + around[:first])
 

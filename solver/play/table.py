@@ -18,7 +18,7 @@ from ..games import Game
 from ..games.ruleset import Rules, check_numbers
 from ..ground.arguments import checked
 from ..ground.errors import InputError
-from .fields import Field
+from .fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
 Stage = Literal["choose", "throw", "over"]
@@ -172,9 +172,18 @@ class Table(ABC, Generic[Position]):
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
 
+    @cached_property
+    def roles(self) -> Mapping[Role, str]:
+        """The fields that mean something for any game, by name."""
+        return {field.role: field.name for field in self.fields if field.role is not None}
+
+    def told(self, position: Position, role: Role, unsaid: Any = None) -> Any:
+        """What a position tells of a role; ``unsaid`` where it says nothing of it."""
+        return self.tell(position).get(self.roles.get(role, ""), unsaid)
+
     def to_beat(self, position: Position) -> int | None:
         """The total of those before that whoever is to move must beat; None where there is none yet."""
-        beat: int | None = self.tell(position).get("beat")
+        beat: int | None = self.told(position, Role.BEAT)
         return beat
 
     def course(self, position: Position) -> str:

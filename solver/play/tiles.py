@@ -13,7 +13,7 @@ from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..ground.errors import InputError
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .table import Choice, Fall, Stage, Table, changed
 
 SHOWN = tuple(map(str, range(1, FACES + 1)))
@@ -63,7 +63,7 @@ class Play(Table[TilesPosition]):
             "up", Kind.NAMES, "Tiles that stand (default: all).", inside=True, words=tuple(map(str, self.tiles))
         )
         yield Field("dice", Kind.NUMBER, "Dice that you throw, once you have said.", inside=True, unsaid=0)
-        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN)
+        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN, role=Role.ROLL)
 
     def _names(self) -> tuple[str, ...]:
         return tuple(f"left{seat}" for seat in range(self.players - 1))

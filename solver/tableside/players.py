@@ -19,6 +19,7 @@ from ..ground.errors import InputError, nearest
 from ..ground.numerals import whole_number
 from ..matches import Match
 from ..matches import match as ask
+from ..play.fields import Role
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
 from ..solving.known import Known
@@ -75,8 +76,8 @@ class Adviser:
             return position
         known = {field.name for field in self.match.table.fields}
         told = {name: value for name, value in self.table.tell(position).items() if name in known}
-        if "score" in known:
-            told.setdefault("score", 0)
+        if score := self.match.table.roles.get(Role.SCORE):
+            told.setdefault(score, 0)
         return self.match.table.read(**told)
 
     def advise(self, position: Any) -> Advice:
