@@ -476,6 +476,16 @@ class Play(Table[PushPosition]):
         rolls = self._rolls_of(thrown)
         return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
+    def goes_wrong(self, fallen: PushPosition, held: int) -> str:
+        """A throw may lose the score too."""
+        return "wipe" if self.choices(fallen)[0].action == WIPED else super().goes_wrong(fallen, held)
+
+    def unbanked(self, position: PushPosition) -> str:
+        """The minimum, where it is all that keeps from banking."""
+        if self.stage(position) != "choose" or {one.then for one in self.choices(position)} != {"stop", "roll"}:
+            return ""
+        return f"No bank counts here below {self.counting_from(position):,}."
+
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""
         if position.roll is None:

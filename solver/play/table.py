@@ -147,6 +147,7 @@ class Table(ABC, Generic[Position]):
 
     kept_field = "roll"  # the field whose words are typed of what a choice keeps
     turn_words = "brings"  # what a turn does with points
+    endings_told = True  # whether what a turn may end with says something of a throw: few different ends
 
     mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence
 
@@ -159,6 +160,16 @@ class Table(ABC, Generic[Position]):
         of these rules does, or where the mishap is just that.
         """
         return None
+
+    def goes_wrong(self, fallen: Position, held: int) -> str:
+        """How a throw made with so many points in hand went wrong, whatever is chosen: "bust", the points in hand are
+        lost; "wipe", the whole score; "" where it did not.
+        """
+        return "bust" if all(one.points < held and one.then != "win" for one in self.choices(fallen)) else ""
+
+    def unbanked(self, position: Position) -> str:
+        """The rule that leaves nothing but another throw, where points in hand do not count yet."""
+        return ""
 
     def note(self, position: Position) -> str:
         """What a player should know beside the choices."""

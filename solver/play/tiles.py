@@ -172,6 +172,10 @@ class Play(Table[TilesPosition]):
         ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
         return Fraction(ends, FACES**position.dice)
 
+    def goes_wrong(self, fallen: TilesPosition, held: int) -> str:
+        """Nothing can be shut; points in hand are those that stand, of which none are lost."""
+        return "" if self.choices(fallen)[0].keep else "bust"
+
     def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
         """One die or two."""
         return ("throw one die" if position.dice == 1 else "throw two dice"), position.dice
