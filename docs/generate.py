@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import keepwise as kw
-from keepwise.answers.advice import rounded_up
 from keepwise.answers.levels import LEVELS
 from keepwise.charts import Chart
 from keepwise.charts.draw import write_chart
@@ -27,6 +26,7 @@ from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
 from keepwise.games.language.words import in_words
+from keepwise.ground.figures import rounded_up
 from keepwise.version import ENGINE
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,7 +11,7 @@ import pytest
 
 import keepwise
 import keepwise as kw
-from keepwise.answers.advice import rounded_up
+from keepwise.ground.figures import rounded_up
 from keepwise.sheets import make_sheet
 
 

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InputError
+from ..ground.figures import cost, percent, worth
 from ..matches import Match, Solved
 from ..play.fields import Role
 from ..play.spoken import read_choice, scores
 from ..play.table import Table
-from .advice import Advice, RankedChoice, cost, percent, worth
+from .advice import Advice, RankedChoice
 from .endings import Ending, endings
 from .positions import BestPlay, advise, choices_of, worth_of
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from ..answers.advice import percent, worth
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import advise, values, worth_of
 from ..games import Game
 from ..games.options import Option, RuleValue
 from ..games.pushluck import PushRules
 from ..ground.errors import InputError, nearest
+from ..ground.figures import percent, worth
 from ..matches import Match
 from ..matches import match as ask
 from ..matches.push.match import PushMatch

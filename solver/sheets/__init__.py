@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import Level, checked_level, same_as
+from ..answers.levels import Level, same_as
+from ..answers.levels import checked_level as checked_level
 from ..games.families import loaded
 from ..games.touchodds import label
 from ..ground.errors import InputError
+from ..ground.figures import cost, rounded_up, worth
 
 if TYPE_CHECKING:
     from ..answers.evaluated import Evaluation

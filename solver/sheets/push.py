@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import cost, worth
 from ..answers.evaluated import Evaluation
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
@@ -14,6 +13,7 @@ from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Banded, Hold
 from ..games.pushluck import WIPE, PushRules
 from ..ground.errors import InputError
+from ..ground.figures import cost, worth
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race

@@ -11,11 +11,12 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import Advice, RankedChoice, mark
+from ..answers.advice import Advice, RankedChoice
 from ..answers.named import named_policy
 from ..answers.ownpolicy import function_of
 from ..answers.positions import advise, marks
 from ..ground.errors import InputError, nearest
+from ..ground.figures import mark
 from ..ground.numerals import whole_number
 from ..matches import Match
 from ..matches import match as ask

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..answers.advice import Advice, RankedChoice, cost, mark, marked
+from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..ground.escapes import anki, deck
 from ..ground.extras import need
+from ..ground.figures import cost, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..play.gamefile import PERSON

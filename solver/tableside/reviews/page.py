@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...answers.advice import MARKS, cost
 from ...answers.trace import Event
 from ...ground.escapes import html
+from ...ground.figures import MARKS, cost
 from ...ground.pictures import COLOURS, PIPS, dice
 from ...ground.webpage import BUILT, document
 from ...play.fields import Role
