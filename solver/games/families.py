@@ -42,6 +42,7 @@ class Family:
     sheet: str = ""
     practised: bool = False
     page: str = ""
+    charts: str = ""
 
 
 FAMILIES = {
@@ -62,6 +63,7 @@ FAMILIES = {
         sheet="sheets.push",
         practised=True,
         page="pages.push",
+        charts="charts.races",
     ),
     "one turn": Family(  # of push your luck, for each player
         play="play.push",
@@ -75,6 +77,7 @@ FAMILIES = {
         sheet="sheets.push",
         practised=True,
         page="pages.push",
+        charts="charts.races",
     ),
     "scarney": Family(
         play="play.scarney",
