@@ -25,8 +25,7 @@ from .solving.known import Known, processors, read_position
 from .solving.store import shipped_objectives
 
 if TYPE_CHECKING:
-    from .answers.evaluated import Evaluation
-    from .answers.given import Against
+    from .answers.evaluated import Against, Evaluation
     from .answers.rows import Policy
     from .answers.trace import Trace
     from .answers.why import Reasons
@@ -190,10 +189,9 @@ class Solution(Known):
         Raises:
             InputError: no race, a policy that there is not, or another number of seats.
         """
-        from .answers.given import against, check_given
+        from .answers.judging import against
 
-        race, ours, told = check_given(self.match, policy, others)
-        return against(race, self.solved, ours, told, progress)
+        return against(self.match, self.solved, policy, others, progress)
 
     @checked
     def simulate(
@@ -370,9 +368,9 @@ def check_evaluation(match: Match[Any], policy: str, score: object = None) -> No
 
 def check_against(match: Match[Any], policy: str, others: Sequence[str]) -> None:
     """Raise InputError for what ``Solution.against`` refuses."""
-    from .answers.given import check_given
+    from .answers import judging
 
-    check_given(match, policy, others)
+    judging.check_against(match, policy, others)
 
 
 def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:

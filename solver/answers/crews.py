@@ -18,8 +18,7 @@ from ..matches.rounds.turn import situation, solve_lanes
 from ..matches.rounds.turn import turn_rounding as round_rounding
 from ..play import rounds
 from ..play.table import Choice, Table
-from .evaluated import Evaluation
-from .policies import Choose
+from .evaluated import Choose, Evaluation
 
 
 @dataclass(frozen=True)

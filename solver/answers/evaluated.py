@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+from ..play.table import Choice
+
+Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
 
 
 @dataclass(frozen=True)
@@ -21,3 +27,13 @@ class Evaluation:
     error_bound: float
     second: tuple[float, float] | None = None
     later: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Against:
+    """``values``: what the asked player gets who moves first, second, ... in the round; none is further than
+    ``error_bound`` from the truth.
+    """
+
+    values: tuple[float, ...]
+    error_bound: float

@@ -10,7 +10,6 @@ turn it is beside (``Followed``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -29,21 +28,12 @@ from ..matches.push.matches import Race, Tabled
 from ..matches.push.seats import Seats, mixed_turns
 from ..matches.settle import Settler
 from ..turns.push import Decisions, Doubles
+from .evaluated import Against
 from .named import read_policy
 from .policies import Banded, Hold, check_limits
 
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
-
-
-@dataclass(frozen=True)
-class Against:
-    """``values``: what the asked player gets who moves first, second, ... in the round; none is further than
-    ``error_bound`` from the truth.
-    """
-
-    values: tuple[float, ...]
-    error_bound: float
 
 
 def check_given(

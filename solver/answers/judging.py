@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
 from ..games.families import loaded
 from ..ground.errors import InputError
 from ..matches import Match, Solved
-from .evaluated import Evaluation
+from .evaluated import Against, Evaluation
 from .named import read_policy
 
 Progress = Callable[[float], None]
@@ -27,6 +27,25 @@ def evaluate(match: Match[Any], solved: Solved, policy: str, score: object, prog
     told, found = _scored(match, score), read_policy(match.table, policy)
     made: Evaluation = _judge(match, score).judged(match, solved, found, *told, *((progress,) if told else ()))
     return made
+
+
+def check_against(match: Match[Any], policy: str, others: Sequence[str]) -> None:
+    """Raise InputError for what ``against`` refuses, before anything is solved."""
+    _given(match).check_given(match, policy, others)
+
+
+def against(match: Match[Any], solved: Solved, policy: str, others: Sequence[str], progress: Progress) -> Against:
+    """What a policy gets against others whose play is given; see ``Solution.against``."""
+    file = _given(match)
+    race, ours, told = file.check_given(match, policy, others)
+    found: Against = file.against(race, solved, ours, told, progress)
+    return found
+
+
+def _given(match: Match[Any]) -> ModuleType:
+    if not match.game.parts.given:
+        raise InputError("the play of others is given in races of push-your-luck games, for win")
+    return loaded(match.game.parts.given)
 
 
 def _judge(match: Match[Any], score: object) -> ModuleType:

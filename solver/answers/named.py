@@ -8,8 +8,8 @@ from typing import Any
 from ..games.families import member
 from ..ground.errors import InputError
 from ..play.table import Table
+from .evaluated import Choose
 from .levels import PAGE, at_level, checked_level
-from .policies import Choose, Hold
 
 
 def named_policy(table: Table[Any], text: str) -> Choose:
@@ -23,8 +23,7 @@ def named_policy(table: Table[Any], text: str) -> Choose:
 
 def most_held(table: Table[Any], text: str) -> int:
     """The points in hand from which who follows a policy stops for certain, where that may be."""
-    policy = read_policy(table, text)
-    return max(policy.by_dice.values()) if isinstance(policy, Hold) else 0
+    return int(getattr(read_policy(table, text), "most_held", 0))
 
 
 def read_policy(table: Table[Any], text: str) -> Any:

@@ -7,9 +7,8 @@ are followed from thousands of scores are compiled too, for the turn's kernel.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +23,6 @@ from ..play.table import Choice
 from ..turns.push import Choice as TurnChoice
 from ..turns.push import Decisions, PushTurn
 
-Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
-
 
 @dataclass(frozen=True)
 class Hold:
@@ -37,6 +34,11 @@ class Hold:
 
     by_dice: Mapping[int, int]
     keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+
+    @property
+    def most_held(self) -> int:
+        """The points in hand from which whoever follows it stops for certain, where that may be."""
+        return max(self.by_dice.values())
 
     def at(self, own: int, others: int) -> Hold:
         """The limits at a score, and the others' highest: always these."""

@@ -24,6 +24,7 @@ class Family:
         matches: by objective the equations, for fewest players first; an objective that is not there is solved by
             listing positions (``matches.listed``).
         policy: reads a policy by a name of its own, ``(table, text)``; ``named``: what such names look like.
+        given: what it is worth where the others' play is given (``check_given``, ``against``).
         judge: what a policy is worth (``check``, ``judged``); ``scored``: from a score too.
         levels: finds strategies of four levels (``at_level``).
         sheet: makes pages to play by (``check``, ``make``).
@@ -36,6 +37,7 @@ class Family:
     played: Mapping[str, str] = field(default_factory=dict)
     policy: str = ""
     named: tuple[str, ...] = ()
+    given: str = ""
     judge: str = ""
     scored: bool = False
     levels: str = ""
@@ -57,6 +59,7 @@ FAMILIES = {
         },
         policy="answers.policies.read_limits_of",
         named=("hold:N",),
+        given="answers.given",
         judge="answers.evaluation",
         scored=True,
         levels="answers.levels.push",
@@ -71,6 +74,7 @@ FAMILIES = {
         matches={"win": ("matches.rounds.oneturn.Win",), "points": ("matches.push.points.Points",)},
         policy="answers.policies.read_limits_of",
         named=("hold:N",),
+        given="answers.given",
         judge="answers.evaluation",
         scored=True,
         levels="answers.levels.push",
