@@ -106,8 +106,24 @@ def rules(
             click.echo(fitted(line))
     if old:
         click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
-    for doubt in doubts(one):
+    for doubt in (*doubts(one), *refused(one)):
         click.echo(f"note: {doubt}", err=True)
+
+
+def refused(one: Game) -> Iterator[str]:
+    """Which objectives of a push-your-luck file are refused once asked for, and why."""
+    if "name" in one.rules and one.family == "push":
+        yield from filter(None, (_refused(one, objective) for objective in one.objectives))
+
+
+def _refused(one: Game, objective: str) -> str:
+    from keepwise.solution import ask
+
+    try:
+        cost = ask(one, objective, turns=1 if objective == "reach" else None).cost(1)
+    except InputError as error:
+        return f"{objective} is refused: {error}"
+    return f"{objective} takes {cost}, more than is spent unasked" if cost.too_much else ""
 
 
 def as_told(one: Game) -> dict[str, Any]:
@@ -129,14 +145,17 @@ def as_told(one: Game) -> dict[str, Any]:
 
 def in_lines(one: Game, most: int) -> Iterator[str]:
     """The rules for people: all that values depend on, in sentences, then each option."""
-    from keepwise.games.language.words import in_words
+    from keepwise.games.language.words import idle, in_words
 
+    unused = idle(one)
     yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
     yield ""
     yield from in_words(one)
     yield ""
     for option in one.options:
         value = one.rules[option.key]
+        if option.key in unused and value == option.default:
+            continue
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         yield f"    or: {option.alternatives}"

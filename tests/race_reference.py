@@ -40,7 +40,7 @@ def plain_race(states: States) -> tuple[NDArray[np.float64], float]:
                 _layer(states, last, known, wiped, mine, total, d)
         moved = np.abs(known[:, states.scores, 0] - wiped[:, states.scores]).max()
         wiped = known[:, :, 0].copy()
-        if moved <= SETTLED or not any(effect == "wipe" for _, effect, _ in states.rules.specials):
+        if moved <= SETTLED or not any(one.effect == "wipe" for one in states.rules.specials):
             high, low = known[:, states.scores][:, :, states.scores]
             return (high + low) / 2, float((high - low).max() / 2)
     raise SolveError("the plain sweeps did not settle")

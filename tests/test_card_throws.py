@@ -218,5 +218,5 @@ def test_bad_rules(more, said):
     with pytest.raises(HouseRuleError, match='first must be "win" or a whole number'):
         with_first(0)
     faces = [{"name": "ones", "face": 1, "first": 5}]
-    with pytest.raises(HouseRuleError, match="face says all that ones counts; leave first out"):
+    with pytest.raises(HouseRuleError, match="face says it all: leave first out"):
         own_game({"name": "served", "dice": 2, "category": faces})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import product
 
 import numpy as np
@@ -297,6 +297,12 @@ BAD = {
         5,
         "contradict each other",
     ),
+    "no such bank": (
+        OURS.replace("target = 60", 'target = 60\nstop.at_least = 45\nthen.all = "end"'),
+        4,
+        "no turn can",
+    ),
+    "nothing over": (OURS.replace("target = 60", "target = 60\nthen.over = true"), 4, "leave over out"),
     "unknown effect": (OURS + '\n[[special]]\nthrow = "111"\neffect = "winn"\n', 20, "did you mean win?"),
     "points for a win": (OURS + '\n[[special]]\nthrow = "111"\neffect = "win"\npoints = 5\n', 21, "scores no points"),
     "unknown option value": (
@@ -342,6 +348,14 @@ def test_rules_given_go_over_files_of_either_edition(rule_file):
     for given in ({"stop.opening": 15}, {"opening": 15}, {"stop": {"opening": 15}}):
         assert kw.load_rules(old, **given).rules["stop.opening"] == 15
     assert kw.load_rules(old, **{"then.all": "end"}) == kw.load_rules(old, hot_dice="none")
+    game = kw.load_rules(old)
+    for again in ({"stop.opening": 15}, {"opening": 15}, {"stop": {"opening": 15}}):
+        assert game.with_rules(**again).rules["stop.opening"] == 15
+    twice = {"opening": 15, "stop.opening": 20}
+    for given in (twice, {"stop": {"opening": 15}, "stop.opening": 20}):
+        for told in (partial(kw.load_rules, old), game.with_rules):
+            with pytest.raises(kw.InputError, match="told t"):
+                told(**given)
 
 
 @pytest.mark.parametrize(
@@ -371,6 +385,9 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         "dice = 3", "dice = 3\nminimum = true"
     )
     assert "Cannot overwrite a value: a key is told once" in said("dice = 3", "dice = 3\ndice = 4")
+    assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
+    assert "numbers do not begin with 0" in said("dice = 3", "dice = 03")
+    assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "plain is what dice without a name are called" in said(
@@ -378,10 +395,28 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     )
     assert said("1 = 40", "1 = 4") == "note: [alike.3] 1 = 4 is less than 3 alone, 30: is a zero lost?\n"
     assert said("6 = 30", "6 = 3") == "note: [alike.3] 6 = 3 is far less than the others, 40: is a zero lost?\n"
+    assert said("[[pattern]]", '[[pattern]]\nname = "pair"\ndice = "12"\npoints = 5\n\n[[pattern]]') == (
+        "note: the pattern pair never counts: its dice score more than 5 otherwise\n"
+    )
     card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
     assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (
         "note: nobody gets the bonus of 5 at 3: its boxes hold 2 together at most\n"
     )
+
+
+def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
+    text = 'name = "ours"\ndice = 1\ntarget = 9\nfinish = "exact"\n[singles]\n1 = 2\n2 = 3\n3 = 7\n'
+    told = run("rules", "--rules", str(rule_file(text)))
+    assert told.status == 0
+    assert "note: win is refused: from a score of 8 nobody can ever hold exactly 9" in told.err
+    assert "note: points" not in told.err
+
+
+def test_options_without_a_part_are_not_printed(run):
+    out = run("rules --rules threes").out
+    assert "best = lowest" in out
+    assert not re.search("^(target|stop.on_win|stop.below|then.dice) =", out, re.MULTILINE)
+    assert re.search("^target = 20 ", run("rules --rules threes --rule target=20").out, re.MULTILINE)
 
 
 def test_dice_as_text_have_one_reading():

@@ -12,7 +12,7 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.games import own_game as card_game
-from keepwise.games.cards import FORCED, FREE, NONE
+from keepwise.games.cards import FORCED, FREE, NONE, one_throw
 from keepwise.matches.cards.states import CardStates
 from keepwise.play import play
 from keepwise.play.card import Play
@@ -306,7 +306,7 @@ def test_the_best_split_by_enumeration():
             first = [chosen.count(face) for face in range(1, 7)]
             second = [count - one for count, one in zip(roll, first, strict=True)]
             for a, b in combinations(cards.card.categories, 2):
-                best[a.name, b.name] = max(best[a.name, b.name], a.score(first) + b.score(second))
+                best[a.name, b.name] = max(best[a.name, b.name], one_throw(a.score, first) + one_throw(b.score, second))
         position = cards.read(throw=3, roll="".join(map(str, dice)))
         for choice in cards.choices(position):
             parts = choice.action.split(" and ")

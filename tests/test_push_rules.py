@@ -376,8 +376,10 @@ def test_a_function_says_what_scores():
     theirs = own_game({"name": "theirs", "singles": {"1": -4, "2": 0, "3": 5}, **least})
     values = [kw.solve(game, "turns", fresh=True).value() for game in (ours, theirs)]
     assert values[0] == pytest.approx(values[1], rel=1e-14)
-    with pytest.raises(kw.InputError, match="must score a whole number, or None"):
+    with pytest.raises(kw.InputError, match="must score a set with a whole number up to 1,000,000, or None"):
         kw.push_game("ours", lambda dice: 0.5, dice=3)
+    with pytest.raises(kw.InputError, match="must score a set with"):
+        kw.push_game("ours", lambda dice: 10**7, dice=3)
     with pytest.raises(kw.InputError, match="the function scores nothing"):
         kw.push_game("ours", lambda dice: None, dice=3)
 
@@ -396,6 +398,12 @@ def test_the_schema_knows_every_key(run):
     assert len(files) >= 15
     assert all(fits(file, schema) for file in files)
     assert not fits({**files[0], "stop": "never"}, schema)
+    for entry in ({"throw": "11", "sum": 2, "then": "win"}, {"then": "win"}, {"sum": 2, "at_least": 1, "then": "win"}):
+        assert not fits({**SMALL, "special": [entry]}, schema)
+        with pytest.raises(kw.InputError):
+            own_game({**SMALL, "special": [entry]})
+    for wrong in ({"pattern": [{"pairs": 1, "of": 2, "points": 1}]}, {"scores": [1]}, {"die": [{}], "weights": [1]}):
+        assert not fits({**SMALL, **wrong}, schema)
     assert fits({"game": "5000", "minimum": 250}, whole)
 
 
@@ -431,11 +439,14 @@ BAD = {
     "lowest busts": ({**ASIDE, "best": "lowest"}, "needs every throw to score"),
     "choose": ({"choose": True}, "goes with set = "),
     "stop": ({"stop": "all"}, "goes with all = "),
-    "no such throw": ({"special": [{"sum": 99, "effect": "bust"}]}, "no throw shows"),
+    "no such throw": ({"special": [{"sum": 5, "of": 1, "effect": "bust"}]}, "no dice show"),
+    "too high": ({"special": [{"sum": 99, "effect": "bust"}]}, "sum must be no more than 6, not 99"),
     "named faces": (
         {"faces": ["a1", "b1"], "singles": {"a1": 1}, "special": [{"sum": 3, "effect": "bust"}]},
         "numbers",
     ),
+    "a pattern of no size": ({"pattern": [{"sum": 3, "points": 9}]}, "say of how many dice"),
+    "alike": ({"pattern": [{"groups": [2], "points": 9}]}, "what is asked for is alike: write .alike.2"),
     "both": ({"special": [{"throw": "11", "sum": 2, "effect": "bust"}]}, "leave sum out"),
     "too many pairs": ({"pattern": [{"pairs": 2, "points": 1}]}, "show up to 1 pairs, not 2"),
     "die and dice": ({"die": [{"count": 3}]}, "leave dice out"),
@@ -451,6 +462,44 @@ BAD = {
 def test_what_cannot_be_is_refused(rules, says):
     with pytest.raises(kw.InputError, match=says.replace("?", "[?]")):
         own_game({**SMALL, **rules})
+
+
+# What dice show is asked in the same words of patterns and of special throws as of the boxes of cards.
+ALIKE = {
+    "a row": ({"straight": 3}, [{"dice": dice} for dice in ("123", "234", "345", "456")]),
+    "a row of these": ({"straight": [1, 3, 5]}, [{"dice": "135"}]),
+    "a full house": ({"groups": [3, 2]}, [{"dice": "aaabb"}]),
+    "of so many dice": ({"of": 3, "sum": 4}, [{"dice": "112"}]),
+    "no others": ({"of": 3, "only": "16", "shows": [1, 6]}, [{"dice": "116"}, {"dice": "166"}]),
+}
+
+
+@pytest.mark.parametrize(("asked", "told"), ALIKE.values(), ids=ALIKE)
+def test_patterns_say_what_dice_show(asked, told):
+    def made(entries):
+        return own_game({"name": "ours", "dice": 5, "singles": {"1": 10}, "pattern": entries})
+
+    ours, theirs = made([{**asked, "points": 90}]), made([{**one, "points": 90} for one in told])
+    assert {*ours.data.patterns} == {*theirs.data.patterns}
+    assert own_game(Rules(ours.rules).plain()) == ours
+
+
+def test_a_pattern_may_show_alike_dice_among_others():
+    game = own_game({**SMALL, "pattern": [{"of": 2, "sum": 4, "points": 9}]})
+    assert {pattern.dice for pattern in game.data.patterns} == {(1, 0, 1), (0, 2, 0)}
+
+
+def test_a_row_as_a_whole_throw():
+    rules = {"name": "ours", "dice": 4, "singles": {"1": 10}}
+    special = [{"straight": 4, "then": "win"}, {"groups": [2, 2], "all_alike": True, "then": "wipe"}]
+    game = own_game({**rules, "special": special})
+    for dice in product(range(1, 7), repeat=4):
+        counts = tuple(dice.count(face) for face in range(1, 7))
+        row, pairs = len({*dice}) == 4 and max(dice) - min(dice) == 3, sorted(counts)[-2:] in ([2, 2], [0, 4])
+        assert game.data.effect(counts) == ("win" if row else "wipe" if pairs else "")
+    words = " ".join(in_words(game))
+    assert "a throw with 1-2-3-4 or 2-3-4-5 or 3-4-5-6 wins the game at once" in words
+    assert "a throw with 2 alike and 2 alike, or all alike ends the turn and loses" in words
 
 
 @pytest.mark.parametrize("set_aside", ["free", "all", "all-or-none"])

@@ -14,6 +14,8 @@ from itertools import combinations_with_replacement
 from math import ceil
 from typing import Any
 
+import numpy as np
+
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..ground.errors import InputError, SolveError
@@ -56,11 +58,11 @@ def race(table: Table[Any], target: int) -> dict[str, Any]:
 
 def push(table: Any) -> Said:
     """A push-your-luck game: a race, or one turn for each."""
-    one_turn = table.game.data.finish == "one_turn" and table.players > 1
+    one_turn = table.game.data.one_turn and table.players > 1
     rules: PushRules = table.alone.rules if one_turn else table.rules
     check_said(table.game.id, rules, table.players)
     if one_turn:
-        return turn(rules, table.objective), {**ONE_ROUND, "share": rules.tied == "share"}
+        return turn(rules, table.objective), {**ONE_ROUND, "share": table.share}
     return turn(rules, table.objective), {"kind": "turn"} if table.objective == "points" else push_race(table)
 
 
@@ -125,13 +127,13 @@ def card(table: Any) -> Said:
         "weights": list(rules.weights),
         "throws": rules.throws,
         "boxes": rules.boxes,
-        "scores": [[category.score(part) for part in parts] for category in rules.categories],
+        "scores": [category.score(np.array(parts)).tolist() for category in rules.categories],
         "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
         "steps": [list(step) for step in rules.steps],
         "again": rules.names.index(rules.again) if rules.again else -1,
         "bonus": rules.again_bonus,
         "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
-        "full": [[category.in_full(dice) for dice in alike] for category in rules.categories],
+        "full": [category.in_full(np.array(alike)).tolist() for category in rules.categories],
         "joker": rules.joker if rules.again else "none",
     }, {"kind": "card"}
 

@@ -36,7 +36,7 @@ class KeepProver:
         self.bits = MOST_BITS + 1 - int(card.most(card.full)).bit_length() - int(self.weights.sum()).bit_length()
         self.gain: Ints = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, NEVER)
         width = card.bonus_at + 1 if card.upper_mask else 1
-        self.lines = np.full((2, len(states.sets), width), NEVER)
+        self.lines = np.full((2, len(states), width), NEVER)
         bonus = card.bonuses[np.minimum(np.arange(width), card.bonus_at)].astype(np.int64)
         self.lines[:, states.sets == card.full] = bonus << self.bits
 

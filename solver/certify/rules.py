@@ -77,7 +77,7 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         else [[rules.dice, list(rules.weights)]],
         groups=groups(rules),
         whole=rules.sets_worth is not None or rules.confirms,
-        specials=[[list(roll), list(roll), effect, points, 1] for roll, effect, points in rules.specials],
+        specials=[[[*one.throw], [*one.throw], one.effect, one.points, 1] for one in rules.specials],
         take=rules.set_aside,
         leave=[face for face, may in enumerate(rules.leave) if may],
         most=rules.dice,
@@ -149,7 +149,7 @@ def groups(rules: PushRules) -> list[list[Any]]:
             worth = values[count]
             if worth is not None and (split is None or worth > split):
                 found.append([[count * (face == one) for one in range(len(rules.faces))], worth])
-    return found + [[list(counts), points] for counts, points in rules.patterns]
+    return found + [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
 def cut(rules: PushRules, players: int) -> dict[str, Any]:

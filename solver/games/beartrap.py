@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .options import Option
-from .pushluck import PushRules, aces_and_fives
+from .pushluck import PushRules, Special, aces_and_fives
 
 TITLE = "Beartrap"
 FAMILY = "push"
@@ -56,5 +56,5 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         rules,
         5,
         minimum_on_win=rules["finish"] != "exact",  # who must finish exactly may need less than the minimum
-        specials=(((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
+        specials=(Special((5, 0, 0, 0, 0, 0), "win", 0),) if rules["five_ones"] == "win" else (),
     )

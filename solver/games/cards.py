@@ -18,22 +18,17 @@ from numpy.typing import NDArray
 
 from ..core import multiset
 from ..turns.keep import KeepTurn, Lattice
+from .matcher import Shown
 
-Counts = Sequence[int]
 Ints = NDArray[np.int64]
 
 FREE, FORCED, NONE = "free", "forced", "none"
+ANY = Shown()
 
 
 @dataclass(frozen=True)
 class Category:
-    """What one box counts: what the dice must show, all of it, and the ``points`` for that.
-
-    - ``groups``: as many alike as it says, each group of another face (with ``all_alike`` all dice alike count too);
-    - ``run``: one die at least of every face of one of these;
-    - ``only``: no other faces;
-    - ``least``, ``most``: the bounds of the sum of all spots;
-    - ``colours``: by face its colour, where the dice of the groups, without groups all dice, are of one.
+    """What one box counts: the ``points`` for dice that show what it ``asks`` for.
 
     ``points`` is a fixed number, "sum" for all spots, or "groups" for the spots of the groups' dice alone; ``plus`` is
     added to them. A category of a ``face`` counts the spots of the dice that show it, and ``table`` tells the points of
@@ -44,84 +39,44 @@ class Category:
 
     name: str
     points: int | str = "sum"
+    asks: Shown = ANY
     face: int = 0
-    groups: tuple[int, ...] = ()
-    all_alike: bool = False
-    run: tuple[tuple[int, ...], ...] = ()
-    only: tuple[int, ...] = ()
-    least: int = 0
-    most: int | None = None
     plus: int = 0
     table: tuple[int, ...] = ()
     factor: int = 1
     first: int = 0
     wins: bool = False
-    colours: tuple[str, ...] = ()
 
-    def score(self, counts: Counts) -> int:
-        """Points of dice given as counts of the faces 1, 2, ..."""
-        return self.factor * self._once(counts)
-
-    def served(self, counts: Counts) -> int:
-        """Points of dice that are entered after the first throw."""
-        return replace(self, points=self.first, plus=0, first=0).score(counts) if self.first else self.score(counts)
-
-    def _once(self, counts: Counts) -> int:
+    def score(self, rows: Ints) -> Ints:
+        """Points of dice given as counts of the faces 1, 2, ..., a row for each throw."""
         if self.table:
-            return self.table[int(multiset.rank(np.array([counts], dtype=np.uint8))[0])]
+            return self.factor * np.array(self.table)[multiset.rank(rows.astype(np.uint8))]
         if self.face:
-            return counts[self.face - 1] * self.face
-        alike = self.all_alike and max(counts) == sum(counts)
-        each = (_most_spots(dice, self.groups) for dice in self._of_one(counts))
-        of_groups = _spots(counts) if alike else max(each, default=-1)
-        made = of_groups >= 0 and (not self.run or any(all(counts[face - 1] for face in run) for run in self.run))
-        return self._worth(counts, of_groups) if made and self._fits(counts) else 0
+            return self.factor * self.face * rows[:, self.face - 1]
+        return self.factor * np.where(self.asks.fit(rows), self._worth(rows), 0)
 
-    def _of_one(self, counts: Counts) -> list[Counts]:
-        """The dice of each colour alone; where no groups are asked for, all dice, if they are of one."""
-        if not self.colours:
-            return [counts]
-        shown = {colour for count, colour in zip(counts, self.colours, strict=True) if count}
-        if not self.groups:
-            return [counts] * (len(shown) == 1)
-        return [[n * (one == colour) for n, one in zip(counts, self.colours, strict=True)] for colour in sorted(shown)]
+    def served(self, rows: Ints) -> Ints:
+        """Points of dice that are entered after the first throw."""
+        return replace(self, points=self.first, plus=0, first=0).score(rows) if self.first else self.score(rows)
 
-    def _fits(self, counts: Counts) -> bool:
-        """Whether the sum and the faces are those asked for."""
-        others = self.only and any(count and face not in self.only for face, count in enumerate(counts, 1))
-        return not others and self.least <= _spots(counts) and (self.most is None or _spots(counts) <= self.most)
-
-    def _worth(self, counts: Counts, of_groups: int) -> int:
-        return self.plus + {"sum": _spots(counts), "groups": of_groups}.get(str(self.points), self.fixed)
+    def _worth(self, rows: Ints) -> Ints:
+        if isinstance(self.points, int):
+            return np.full(len(rows), self.plus + self.points)
+        return self.plus + (self.asks.of_groups(rows) if self.points == "groups" else self.asks.total(rows))
 
     @property
     def fixed(self) -> int:
         """The fixed points; 0 where spots count."""
         return self.points if isinstance(self.points, int) else 0
 
-    def in_full(self, counts: Counts) -> int:
+    def in_full(self, rows: Ints) -> Ints:
         """What a joker scores: fixed points and all spots in full, else no more than what the dice show."""
-        shown = self.face or self.table or self.points == "groups"
-        return self.score(counts) if shown else self._worth(counts, 0)
+        return self.score(rows) if self.face or self.table or self.points == "groups" else self._worth(rows)
 
 
-def _spots(counts: Counts) -> int:
-    return sum(count * face for face, count in enumerate(counts, 1))
-
-
-def _most_spots(counts: Counts, groups: tuple[int, ...]) -> int:
-    """The most spots that groups of these sizes, each of another face, can show; -1 where they cannot be."""
-    if not groups:
-        return 0
-    if len(groups) > len(counts):
-        return -1
-    best = _most_spots(counts[:-1], groups)
-    for place, size in enumerate(groups):
-        if size <= counts[-1] and size not in groups[:place]:
-            rest = _most_spots(counts[:-1], groups[:place] + groups[place + 1 :])
-            if rest >= 0:
-                best = max(best, rest + len(counts) * size)
-    return best
+def one_throw(scored: Callable[[Ints], Ints], counts: Sequence[int]) -> int:
+    """What a category makes of one throw: ``one_throw(category.score, counts)``."""
+    return int(scored(np.array([counts]))[0])
 
 
 class Entry(NamedTuple):
@@ -265,10 +220,10 @@ class Card:
         """The same of dice entered after the first throw."""
         return self._by_part(Category.served)
 
-    def _by_part(self, scored: Callable[[Category, Counts], int]) -> Ints:
-        parts = multiset.multisets(self.dice // self.boxes, self.faces).tolist()
+    def _by_part(self, scored: Callable[[Category, Ints], Ints]) -> Ints:
+        parts = np.asarray(multiset.multisets(self.dice // self.boxes, self.faces)).astype(np.int64)
         alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
-        scores = {kind: [scored(kind, part) for part in parts] for kind in dict.fromkeys(alike)}
+        scores = {kind: scored(kind, parts) for kind in dict.fromkeys(alike)}
         return np.array([scores[kind] for kind in alike])
 
     @cached_property
@@ -293,8 +248,8 @@ class Card:
     @cached_property
     def _in_full(self) -> Ints:
         """(categories, faces) what a joker scores."""
-        dice = (np.eye(self.faces, dtype=np.int64) * self.dice).tolist()
-        return np.array([[category.in_full(counts) for counts in dice] for category in self.categories])
+        dice = np.eye(self.faces, dtype=np.int64) * self.dice
+        return np.array([category.in_full(dice) for category in self.categories])
 
     @cached_property
     def scores(self) -> Ints:
@@ -361,10 +316,10 @@ class Card:
             yield from ((entry, entry.first, entry.last) for entry in open_)
             return
         scores = self.scores[[entry.column for entry in open_]] > 0
-        useless = ~scores.any(axis=0)
-        for entry, scoring in zip(open_, scores, strict=True):
-            ends = np.flatnonzero(np.diff(scoring | useless, prepend=False, append=False))
-            yield from ((entry, first, last) for first, last in ends.reshape(-1, 2).tolist())
+        ends = np.diff(scores | ~scores.any(axis=0), axis=1, prepend=False, append=False)
+        place, at = np.nonzero(ends)  # each run of throws begins and ends
+        for number, first, last in zip(place[::2].tolist(), at[::2].tolist(), at[1::2].tolist(), strict=True):
+            yield open_[number], first, last
 
     def _later(self, number: int, again: int) -> Iterator[Entry]:
         """Entering later throws of all alike in a category, once the box for them is used."""

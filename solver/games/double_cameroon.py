@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .cards import Card, Category
+from .matcher import Shown
 from .options import Option
 
 TITLE = "Double Cameroon"
@@ -33,10 +34,10 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
         throws=3,
         boxes=2,
         categories=(
-            Category("five of a kind", 50, groups=(5,)),
-            Category("large cameroon", 30, run=((2, 3, 4, 5, 6),)),
-            Category("little cameroon", 21, run=((1, 2, 3, 4, 5),)),
-            Category("full house", groups=(3, 2), all_alike=rules["five_kind_full_house"]),
+            Category("five of a kind", 50, Shown((5,))),
+            Category("large cameroon", 30, Shown(runs=((2, 3, 4, 5, 6),))),
+            Category("little cameroon", 21, Shown(runs=((1, 2, 3, 4, 5),))),
+            Category("full house", asks=Shown((3, 2), rules["five_kind_full_house"])),
             *(Category(name, face=6 - place) for place, name in enumerate(NAMES)),
         ),
     )

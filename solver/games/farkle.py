@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .options import Option
-from .pushluck import PushRules, aces_and_fives
+from .pushluck import PushRules, aces_and_fives, check_bank
 
 TITLE = "Farkle"
 FAMILY = "push"
@@ -48,4 +48,7 @@ OPTIONS = (
 
 def compile_rules(rules: Mapping[str, Any]) -> PushRules:
     """Return the rules as data; InputError where options contradict each other or leave the 50-point grain."""
-    return aces_and_fives(rules, 6, minimum_on_win=rules["finish"] != "exact", hot_dice=rules["hot_dice"])
+    data = aces_and_fives(rules, 6, minimum_on_win=rules["finish"] != "exact", hot_dice=rules["hot_dice"])
+    if data.hot_dice == "none":
+        check_bank(data)
+    return data

@@ -16,7 +16,7 @@ from operator import le
 from typing import Any, NamedTuple
 
 from ..core import multiset
-from ..ground.errors import InputError
+from ..ground.errors import HouseRuleError, InputError
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
@@ -37,6 +37,30 @@ class Next(NamedTuple):
     over: tuple[int, ...] = ()
 
 
+class Pattern(NamedTuple):
+    """A set that scores otherwise than as singles and so many alike; ``must``: it must be confirmed."""
+
+    dice: Counts
+    points: int
+    must: bool = False
+    name: str = ""
+
+
+class Special(NamedTuple):
+    """A whole throw with a meaning of its own.
+
+    effect: "win" the game at once, "bust", "wipe": lose the whole score, "score": score so many points with all dice,
+        "roll", "again", "end": the same, and all dice may, must or may not be thrown again, "same": score so many
+        points and set nothing aside, so that the same dice are left, "void": count for nothing, so that the turn stands
+        as before the throw.
+    """
+
+    throw: Counts
+    effect: str
+    points: int
+    name: str = ""
+
+
 class Reading(NamedTuple):
     """How a set is read: its points, the names in it, whether it must be confirmed, and what is then thrown over."""
 
@@ -54,7 +78,7 @@ class PushRules:
         dice: dice in a fresh throw.
         faces: name of each face; weights: how many equally likely sides of a die show it.
         values: per face the points of exactly 0, 1, 2, ... of it within a set; None where not all of those contribute.
-        patterns: other scoring combinations, as counts of faces, with their points.
+        patterns: other sets that score.
         sets_worth: instead of both, the points of every set that scores.
         set_aside: "free": any set in which every die contributes; "all": the set of highest worth, and of those
             with the same worth the one with most dice; "all-or-none": all dice of a throw, where every one
@@ -63,14 +87,11 @@ class PushRules:
         target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
         minimum_on_win: whether minimum and opening also hold on the winning turn.
         finish: "at_least" the target wins at once; "exact": a set that would pass it may not be taken; "last_round":
-            once somebody holds at least the target, every other player has one last turn.
+            once somebody holds at least the target, every other player has one last turn; "one_turn": every player has
+            one turn, and those with the best points play again, or "one_turn_shared": share.
         hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
             again, "none": has ended the turn and banks.
-        specials: whole throws with a meaning of their own, as (throw, effect, points): "win" the game at once, "bust",
-            "wipe": lose the whole score, "score": score so many points with all dice, "roll", "again", "end": the same,
-            and all dice may, must or may not be thrown again, "same": score so many points and set nothing aside, so
-            that the same dice are left, "void": count for nothing, so that the turn stands as before the throw.
-        names: what patterns are called; throw_names: what special throws are called.
+        specials: whole throws with a meaning of their own.
         once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
         stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
         best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
@@ -79,11 +100,9 @@ class PushRules:
         take_over: whether the next player may make the throw that a bank left out, with the banked points in hand:
             "none" may, anybody ("free"), or who has "opened", which is to have points.
         confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
-            is in hand; confirm_patterns: patterns that must; over: whether the face of most dice of what must be
-            confirmed is then thrown over.
+            is in hand; over: whether the face of most dice of what must be confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
-        tied: with "one_turn" those with the best points play "again", or "share".
         above: the hand is lost once it holds more than so many points; 0: it may hold any number.
     """
 
@@ -91,7 +110,7 @@ class PushRules:
     faces: tuple[str, ...]
     weights: tuple[int, ...]
     values: tuple[tuple[int | None, ...], ...]
-    patterns: tuple[tuple[Counts, int], ...] = ()
+    patterns: tuple[Pattern, ...] = ()
     sets_worth: Mapping[Counts, int] | None = field(default=None, hash=False)
     set_aside: str = "free"
     leave: tuple[bool, ...] = ()
@@ -101,9 +120,7 @@ class PushRules:
     minimum_on_win: bool = True
     finish: str = "at_least"
     hot_dice: str = "free"
-    specials: tuple[tuple[Counts, str, int], ...] = ()
-    names: Mapping[Counts, str] = field(default_factory=dict, hash=False)
-    throw_names: Mapping[Counts, str] = field(default_factory=dict, hash=False)
+    specials: tuple[Special, ...] = ()
     once: bool = False
     choose: bool = False
     stop: str = "free"
@@ -111,13 +128,16 @@ class PushRules:
     below: str = "nothing"
     take_over: str = "none"
     confirm: tuple[tuple[bool, ...], ...] = ()
-    confirm_patterns: frozenset[Counts] = frozenset()
     over: bool = False
     costs: tuple[int, ...] = ()
     costs_then: str = "anew"
     floor: int = 0
     above: int = 0
-    tied: str = "again"
+
+    @property
+    def one_turn(self) -> bool:
+        """Whether every player has one turn."""
+        return self.finish.startswith("one_turn")
 
     @cached_property
     def grain(self) -> int:
@@ -128,7 +148,7 @@ class PushRules:
     def worths(self) -> frozenset[int]:
         """What scores, in points; what is below 0 takes points off those in hand, down to none."""
         points = {value for face in self.values for value in face if value is not None}
-        points |= {value for _, value in self.patterns} | {value for *_, value in self.specials}
+        points |= {pattern.points for pattern in self.patterns} | {special.points for special in self.specials}
         return frozenset(points | {*(self.sets_worth or {}).values()})
 
     @cached_property
@@ -137,7 +157,7 @@ class PushRules:
         if self.best == "highest":
             return 0
         sizes = ((value, count) for face in self.values for count, value in enumerate(face) if count and value)
-        sets = [*sizes, *((points, sum(counts)) for counts, points in self.patterns)]
+        sets = [*sizes, *((one.points, sum(one.dice)) for one in self.patterns)]
         sets += [(points, sum(counts)) for counts, points in (self.sets_worth or {}).items()]
         return max((-(-points // size) for points, size in sets), default=0)
 
@@ -166,18 +186,13 @@ class PushRules:
         best = self._as_alike(counts) if self.sets_worth is None else None
         if self.sets_worth is not None and counts in self.sets_worth:
             best = Reading(self.sets_worth[counts])
-        for pattern, more in self.patterns:
+        for pattern, more, must, name in self.patterns:
             rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
             if min(rest) >= 0 and (others := self.reading(rest)) and (best is None or more + others.points > best[0]):
-                name, confirm = self.names.get(pattern, ""), pattern in self.confirm_patterns
                 most = max(pattern)
-                shown = {face for face, count in enumerate(pattern) if count == most > 1} if confirm else set()
-                best = Reading(
-                    more + others.points,
-                    (*((name,) if name else ()), *others.names),
-                    confirm or others.confirm,
-                    others.over | shown,
-                )
+                shown = {face for face, count in enumerate(pattern) if count == most > 1} if must else set()
+                names = (name, *others.names) if name else others.names
+                best = Reading(more + others.points, names, must or others.confirm, others.over | shown)
         self._readings[counts] = best
         return best
 
@@ -203,9 +218,14 @@ class PushRules:
         reading = self.reading(self.folded(counts))
         return " and ".join(reading.names) if reading else ""
 
-    def special(self, roll: Counts) -> tuple[str, int] | None:
-        """Effect and points of a throw with a meaning of its own."""
+    def special(self, roll: Counts) -> Special | None:
+        """The meaning of its own that a throw has."""
         return self._by_throw.get(self.folded(roll))
+
+    def effect(self, roll: Counts) -> str:
+        """What a throw with a meaning of its own does; "" for others."""
+        special = self.special(roll)
+        return special.effect if special else ""
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -237,8 +257,8 @@ class PushRules:
         return " and ".join(self.faces[face] for face in faces)
 
     @cached_property
-    def _by_throw(self) -> dict[Counts, tuple[str, int]]:
-        return {throw: (effect, points) for throw, effect, points in self.specials}
+    def _by_throw(self) -> dict[Counts, Special]:
+        return {special.throw: special for special in self.specials}
 
     @property
     def useful(self) -> tuple[bool, ...]:
@@ -248,7 +268,7 @@ class PushRules:
     @cached_property
     def useful_faces(self) -> tuple[bool, ...]:
         """By face, whether any set that scores holds it."""
-        held = [counts for counts, _ in self.patterns] + list(self.sets_worth or ())
+        held = [pattern.dice for pattern in self.patterns] + list(self.sets_worth or ())
         return tuple(
             any(value is not None for value in values[1:]) or any(counts[face] for counts in held)
             for face, values in enumerate(self.values)
@@ -261,7 +281,7 @@ class PushRules:
             for values, count in zip(self.values, counts, strict=True)
             for value in values[1 : count + 1]
         )
-        others = (*(dice for dice, _ in self.patterns), *(self.sets_worth or ()))
+        others = (*(pattern.dice for pattern in self.patterns), *(self.sets_worth or ()))
         return alike or any(all(map(le, dice, counts)) for dice in others)
 
     def sets(self, roll: Counts) -> list[Counts]:
@@ -327,7 +347,7 @@ class PushRules:
 
     def does(self, *effects: str) -> bool:
         """Whether a throw has one of some effects."""
-        return any(effect in effects for _, effect, _ in self.specials)
+        return any(special.effect in effects for special in self.specials)
 
     @cached_property
     def rises(self) -> bool:
@@ -347,7 +367,7 @@ class PushRules:
     @cached_property
     def confirms(self) -> bool:
         """Whether any set must be confirmed."""
-        return any(map(any, self.confirm)) or bool(self.confirm_patterns)
+        return any(map(any, self.confirm)) or any(pattern.must for pattern in self.patterns)
 
     @cached_property
     def confirming(self) -> tuple[Next, ...]:
@@ -408,7 +428,7 @@ class PushRules:
     def stands(self, roll: Counts, over: tuple[int, ...]) -> bool:
         """Whether a throw is not made again."""
         shown = self.folded(roll) if over else ()
-        return not any(shown[face] for face in over) and (self.special(roll) or ("",))[0] != "void"
+        return not any(shown[face] for face in over) and self.effect(roll) != "void"
 
     def mode_of(self, following: Next | None) -> int:
         """The mode in which a throw is made; with none, that in which nothing is left but to bank."""
@@ -517,9 +537,8 @@ class PushRules:
     def choices(self, dice: int, roll: Counts) -> tuple[Choice, ...]:
         """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
         if special := self.special(roll):
-            effect, points = special
-            scored = Choice(self.mode_of(self.after_special(dice, effect)), points // self.grain)
-            return ({"win": WIN, "bust": BUST, "wipe": WIPE}.get(effect, scored),)
+            scored = Choice(self.mode_of(self.after_special(dice, special.effect)), special.points // self.grain)
+            return ({"win": WIN, "bust": BUST, "wipe": WIPE}.get(special.effect, scored),)
         # Different sets with the same points and the same dice left are one choice.
         return tuple(dict.fromkeys(self.leads(dice, taken) for taken in self.sets(roll))) or (BUST,)
 
@@ -533,6 +552,17 @@ class PushRules:
 @lru_cache(maxsize=32)
 def _turn_of(rules: PushRules) -> PushTurn:
     return rules.compiled()
+
+
+def check_bank(data: PushRules) -> None:
+    """Refuse rules under which no turn can bring as many points as a bank needs."""
+    least = max(1, data.opening, data.minimum)
+    needed = -(-(least if data.minimum_on_win else min(least, data.target)) // data.grain)
+    modes = zip(data.turn.reachable(needed + data.turn.max_add), data.turn.modes, strict=True)
+    if not any(held >> needed for held, mode in modes if mode.bank == 0):
+        points = f"{needed * data.grain} points" if needed > 1 else "anything"
+        message = f"no turn can bank {points} under these rules, so nobody could ever win"
+        raise HouseRuleError(message, "stop", "opening" if data.opening > data.minimum else "at_least")
 
 
 def sums_of_banks(banks: int, first: int, later: int, size: int) -> int:
@@ -559,7 +589,7 @@ def aces_and_fives(
     *,
     minimum_on_win: bool,
     hot_dice: str = "free",
-    specials: tuple[tuple[Counts, str, int], ...] = (),
+    specials: tuple[Special, ...] = (),
 ) -> PushRules:
     """Return a game of the family of 5000, Beartrap and Farkle by their shared options: 1 = 100, 5 = 50, three alike
     100 x face and three 1s 1,000, a straight of all dice; all points in steps of 50.
@@ -612,7 +642,7 @@ def kinds_alike(dice: int, triple: int, kinds: str) -> dict[int, int]:
     return {count: triple << count - 3 for count in range(3, most + 1)}
 
 
-def straights(length: int, faces: int, points: int) -> tuple[tuple[Counts, int], ...]:
+def straights(length: int, faces: int, points: int) -> tuple[Pattern, ...]:
     """Every run of ``length`` faces in a row as a pattern worth ``points``; no pattern for 0 points."""
     runs = (tuple(int(low <= face < low + length) for face in range(faces)) for low in range(faces - length + 1))
-    return tuple((run, points) for run in runs) if points else ()
+    return tuple(Pattern(run, points) for run in runs) if points else ()

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .cards import Card, Category
+from .matcher import Shown
 from .options import Option
 
 TITLE = "Yahtzee"
@@ -44,12 +45,12 @@ def compile_rules(rules: Mapping[str, Any]) -> Card:
         throws=3,
         categories=(
             *(Category(name, face=face) for face, name in enumerate(UPPER, 1)),
-            Category("three of a kind", groups=(3,)),
-            Category("four of a kind", groups=(4,)),
-            Category("full house", 25, groups=(3, 2)),
-            Category("small straight", 30, run=SMALL),
-            Category("large straight", 40, run=LARGE),
-            Category("yahtzee", 50, groups=(5,)),
+            Category("three of a kind", asks=Shown((3,))),
+            Category("four of a kind", asks=Shown((4,))),
+            Category("full house", 25, Shown((3, 2))),
+            Category("small straight", 30, Shown(runs=SMALL)),
+            Category("large straight", 40, Shown(runs=LARGE)),
+            Category("yahtzee", 50, Shown((5,))),
             Category("chance"),
         ),
         upper=UPPER,

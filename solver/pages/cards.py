@@ -93,7 +93,7 @@ def _values(match: Points, solved: Solved) -> tuple[int, Any]:
     card, states = match.card, match.states
     table = solved.arrays["points"]
     width = card.bonus_at + 1 if card.upper_mask else 1
-    reached = np.zeros((len(states.sets), width), dtype=bool)
+    reached = np.zeros((len(states), width), dtype=bool)
     for number, used in enumerate(states.sets.tolist()):
         reached[number, card.uppers.get(used & card.upper_mask, np.zeros(1, dtype=np.int64))] = True
     carried = 0

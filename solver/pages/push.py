@@ -34,7 +34,7 @@ def check(match: Match[Any]) -> None:
     table: Any = match.table
     if table.takes_over:
         raise InputError("no page is made for games in which a turn may be taken over")
-    if any(effect == "void" for _, effect, _ in table.rules.specials):
+    if table.rules.does("void"):
         raise InputError("no page is made for games with throws that count for nothing")
     if table.rules.above:
         raise InputError("no page is made for hands that are lost above some points")

@@ -17,7 +17,7 @@ from operator import add, sub
 from typing import Any
 
 from ..core import multiset
-from ..games.cards import FREE, NONE, Card
+from ..games.cards import FREE, NONE, Card, one_throw
 from ..ground.errors import InputError, nearest
 from ..ground.text import find_name, folded
 from .fields import Field, Kind, Role, read_number
@@ -242,7 +242,7 @@ class Play(Table[CardPosition]):
     def _worth(self, own: Filled, number: int, roll: Counts, served: bool = False) -> int | None:
         """What one open category holds of a throw (``served``: a turn's first); None where it may not be entered."""
         card, category = self.card, self.card.categories[number]
-        points = category.served(roll) if served and card.served else self._scores(roll)[number]
+        points = one_throw(category.served, roll) if served and card.served else self._scores(roll)[number]
         if not (own.used & self._again and max(roll) == card.dice):
             return points
         # A later throw of all alike: perhaps a joker.
@@ -250,7 +250,7 @@ class Play(Table[CardPosition]):
         its_own = self._of_face.get(face)
         if card.joker == NONE or number == its_own:
             return points
-        in_full = category.in_full(roll)
+        in_full = one_throw(category.in_full, roll)
         its_own_open = its_own is not None and not own.used >> its_own & 1
         if card.joker == FREE:  # anywhere, in full once its own category is used
             return points if its_own_open else in_full
@@ -264,7 +264,7 @@ class Play(Table[CardPosition]):
     def _scores(self, dice: Counts) -> tuple[int, ...]:
         """What dice score in every category."""
         if dice not in self._points:
-            self._points[dice] = tuple(category.score(dice) for category in self.card.categories)
+            self._points[dice] = tuple(one_throw(category.score, dice) for category in self.card.categories)
         return self._points[dice]
 
     @cached_property

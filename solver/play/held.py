@@ -60,8 +60,8 @@ class Held:
             special = rules.special(roll)
             if special is None:
                 leads |= {(rules.next_throw(throw.dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
-            elif special[0] in SCORING:
-                leads.add((rules.after_special(throw.dice, special[0]), special[1]))
+            elif special.effect in SCORING:
+                leads.add((rules.after_special(throw.dice, special.effect), special.points))
         return frozenset(leads)
 
     def before(self, most: int) -> dict[Next | None, int]:

@@ -76,7 +76,7 @@ class Play(Table[PushPosition]):
         if self.objective in ONE_TURN:
             # One turn knows no target, and a throw that wins at once is scored as ordinary dice; in the long run the
             # opening is past. What changes nothing is left: the turn is compiled already.
-            others = tuple(special for special in rules.specials if special[1] != "win")
+            others = tuple(special for special in rules.specials if special.effect != "win")
             opening = min(rules.opening, rules.minimum) if self.objective == "rate" else rules.opening
             if (rules.finish, rules.specials, rules.opening) != ("at_least", others, opening):
                 rules = replace(rules, finish="at_least", specials=others, opening=opening)
@@ -229,15 +229,14 @@ class Play(Table[PushPosition]):
         elif position.roll is None:
             found = [*self._go_on((), position, position.turn, Next(position.dice))]
         elif special := rules.special(position.roll):
-            effect, points = special
-            if effect not in SCORING:
-                return (self._special(effect, position),)
+            if special.effect not in SCORING:
+                return (self._special(special.effect, position),)
             found = []
-            held = max(0, position.turn + points)
+            held = max(0, position.turn + special.points)
             if held <= self._room(position):
-                keep, name = show(rules, position.roll), rules.throw_names.get(rules.folded(position.roll), "")
-                throw = rules.after_special(rules.hand(position.roll), effect)
-                found += self._go_on(keep if effect != "same" else (), position, held, throw, name)
+                keep = show(rules, position.roll) if special.effect != "same" else ()
+                throw = rules.after_special(rules.hand(position.roll), special.effect)
+                found += self._go_on(keep, position, held, throw, special.name)
         else:
             found = []
             for taken in self._sets(position.roll):
@@ -396,14 +395,14 @@ class Play(Table[PushPosition]):
 
     def brings(self, position: PushPosition) -> str:
         """Points or what happened instead."""
-        special = sorted({effect for _, effect, _ in self.rules.specials} & {"win", "wipe"})
+        special = sorted({one.effect for one in self.rules.specials} & {"win", "wipe"})
         *others, last = f"the points banked{' and the dice left over' * self.takes_over}", "bust", *special
         return f"{', '.join(others)} or {last}"
 
     def turn_brings(self, position: PushPosition, told: str) -> PushPosition:
         """Points banked, ``bust`` or 0; ``win`` or ``wipe`` by a special throw."""
         rules, word = self.rules, told.strip().lower()
-        special = {effect for _, effect, _ in rules.specials} & {"win", "wipe"}
+        special = {one.effect for one in rules.specials} & {"win", "wipe"}
         if word in special:
             return self._won(position) if word == "win" else self._end_turn(position, 0)
         brought, *over = word.removeprefix("bank ").split() if self.takes_over else [word.removeprefix("bank ")]
@@ -456,7 +455,7 @@ class Play(Table[PushPosition]):
 
         def busts(roll: Counts) -> bool:
             if special := rules.special(roll):
-                return special[0] == "bust" or (special[0] in SCORING and special[1] > room)
+                return special.effect == "bust" or (special.effect in SCORING and special.points > room)
             return all(rules.worth(taken) > room for taken in rules.sets(roll))
 
         if rules.adds_up and thrown == Next(thrown.dice):  # of many dice there are a hundred thousand throws
@@ -469,7 +468,7 @@ class Play(Table[PushPosition]):
         if not self.rules.wipes:
             return None
         thrown = Next(position.dice, over=position.over)
-        return self._chance(thrown, lambda roll: (self.rules.special(roll) or ("",))[0] == "wipe")
+        return self._chance(thrown, lambda roll: self.rules.effect(roll) == "wipe")
 
     def _chance(self, thrown: Next, goes: Callable[[Counts], bool]) -> Fraction:
         """The chance that a throw goes so."""

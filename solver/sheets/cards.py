@@ -64,7 +64,7 @@ def _list(solution: Known, match: Points, level: int) -> Sheet:
         lines.append(f"{after} go through the rules from the top: the first that fits says what to keep.")
         lines.append("Throw the others again; all of them where no rule fits, none where all dice are kept.")
         lines.append("Where several faces fit take that of which there are most dice, of as many the highest.")
-        if any(card.categories[card.names.index(rule.box)].run[1:] for rule in policy.rules if rule.box):
+        if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
             lines.append("Of rows of a straight take that of which most faces are there, of as many the highest.")
     if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
         own = ", ".join(

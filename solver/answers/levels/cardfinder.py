@@ -174,9 +174,9 @@ class _Finder:
         """How often each state and upper total is come to."""
         lists, states = self.lists, self.lists.states
         width, top = lists.width, lists.card.bonus_at
-        visits = np.zeros((len(states.sets), width))
+        visits = np.zeros((len(states), width))
         visits[states.number(0, 0), 0] = 1.0
-        begins = np.searchsorted(state, np.arange(len(states.sets) + 1))
+        begins = np.searchsorted(state, np.arange(len(states) + 1))
         for layer in [*states.layers()][::-1]:
             some = layer[visits[layer].any(axis=1)]
             for part in np.array_split(some, len(some) // 2000 + 1):
@@ -275,7 +275,7 @@ def _shapes(lists: Carried) -> Iterator[Rule]:
     card = lists.card
     dice, faces = range(1, card.dice), range(1, card.faces + 1)
     many = [(number,) for number in dice]
-    runs = [(one.name, len(one.run[0])) for one in card.categories if one.run]
+    runs = [(one.name, len(one.asks.runs[0])) for one in card.categories if one.asks.runs]
     for shape in ("alike", "alike open", "alike first"):
         yield from (Rule(shape, numbers) for numbers in many)
     for shape, least, number in product(("faces", "faces open"), dice, (2, 3)):

@@ -57,7 +57,7 @@ def check(match: Match[Any]) -> None:
         raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
     if match.card.by_throw:
         raise InputError("no sheet is made of a card that counts the throws of a turn")
-    if len(match.states.sets) * len(match.card.lattice.weight) > MOST:
+    if len(match.states) * len(match.card.lattice.weight) > MOST:
         raise InputError(f"{match.game.title} has too many boxes for a list to be judged")
 
 

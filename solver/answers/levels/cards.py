@@ -277,7 +277,7 @@ class Carried:
         rows = []
         for open_ in range(1 << self.card.faces if shape.endswith(("open", "first")) else 1):
             faces = open_ >> np.arange(self.card.faces) & 1
-            on = Throws(self.full, points, category.run if category else (), faces)
+            on = Throws(self.full, points, category.asks.runs if category else (), faces)
             kept, fits = SHAPES[shape][1](on, *numbers)
             rows.append(np.where(fits, self.lattice.numbers(kept.tolist()), -1))
         return np.array(rows)
@@ -334,7 +334,7 @@ class Carried:
 
     def reached(self, rules: Sequence[Rule]) -> Reached:
         """The chances of all throws in a turn, in all states."""
-        says, kept, by = self.said(rules, np.arange(len(self.states.sets)))
+        says, kept, by = self.said(rules, np.arange(len(self.states)))
         count, lattice = kept.shape[1], self.lattice
         here = np.repeat(lattice.weight[None], count, axis=0)
         chance, ends = np.empty(kept.shape), np.zeros_like(here)
@@ -369,12 +369,12 @@ class Carried:
     @cached_property
     def of(self) -> Longs:
         """The state of each option."""
-        return np.repeat(np.arange(len(self.states.sets)), np.diff(self.states.problems.start))
+        return np.repeat(np.arange(len(self.states)), np.diff(self.states.problems.start))
 
     def _entered(self, numbers: tuple[float, ...], more: int) -> NDArray[np.int32]:
         """The option by which each full throw is entered (states, full throws); -1 where the card is full."""
         problems, worths, less = self.states.problems, self.worths(more), self.options(numbers)
-        found = np.full((len(self.states.sets), len(self.full)), -1, dtype=np.int32)
+        found = np.full((len(self.states), len(self.full)), -1, dtype=np.int32)
         for state, (begin, end) in enumerate(
             zip(problems.start[:-1].tolist(), problems.start[1:].tolist(), strict=True)
         ):
@@ -409,7 +409,7 @@ class Carried:
         reached = reached or self.reached(policy.rules)
         entered, (places, upper) = self.entered(policy.numbers, policy.more), self.steps
         parts = upper.shape[1]
-        chance, gained = np.zeros(len(problems.column) * parts), np.zeros(len(states.sets))
+        chance, gained = np.zeros(len(problems.column) * parts), np.zeros(len(states))
         live, every = np.flatnonzero(states.sets != card.full), np.arange(len(self.full))
         block = max(1, AT_ONCE // len(every))
         for some in (live[begin : begin + block] for begin in range(0, len(live), block)):
@@ -423,9 +423,9 @@ class Carried:
         used = np.flatnonzero(chance)
         chance, option = chance[used], used // parts
         state, shift = self.of[option], upper[problems.column[option], used % parts]
-        worth = np.zeros((len(states.sets), self.width))
+        worth = np.zeros((len(states), self.width))
         worth[states.sets == card.full] = card.bonuses
-        begins = np.searchsorted(state, np.arange(len(states.sets) + 1))
+        begins = np.searchsorted(state, np.arange(len(states) + 1))
         block = max(1, AT_ONCE // self.width // 64)
         for layer in states.layers():
             for some in (layer[begin : begin + block] for begin in range(0, len(layer), block)):

@@ -18,12 +18,12 @@ from ...ground.errors import HouseRuleError, InputError, nearest
 from ...ground.text import alike, find_name, no_name
 from .. import Game, Stated, own_game
 from ..cards import FORCED, FREE, NONE, Card, Category
-from .cardschema import MOST_BOXES, RULES
+from ..matcher import Shown
+from .asked import read_shown, tell
+from .cardschema import MOST_BOXES, MOST_POINTS, RULES
 from .declared import read
-from .house import given, lowest, read_title
+from .house import given, lowest, numbered, read_title
 
-ALONE = ("face", "chance", "scores")  # say all that a category counts
-ASKED = ("groups", "straight", "only", "sum", "at_least", "at_most", "one_colour")  # what the dice must show
 MOST_SETS = 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
@@ -100,7 +100,7 @@ def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence
         "weights": list(card.weights),
         "throws": card.throws,
         "boxes": card.boxes,
-        "category": [_entry(one, entry) for one, entry in zip(categories, rules["category"], strict=True)],
+        "category": [_entry(one, entry, card.faces) for one, entry in zip(categories, rules["category"], strict=True)],
         "saved_throws": card.saved > 0 and (card.saved == _most_saved(card.throws, len(card.categories)) or card.saved),
     }
     if card.upper:
@@ -117,22 +117,13 @@ def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence
     return given(told, **unsaid, order=FREE, columns=[1], zeros=FREE, saved_throws=0)
 
 
-def _entry(category: Category, told: Mapping[str, Any]) -> dict[str, Any]:
+def _entry(category: Category, told: Mapping[str, Any], faces: int) -> dict[str, Any]:
     """A category as a file tells it, spelled one way."""
-    entry: dict[str, Any] = {"name": category.name, "times": told["times"]}
-    if len(category.run) == 1:
-        entry["straight"] = list(category.run[0])
-    elif category.run:
-        entry["straight"] = len(category.run[0])
-    if category.least == category.most:
-        entry["sum"] = category.most
-    else:
-        entry |= {"at_least": category.least, "at_most": category.most}
-    entry |= {"face": category.face, "scores": list(category.table), "chance": "chance" in told}
-    entry["one_colour"] = bool(category.colours)
-    entry |= {"groups": list(category.groups), "all_alike": category.all_alike, "only": list(category.only)}
+    entry: dict[str, Any] = {"name": category.name, "times": told["times"], "face": category.face}
+    entry |= {"scores": list(category.table), "chance": "chance" in told}
+    entry |= tell(category.asks, range(1, faces + 1))
     entry |= {"points": category.points, "plus": category.plus, "first": "win" if category.wins else category.first}
-    return given(entry, times=1, at_least=0, face=0, points="sum", plus=0, first=0)
+    return given(entry, times=1, face=0, points="sum", plus=0, first=0)
 
 
 @checked
@@ -148,10 +139,12 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
         name: letters, digits and dashes.
         score: what final dice, in rising order, score in every category, in the order of the card. It is called once
             for each final throw (each part of one where ``boxes=2``), now: the game keeps the points, not the function.
-        rules: the other keys of a card file: dice, faces, weights, throws, boxes, order, columns, upper, title.
+        rules: the other keys of a card file, as ``push_game`` takes those of its own: dice, faces, weights, throws,
+            boxes, order, columns, zeros, saved_throws, upper, again, total, title.
 
     Raises:
-        InputError: points that are no whole numbers, other categories from throw to throw, or rules that cannot be.
+        InputError: points that are no whole numbers from 0 to 10,000, none above 0, other categories from throw to
+            throw, or rules that cannot be.
     """
     if "category" in rules:
         raise InputError("the function says what the categories are: leave category out")
@@ -166,9 +159,12 @@ def card_game(name: str, score: Callable[[tuple[int, ...]], Mapping[str, int]], 
         if not isinstance(told, Mapping) or (number and [*told] != [*scores]):
             raise InputError(f"the function must return points by category, for every throw the same ones: see {shown}")
         for category, points in told.items():
-            if not isinstance(points, Integral):
-                raise InputError(f"{category} must score a whole number, not {points} (for {shown})")
+            if not isinstance(points, Integral) or not 0 <= int(points) <= MOST_POINTS:
+                wanted = f"a whole number from 0 to {MOST_POINTS:,}, not {points} (for {shown})"
+                raise InputError(f"the function must score {category} with {wanted}")
             scores.setdefault(category, []).append(int(points))
+    if not any(map(any, scores.values())):
+        raise InputError("the function scores nothing: it must return points above 0 for some category")
     return own_game({"name": name, **rules, "category": [{"name": one, "scores": row} for one, row in scores.items()]})
 
 
@@ -220,44 +216,20 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colou
     name = " ".join(entry["name"].lower().split())
     if wrong := no_name(name):
         raise HouseRuleError(f"the name of a category {wrong}", *path, "name")
-    asked = [key for key in ASKED if key in entry]
-    alone = [key for key in ALONE if key in entry]
-    if not asked and not alone:
-        raise HouseRuleError(f"{name} needs one of {', '.join((*ALONE, *ASKED))}", *path)
-    if alone:
-        (kind, *_) = alone
-        for key in (*alone[1:], *asked, "all_alike", "points", "plus", "first"):
-            if key in entry:
-                raise HouseRuleError(f"{kind} says all that {name} counts; leave {key} out", *path, key)
-        if kind == "face":
-            return Category(name, face=_face(entry["face"], faces, *path, "face"))
-        if kind == "scores":
-            return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
-        return Category(name)
-    if "one_colour" in entry and not colours:
-        raise HouseRuleError("one_colour needs colours, one for each face, at the top of the file", *path, "one_colour")
-    groups = _groups(entry, dice, faces, path)
-    least, most = _sums(entry, dice * faces, path)
+    if "face" in entry:
+        if entry["face"] > faces:
+            raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
+        return Category(name, face=entry["face"])
+    if "scores" in entry:
+        return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
     return Category(
         name,
         _points(entry, path),
-        groups=groups,
-        all_alike=entry.get("all_alike", False),
-        run=_runs(entry, dice, faces, path),
-        only=_only(entry, faces, path),
-        least=least,
-        most=most,
+        read_shown(entry, numbered(faces), dice, colours, *path),
         plus=entry.get("plus", 0),
         wins=entry.get("first") == "win",
-        colours=colours if "one_colour" in entry else (),
         first=0 if entry.get("first") == "win" else entry.get("first", 0),
     )
-
-
-def _face(face: int, faces: int, *path: str | int) -> int:
-    if face > faces:
-        raise HouseRuleError(f"{path[-1]} must name faces from 1 to {faces}, not {face}", *path)
-    return face
 
 
 def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
@@ -267,47 +239,6 @@ def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
     if points == "groups" and "groups" not in entry:
         raise HouseRuleError('points="groups" goes with groups only', *path, "points")
     return points
-
-
-def _groups(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
-    if "groups" not in entry:
-        if "all_alike" in entry:
-            raise HouseRuleError("all_alike goes with groups only", *path, "all_alike")
-        return ()
-    value = entry["groups"]
-    if sum(value) > dice or len(value) > faces:
-        raise HouseRuleError(f"groups must list counts of alike dice that {dice} dice can show", *path, "groups")
-    return tuple(sorted(value, reverse=True))
-
-
-def _runs(entry: Mapping[str, Any], dice: int, faces: int, path: tuple[str | int, ...]) -> tuple[tuple[int, ...], ...]:
-    if "straight" not in entry:
-        return ()
-    value = entry["straight"]
-    if isinstance(value, int) and value <= min(dice, faces):
-        return tuple(tuple(range(low, low + value)) for low in range(1, faces - value + 2))
-    if isinstance(value, list) and len(value) <= dice and max(value) <= faces:
-        return (tuple(sorted(value)),)
-    raise HouseRuleError(
-        f"straight must list different faces, or say how many in a row: up to {min(dice, faces)} here",
-        *path,
-        "straight",
-    )
-
-
-def _only(entry: Mapping[str, Any], faces: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
-    return tuple(sorted(_face(face, faces, *path, "only") for face in entry.get("only", ())))
-
-
-def _sums(entry: Mapping[str, Any], highest: int, path: tuple[str | int, ...]) -> tuple[int, int | None]:
-    """The least and the greatest sum of all spots."""
-    told = {key: entry[key] for key in ("sum", "at_least", "at_most") if key in entry}
-    for key, spots in told.items():
-        if spots > highest:
-            raise HouseRuleError(f"{key} must be a whole number from 1 to {highest}, not {spots}", *path, key)
-    if "sum" in told and len(told) > 1:
-        raise HouseRuleError("sum says exactly which; leave at_least and at_most out", *path, "sum")
-    return told.get("sum", told.get("at_least", 0)), told.get("sum", told.get("at_most"))
 
 
 def _scores(entry: Mapping[str, Any], throws: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
@@ -398,6 +329,6 @@ def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str
     if name is None:
         raise HouseRuleError(f"there is no category {told}{nearest(told, by_name)}", "again", "category")
     box = by_name[name]
-    if not box.fixed or box != Category(name, box.fixed, groups=(rules["dice"],)):
+    if not box.fixed or box != Category(name, box.fixed, Shown((rules["dice"],))):
         raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
     return {"again": name, "again_bonus": table["bonus"], "joker": table["joker"]}

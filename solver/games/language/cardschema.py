@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..cards import FORCED, FREE, NONE
-from .declared import FLAG, ONLY_TRUE, TEXT, list_of, of_file, one_of, table, whole, word
+from .asked import ASKED, SUMS, keys
+from .declared import FLAG, ONLY_TRUE, TEXT, entry, list_of, of_file, one_of, table, whole, word
 
 MOST_DICE, MOST_FACES = 12, 8
 MOST_BOXES = 60
@@ -18,17 +19,8 @@ _category = table(
     face=(_face, "The spots of the dice that show this face."),
     chance=(ONLY_TRUE, "All spots."),
     scores=(list_of(whole(0, MOST_POINTS)), "The points of every throw, as kw.card_game writes them."),
-    groups=(list_of(whole(2, MOST_DICE)), "So many dice alike, each group of another face."),
-    all_alike=(FLAG, "Whether all dice alike count as these groups too."),
-    straight=(
-        one_of(whole(2, MOST_FACES), list_of(_face, uniqueItems=True)),
-        "So many faces in a row, or one die at least of each of these.",
-    ),
-    only=(list_of(_face, uniqueItems=True), "No other faces than these."),
-    sum=(_sum, "The sum of all spots."),
+    **keys(MOST_FACES, whole(2, MOST_DICE), _face, list_of(_face), _sum),
     one_colour=(ONLY_TRUE, "The dice of the groups, without groups all dice, are of one colour."),
-    at_least=(_sum, "The least sum of all spots."),
-    at_most=(_sum, "The greatest sum of all spots."),
     points=(
         one_of({"type": "string", "enum": ["sum", "groups"]}, whole(1, MOST_POINTS)),
         "All spots (sum), those of the groups, or fixed points.",
@@ -39,6 +31,15 @@ _category = table(
         "Points after the first throw of a turn; win: that wins the game.",
     ),
     times=(whole(1, MOST_BOXES, default=1), "So many boxes of it."),
+)
+ALONE = ("face", "chance", "scores")  # say all that a category counts
+SHOWS = (*ASKED, "one_colour")  # what the dice must show
+_others = (*SHOWS, "all_alike", "points", "plus", "first")
+_category = entry(
+    _category,
+    (*ALONE, *SHOWS),
+    {**SUMS, **{key: (*ALONE[:place], *_others) for place, key in enumerate(ALONE)}},
+    all_alike="groups",
 )
 _at, _bonus = whole(1, MOST_STEP), whole(1, MOST_POINTS)
 _upper = table(

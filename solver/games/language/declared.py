@@ -7,7 +7,7 @@ whether the rules make a game, is asked where it is understood (``house``, ``hou
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -18,6 +18,7 @@ Path = tuple[str | int, ...]
 
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
+NOTHING: Mapping[str, Iterable[str]] = {}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
 MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
 MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
@@ -49,6 +50,13 @@ def table(required: list[str], **properties: tuple[Schema, str]) -> Schema:
     """A table: by key what it may hold and what it means."""
     told = {key: {**of, "description": text} for key, (of, text) in properties.items()}
     return {"type": "object", "properties": told, "required": required, "additionalProperties": False}
+
+
+def entry(of: Schema, some: Sequence[str] = (), alone: Mapping[str, Iterable[str]] = NOTHING, **needs: str) -> Schema:
+    """A table that tells some key of these at least, none beside a key that is told ``alone``, and what a key needs."""
+    apart = {key: {"not": {"anyOf": [{"required": [one]} for one in others]}} for key, others in alone.items()}
+    told = {**apart, **{key: [other] for key, other in needs.items()}}
+    return {**of, **({"anyOf": [{"required": [key]} for key in some]} if some else {}), "dependencies": told}
 
 
 def of_file(title: str, of: Schema) -> Schema:
@@ -109,7 +117,20 @@ def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, 
     for key in of.get("required", ()):
         if key not in table:
             raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
+    for key, wants in of.get("dependencies", {}).items():
+        needs, apart = (wants, []) if isinstance(wants, list) else ([], _keys(wants["not"]["anyOf"]))
+        if key in table and not {*needs} <= {*table}:
+            raise HouseRuleError(f"{key} goes with {needs[0]} only", *path, key)
+        if key in table and (other := next((one for one in apart if one in table), None)):
+            raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
+    if (some := _keys(of.get("anyOf", ()))) and not {*some} & {*table}:
+        raise HouseRuleError(f"{path[0]} needs one of {', '.join(some)}", *path)
     return {**{key: one["default"] for key, one in known.items() if "default" in one}, **found}
+
+
+def _keys(wanted: Iterable[Schema]) -> list[str]:
+    """The keys that are asked for one by one."""
+    return [one["required"][0] for one in wanted]
 
 
 def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
@@ -144,10 +165,11 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     """Why there is no such key: it stands in the wrong place, in the wrong kind of file, or is spelled otherwise."""
     kind = _kind(whole)
     tops = {one: _tops(one) for one in KINDS}
-    header = ".".join(str(part) for part in path if isinstance(part, str))
-    said = f"{f'[{header}] has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
+    header = f"[{'.'.join(str(part) for part in path if isinstance(part, str))}]"
+    header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
+    said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
     if path and key in tops[kind]:
-        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below [{header}])"
+        said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
     elif key in (inner := _inner(kind)):
         said = f"there is no rule {key} here: write {inner[key]}, above the first table"
     elif not path and key in MEANT:

@@ -35,22 +35,42 @@ EFFECTS: dict[object, dict[str, str]] = {
 CONFIRM = table([], alike=(list_of(whole(1)), ""), patterns=(list_of(TEXT), ""), over=({**FLAG, "default": False}, ""))
 
 
-def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return rules without the keys of the first edition; what these say goes over what is told now.
+def flat(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules with what stands in ``[stop]`` and ``[then]`` told by its place, ``stop.opening``.
 
     Raises:
-        HouseRuleError: old keys that say nothing together.
+        HouseRuleError: something that is told at both places.
     """
-    new = {key for key in ("stop",) if not isinstance(rules.get(key), str)}  # a table now
-    found = {key: value for key, value in rules.items() if key not in MOVED or key in new}
-    for key in (key for key in MOVED if key in rules and key not in found):
+    found = dict[str, Any]()
+    for key, value in rules.items():
+        table = value.items() if key in ("stop", "then") and isinstance(value, Mapping) else None
+        for inner, one in table or (("", value),):
+            now = f"{key}.{inner}" if table else key
+            if now in found:
+                raise HouseRuleError(f"{now} is told twice", *now.split("."))
+            found[now] = one
+    return found
+
+
+def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules as ``flat`` does, without the keys of the first edition.
+
+    Raises:
+        HouseRuleError: old keys that say nothing together, or both an old key and what it is called now.
+    """
+    told = flat(rules)
+    new = {"stop"} if not isinstance(told.get("stop"), str) else set()  # a table now
+    found = {key: value for key, value in told.items() if key not in MOVED or key in new}
+    for key in (key for key in MOVED if key in told and key not in found):
         now, words = MOVED[key]
-        value = words.get(rules[key], rules[key]) if isinstance(rules[key], (str, bool)) else rules[key]
-        if key == "tied" and rules.get("finish") not in ("one_turn", "one_turn_shared"):
+        if now in told and key != "tied":
+            raise HouseRuleError(f"{key} is {now} now, which is told too: leave {key} out", key)
+        value = words.get(told[key], told[key]) if isinstance(told[key], (str, bool)) else told[key]
+        if key == "tied" and told.get("finish") not in ("one_turn", "one_turn_shared"):
             raise HouseRuleError("tied goes with finish=one_turn", "tied")
-        if key == "stop" and rules.get("once") is True and value != "roll":
+        if key == "stop" and told.get("once") is True and value != "roll":
             raise HouseRuleError("a turn of one throw ends with it: leave stop out", "stop")
-        if key != "stop" or value != "roll" or "once" not in rules:
+        if key != "stop" or value != "roll" or "once" not in told:
             found[now] = value
     if isinstance(found.get("special"), (list, tuple)):
         found["special"] = [
@@ -61,20 +81,6 @@ def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
         _told_once(found["bust"], "then", "count", "bust")
         found["bust"] = {{"then": "count"}.get(key, key): value for key, value in found["bust"].items()}
     return _confirmed(found) if "confirm" in found else found
-
-
-def of_file(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Rules of a file without the keys of the first edition, which must not say again what stands beside them.
-
-    Raises:
-        HouseRuleError: old keys that say nothing together, or both an old key and what it is called now.
-    """
-    for key, (now, _) in MOVED.items():
-        section, _, inner = now.rpartition(".")
-        beside = told.get(section) if section else None
-        if not isinstance(told.get(key, beside), Mapping) and isinstance(beside, Mapping) and inner in beside:
-            raise HouseRuleError(f"{key} is {now} now, which is told too: leave {key} out", key)
-    return renewed(told)
 
 
 def _told_once(entry: Mapping[str, Any], old: str, now: str, *path: str | int) -> None:

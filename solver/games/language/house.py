@@ -9,30 +9,28 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import permutations
 from numbers import Integral
+from operator import mul
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...core import multiset
 from ...ground.arguments import checked
 from ...ground.errors import HouseRuleError, InputError, shown
 from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from .. import FILES, Game, Stated, own_game
-from ..pushluck import Counts, PushRules, face_values
+from ..matcher import Shown
+from ..pushluck import Counts, Pattern, PushRules, Special, face_values
 from ..unlike import Kind, UnlikeRules
+from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
 from .declared import read, unknown, words
-from .firstedition import renewed
+from .firstedition import flat, renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
-from .pushschema import MOST_DICE, MOST_FACES, OPTIONS, RULES
+from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
 
 OBJECTIVES = ("win", "points", "turns", "reach")
 FACE_MARKS = f"{MARKS}() "  # a face is one word, and stands among names in brackets
-MOST_MEANT = 50_000  # orders of faces that the letters of a pattern may stand for
-
-ASKED = ("scoreless", "groups", "shows", "only", "sum", "at_least", "at_most")  # what a special throw must show
 MOST_HANDS = 200
 
 
@@ -57,23 +55,17 @@ def state(rules: Mapping[str, Any]) -> Stated:
     weights = rules.get("weights", [1] * len(faces))
     if len(weights) != len(faces):
         raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
-    patterns, names, confirmed = _patterns(rules, dice, faces)
     specials = len(rules["special"])
-    combinations = len(patterns) + specials
-    looks = combinations + 2 * specials  # what a special throw shows is asked of every throw, and each is kept
-    check_size(dice, len(faces), len(faces) if "scores" in rules else 0, looks)
+    check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=lowest(weights),
         values=_values(rules, dice, faces),
-        patterns=patterns,
         sets_worth=_scores(rules, dice, len(faces)),
-        names=names,
         set_aside=rules["set_aside"],
         leave=_leave(rules, faces),
         confirm=_confirm(rules, dice, faces),
-        confirm_patterns=confirmed,
         over=then["over"],
         once=then["set"] == "end",
         stop="all" if then["set"] == "must" else "free",
@@ -84,43 +76,43 @@ def state(rules: Mapping[str, Any]) -> Stated:
         minimum_on_win=stop["on_win"],
         below="throw" if stop["below"] == "must" else "nothing",
         target=rules["target"],
-        finish="one_turn" if finish == "one_turn_shared" else finish,
-        tied="share" if finish == "one_turn_shared" else "again",
+        finish=finish,
         best=rules["best"],
         take_over=rules["take_over"],
         **_bust(rules),
     )
+    patterns = _entries(rules, "pattern", "dice", data)
+    data = replace(
+        data,
+        patterns=tuple(Pattern(dice, one["points"], "then" in one, one["name"]) for dice, one in patterns.items()),
+    )
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
-    check_size(dice, len(faces), parts, looks)
-    data = _specials(rules, data)
+    # What a special throw shows is asked of every throw, and each is kept.
+    check_size(dice, len(faces), parts, len(patterns) + 3 * specials)
+    data = replace(data, specials=_specials(rules, data))
     if kinds:
-        data = _unlike(data, kinds, combinations)
+        data = _unlike(data, kinds, len(patterns) + specials)
     check_whole(data)
     objectives: tuple[str, ...] = (
         (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
     )
-    if data.finish == "one_turn":
+    if data.one_turn:
         objectives = ("points", "win")
-    chosen = {option.key: _at(rules, option.key) for option in OPTIONS}
-    family = "one turn" if data.finish == "one_turn" else "push"
+    chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
+    family = "one turn" if data.one_turn else "push"
     return Stated(title, family, objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
 
 
 def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Rules with the keys of tables in them, where some are told as ``stop.opening``; what comes later counts."""
+    """Rules with the keys of tables in them, which are told as ``stop.opening``."""
     found: dict[str, Any] = {"stop": {}, "then": {}}
     for key, value in rules.items():
         section, _, inner = key.partition(".")
-        if section in ("stop", "then") and isinstance(found[section], dict) and (inner or isinstance(value, Mapping)):
-            found[section] |= {inner: value} if inner else value
+        if section in ("stop", "then") and inner and isinstance(found[section], dict):
+            found[section][inner] = value
         else:
             found[key] = value
     return found
-
-
-def _at(rules: Mapping[str, Any], key: str) -> Any:
-    section, _, inner = key.rpartition(".")
-    return rules[section][inner] if section else rules[inner]
 
 
 def _told(
@@ -136,13 +128,13 @@ def _told(
             given({"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair)
             for kind in kinds
         ],
-        "faces": len(faces) if faces == _numbered(len(faces)) else list(faces),
+        "faces": len(faces) if faces == numbered(len(faces)) else list(faces),
         "weights": list(data.weights),
         "singles": rules["singles"],
         "alike": given(rules["alike"]),
-        "pattern": [_entry(entry, faces, "dice") for entry in rules["pattern"]],
+        "pattern": [_entry(entry, faces, data.size(data.dice)) for entry in rules["pattern"]],
         "scores": rules.get("scores"),
-        "special": [_entry(entry, faces, "throw", "shows", "only") for entry in rules["special"]],
+        "special": [_entry(entry, faces, data.size(data.dice)) for entry in rules["special"]],
         "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
         "then.over": data.over,
         "bust": given(
@@ -170,19 +162,21 @@ def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
     }
 
 
-def _entry(entry: Mapping[str, Any], faces: Sequence[str], *named: str) -> dict[str, Any]:
-    """A pattern or a special throw, the dice that are ``named`` in it spelled one way."""
+def _entry(entry: Mapping[str, Any], faces: Sequence[str], dice: int) -> dict[str, Any]:
+    """A pattern or a special throw, what it shows spelled one way."""
     joint = "" if max(map(len, faces)) == 1 else " "
-    told = given(entry, dice="all")
-    for key in told.keys() & {*named}:
-        shown = shown_by(told[key], faces)
-        told[key] = shown if len(shown) == 1 and joint else joint.join(shown)
-    if "of" in told:
-        sizes = sorted(set(told["of"] if isinstance(told["of"], list) else [told["of"]]))
-        told["of"] = sizes if len(sizes) > 1 else sizes[0]
-    if "groups" in told:
-        told["groups"] = sorted(told["groups"], reverse=True)
-    return told
+    shown = tell(read_shown(entry, faces, dice, ()), faces)
+    for key in ("dice", "throw"):
+        shown[key] = shown_by(entry[key], faces) if entry.get(key, "all") not in ("all", "same") else None
+    for key in ("dice", "throw", "shows", "only"):
+        listed = shown[key] or []
+        shown[key] = listed if len(listed) == 1 and joint else joint.join(listed)
+    if "of" in entry:
+        sizes = sorted(set(entry["of"] if isinstance(entry["of"], list) else [entry["of"]]))
+        shown["of"] = sizes if len(sizes) > 1 else sizes[0]
+    if entry.get("dice") == "same":
+        shown["dice"] = "same"
+    return given({**entry, **shown})
 
 
 @checked
@@ -201,7 +195,8 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         rules: the other keys of a rule file: dice, faces, weights, target, special, bust and the options.
 
     Raises:
-        InputError: points that are no whole numbers, or rules that cannot be.
+        InputError: points that are no whole numbers, or more than 1,000,000 of them, none above 0, or rules that cannot
+            be.
     """
     for key in ("singles", "alike", "pattern", "scores"):
         if key in rules:
@@ -212,8 +207,9 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
     scores = list[int | str]()
     for counts in _sets(dice, len(faces)):
         told: Any = score(tuple(face for face, count in zip(faces, counts, strict=True) for _ in range(count)))
-        if told is not None and not isinstance(told, Integral):
-            raise InputError(f"a set must score a whole number, or None, not {shown(told)}")
+        if told is not None and not (isinstance(told, Integral) and abs(int(told)) <= MOST_SCORED):
+            wanted = f"a whole number up to {MOST_SCORED:,}, or None, not {shown(told)}"
+            raise InputError(f"the function must score a set with {wanted}")
         scores.append("none" if told is None else int(told))
     if not any(isinstance(points, int) and points > 0 for points in scores):
         raise InputError("the function scores nothing: it must return points above 0 for some set")
@@ -256,8 +252,6 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
         return ()
     if len({kind.name for kind in kinds}) < len(kinds):
         raise HouseRuleError("dice with different weights need different names", "die", 0)
-    if "weights" in rules:
-        raise HouseRuleError("every [[die]] has weights of its own: leave these out", "weights")
     total = sum(kind.count for kind in kinds)
     if total > most or rules.get("dice", total) != total:
         raise HouseRuleError(f"the [[die]] entries are {total} dice; there may be {most}: leave dice out", "dice")
@@ -275,7 +269,7 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     for key, plain in (("best", "highest"), ("take_over", "none")):
         if getattr(data, key) != plain:
             raise HouseRuleError(f"dice unlike one another go with {key}={plain} only", key)
-    if data.finish == "one_turn":
+    if data.one_turn:
         raise HouseRuleError("dice unlike one another race to a target: leave finish=one_turn out", "finish")
     weighed = 1
     for kind in kinds:
@@ -299,9 +293,6 @@ def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int
     """The points of every set, as ``push_game`` writes them."""
     if "scores" not in rules:
         return None
-    for key in ("singles", "alike", "pattern"):
-        if rules[key]:
-            raise HouseRuleError(f"scores say all that scores; leave {key} out", key)
     sets, scores = list(_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
@@ -357,7 +348,7 @@ def _whole_hand(rules: Mapping[str, Any]) -> int:
 def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     faces = rules["faces"]
     if isinstance(faces, int):
-        return _numbered(faces)
+        return numbered(faces)
     if len(faces) < 2:
         raise HouseRuleError(f"faces must be a number from 2 to {MOST_FACES} or a list of so many names", "faces")
     names = tuple(map(str, faces))
@@ -371,7 +362,7 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
     return names
 
 
-def _numbered(count: int) -> tuple[str, ...]:
+def numbered(count: int) -> tuple[str, ...]:
     """Faces that are numbers."""
     return tuple(map(str, range(1, count + 1)))
 
@@ -436,69 +427,71 @@ def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: S
     return tuple(found)
 
 
-def _patterns(
-    rules: Mapping[str, Any], dice: int, faces: Sequence[str]
-) -> tuple[tuple[tuple[Counts, int], ...], dict[Counts, str], frozenset[Counts]]:
-    """The points of patterns, their names, and those after which the next throw must be made."""
-    patterns: dict[Counts, int] = {}
-    confirmed = set[Counts]()
-    names: dict[Counts, str] = {}
-    for place, entry in enumerate(rules["pattern"]):
-        path = ("pattern", place)
-        name, points = read_name(entry, *path), entry["points"]
-        if "pairs" in entry:
-            if "dice" in entry:
-                raise HouseRuleError("pairs says what is shown; leave dice out", *path, "dice")
-            pairs = entry["pairs"]
-            if 2 * pairs > dice:
-                raise HouseRuleError(f"{dice} dice show up to {dice // 2} pairs, not {pairs}", *path, "pairs")
-            shape = f"pairs={pairs}"
-            meant = [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(faces)).tolist()]
-        else:
-            if "dice" not in entry:
-                raise HouseRuleError("a pattern needs dice, or pairs", *path)
-            shape, meant = spelled(entry["dice"]), _counts(entry["dice"], faces, *path, "dice")
+def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) -> dict[Counts, Mapping[str, Any]]:
+    """What dice stand for, by counts of faces: the first entry of a section that tells them by ``key``, or asks for
+    what they show, counts.
+    """
+    found = dict[Counts, Mapping[str, Any]]()
+    for place, entry in enumerate(rules[section]):
+        path = (section, place)
+        name = read_name(entry, *path)
+        meant = _meant(entry, key, data, path)
+        what = f"pairs={entry['pairs']}" if "pairs" in entry else spelled(entry.get(key, "what is asked for"))
+        size = max(map(sum, meant))
+        if size > data.dice:
+            raise HouseRuleError(f"{what} takes {size} dice of {data.dice}", *path, key)
+        if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in meant):
+            raise HouseRuleError(f"{what} is alike: write [alike.{size}]", *path, key)
+        if found.keys() >= {*meant}:
+            kind = "special throw" if section == "special" else section
+            raise HouseRuleError(f"{what} overlaps an earlier {kind}, of which the first counts", *path, key)
         for counts in meant:
-            if sum(counts) > dice:
-                raise HouseRuleError(f"{shape} takes {sum(counts)} dice of {dice}", *path, "dice")
-            if max(counts) == sum(counts) and "dice" in entry:
-                raise HouseRuleError(f"{shape} is alike: write [alike.{sum(counts)}]", *path, "dice")
-        if patterns.keys() >= {*meant}:
-            said = f"{shape} overlaps an earlier pattern: the same dice twice, of which the first counts"
-            raise HouseRuleError(said, *path, "dice")
-        for counts in meant:
-            if counts not in patterns:
-                patterns[counts], names[counts] = points, name
-                confirmed |= {counts} if "then" in entry else set()
-    return tuple(patterns.items()), {counts: name for counts, name in names.items() if name}, frozenset(confirmed)
+            found.setdefault(counts, {**entry, "name": name, "path": path})
+    return found
 
 
-def _specials(rules: Mapping[str, Any], data: PushRules) -> PushRules:
-    """The rules with special throws: each stands for every throw that it names, or that shows what it asks for."""
-    dice, faces = data.dice, data.faces
-    specials: dict[Counts, tuple[str, int]] = {}
-    names: dict[Counts, str] = {}
-    for place, entry in enumerate(rules["special"]):
-        path = ("special", place)
-        name, effect = read_name(entry, *path), _effect(entry, path)
-        spots = _spots(faces, *path, "points") if entry.get("points") == "sum" else ()
-        points = 0 if spots else entry.get("points", 0)
-        meant = _named_or_asked(entry, data, path)
-        if specials.keys() >= {*meant}:
-            what = spelled(entry.get("throw", "what is asked for"))
-            raise HouseRuleError(f"{what} overlaps an earlier special throw, and the first counts", *path, "throw")
-        for counts in meant:
-            if sum(counts) > dice:
-                raise HouseRuleError(f"{spelled(entry['throw'])} takes {sum(counts)} dice of {dice}", *path, "throw")
-            if counts not in specials:
-                total = sum(count * spot for count, spot in zip(counts, spots, strict=True)) if spots else points
-                specials[counts] = (effect, total)
-                names[counts] = name
-    return replace(
-        data,
-        specials=tuple((counts, *meaning) for counts, meaning in specials.items()),
-        throw_names={counts: name for counts, name in names.items() if name},
-    )
+def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
+    """All dice that an entry stands for."""
+    if key in entry:
+        return counts_of(entry[key], data.faces, *path, key)
+    if "pairs" in entry:
+        if 2 * (pairs := entry["pairs"]) > data.dice:
+            message = f"{data.dice} dice show up to {data.dice // 2} pairs, not {pairs}"
+            raise HouseRuleError(message, *path, "pairs")
+        return [tuple(2 * one for one in counts) for counts in multiset.multisets(pairs, len(data.faces)).tolist()]
+    shown = read_shown(entry, data.faces, data.dice, (), *path)
+    of = entry.get("of") or (_size(entry, shown, path) if key == "dice" else list(range(1, data.dice + 1)))
+    sizes = sorted(set(of if isinstance(of, list) else [of]))
+    if sizes[-1] > data.dice:
+        raise HouseRuleError(f"of must tell how many dice there are, 1 to {data.dice}, or list several", *path, "of")
+    rows = np.concatenate([np.asarray(multiset.multisets(size, len(data.faces))) for size in sizes]).astype(np.int64)
+    found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
+    if "scoreless" in entry:
+        found = [counts for counts in found if not data.holds(counts)]
+    if not found:
+        asked = next(one for one in (*ASKED, "scoreless") if one in entry)
+        raise HouseRuleError("no dice show what is asked for", *path, asked)
+    return found
+
+
+def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -> int:
+    """How many dice a pattern has that does not say so: those of its groups, or of its row."""
+    if len([key for key in ("groups", "straight") if key in entry]) != 1:
+        raise HouseRuleError("say of how many dice: of = 5", *path)
+    return sum(shown.groups) or len(shown.runs[0])
+
+
+def _specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
+    """Special throws, each of which stands for every throw that it names, or that shows what it asks for."""
+    found = _entries(rules, "special", "throw", data)
+    effects = [_effect(entry, ("special", place)) for place, entry in enumerate(rules["special"])]
+    specials = list[Special]()
+    for counts, entry in found.items():
+        points, path = entry.get("points", 0), entry["path"]
+        if points == "sum":
+            points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
+        specials.append(Special(counts, effects[path[1]], points, entry["name"]))
+    return tuple(specials)
 
 
 def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
@@ -512,101 +505,3 @@ def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
     if same and then != "roll":
         raise HouseRuleError("dice=same goes with then=roll: who keeps the same dice may throw them or stop", *path)
     return "same" if same else {"must": "again"}.get(then, then)
-
-
-def _named_or_asked(entry: Mapping[str, Any], data: PushRules, path: tuple[str | int, ...]) -> list[Counts]:
-    """The throws that a special one stands for."""
-    dice, faces = data.dice, data.faces
-    asked = [key for key in ASKED if key in entry]
-    if "throw" in entry:
-        for key in (*asked, *(["of"] if "of" in entry else [])):
-            raise HouseRuleError(f"throw says what is shown; leave {key} out", *path, key)
-        return _counts(entry["throw"], faces, *path, "throw")
-    if not asked:
-        raise HouseRuleError(f"a special throw needs throw, or one of {', '.join(ASKED)}", *path)
-    of = entry.get("of", list(range(1, dice + 1)))
-    sizes = of if isinstance(of, list) else [of]
-    if max(sizes) > dice:
-        raise HouseRuleError(f"of must tell how many dice are thrown, 1 to {dice}, or list several", *path, "of")
-    rows = np.concatenate(
-        [np.asarray(multiset.multisets(size, len(faces)), dtype=np.int64) for size in sorted(set(sizes))]
-    )
-    for key in (key for key in asked if key != "scoreless"):
-        rows = rows[_shown(key, entry, faces, rows, path)]
-    found = [tuple(counts) for counts in rows.tolist()]
-    if "scoreless" in entry:
-        found = [counts for counts in found if not data.holds(counts)]
-    if not found:
-        raise HouseRuleError("no throw shows what is asked for", *path, asked[0])
-    return found
-
-
-def _shown(
-    key: str, entry: Mapping[str, Any], faces: Sequence[str], rows: NDArray[np.int64], path: tuple[str | int, ...]
-) -> NDArray[np.bool_]:
-    """Which of some throws show what one key asks for."""
-    value = entry[key]
-    if key == "groups":
-        if len(value) > len(faces):
-            raise HouseRuleError("groups asks for more different faces than there are", *path, key)
-        most = -np.sort(-rows, axis=1)[:, : len(value)]
-        return np.asarray((most >= sorted(value, reverse=True)).all(axis=1))
-    if key in ("shows", "only"):
-        shown = _counts(value, faces, *path, key)
-        if len(shown) > 1:
-            raise HouseRuleError(f"{key} must name faces: {', '.join(faces)}", *path, key)
-        named = np.array(shown[0])
-        return np.asarray(((rows >= named) if key == "shows" else (rows == 0) | (named > 0)).all(axis=1))
-    total = (rows.astype(np.int64) * np.array(_spots(faces, *path, key))).sum(axis=1)
-    meets = {"sum": total == value, "at_least": total >= value, "at_most": total <= value}[key]
-    return np.asarray(meets, dtype=np.bool_)
-
-
-def _spots(faces: Sequence[str], *path: str | int) -> tuple[int, ...]:
-    """The spots of faces that are numbers."""
-    if not all(face.isascii() and face.isdigit() and len(face) <= 4 for face in faces):
-        raise HouseRuleError("sums need faces that are numbers", *path)
-    return tuple(map(int, faces))
-
-
-def _counts(told: str | list[Any], faces: Sequence[str], *path: str | int) -> list[Counts]:
-    """Every multiset that a pattern stands for: faces as they are, letters a, b, c for any different faces."""
-    shown, text = shown_by(told, faces, *path), spelled(told)
-    letters = sorted({face for face in shown if face not in faces})
-    found = {}
-    others = [face for face in faces if face not in shown]
-    if math.perm(len(others), len(letters)) > MOST_MEANT:
-        raise HouseRuleError(f"{text} stands for more throws than can be listed; name the faces", *path)
-    for meant in permutations(others, len(letters)):
-        named = [dict(zip(letters, meant, strict=True)).get(face, face) for face in shown]
-        found[tuple(named.count(face) for face in faces)] = True
-    if not found:
-        raise HouseRuleError(f"{text} needs more different faces than there are", *path)
-    return list(found)
-
-
-def spelled(told: str | Sequence[Any]) -> str:
-    """Dice as they are told, in one line."""
-    return " ".join(told.split() if isinstance(told, str) else map(str, told))
-
-
-def shown_by(told: str | Sequence[Any], faces: Sequence[str], *path: str | int) -> list[str]:
-    """The faces and letters that are told: those of a list, the words of a text that has several, and the characters of
-    one word, unless it is a face's name. What can be read in two ways is refused.
-    """
-    free = [letter for letter in map(chr, range(ord("a"), ord("z") + 1)) if letter not in faces]
-    text = spelled(told)
-    ways = [list(map(str, told))] if not isinstance(told, str) else [text.split()] if " " in text else [[*text], [text]]
-    meant = list[list[str]]()
-    for way in ways:
-        letters = {one for one in way if one not in faces}
-        if way and letters <= set(free[: len(letters)]) and way not in meant:
-            meant.append(way)
-    if len(meant) > 1:
-        said = f"{text} is a face, and can be read as {' '.join(text)}"
-        raise HouseRuleError(f'{said}: list what is meant, ["{text}"] or {[*text]}'.replace("'", '"'), *path)
-    if not meant:
-        spaced = ", with spaces between" if max(map(len, faces)) > 1 else ""
-        said = f"the faces are {', '.join(faces)}{spaced}; letters stand for any others, from {free[0]} on in order"
-        raise HouseRuleError(f"{text} is neither dice nor letters; {said}", *path)
-    return meant[0]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..options import Option
-from .declared import FLAG, ONLY_TRUE, TEXT, Schema, list_of, of_file, one_of, table, whole, word
+from .asked import ASKED, SUMS, keys
+from .declared import FLAG, ONLY_TRUE, TEXT, Schema, entry, list_of, of_file, one_of, table, whole, word
 
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
@@ -75,9 +76,11 @@ OPTIONS = (
 
 _points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
 _face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
+_asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
 _must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
 _alike = {**table([], then=_must), "additionalProperties": _points}
-_shown = one_of(TEXT, list_of(_face))
+_lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
+_of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")
 
 
 def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
@@ -91,10 +94,13 @@ def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
     return found
 
 
+_asks = (*ASKED, "all_alike", "of")
 _pattern = table(
     ["points"],
     name=(TEXT, "What it is called in advice."),
-    dice=(_shown, "The dice as they lie, or letters for any different faces: aabbcc."),
+    dice=_lie,
+    of=_of,
+    **_asked,
     pairs=(_some, "Instead of dice: so many pairs, four alike being two of them."),
     points=(_points, "What it scores."),
     then=_must,
@@ -102,15 +108,10 @@ _pattern = table(
 _special = table(
     [],
     name=(TEXT, "What it is called in advice."),
-    throw=(_shown, "The dice as they lie, or letters for any different faces."),
-    of=(one_of(_some, list_of(_some)), "Instead of throw: how many dice are thrown; any number if left out."),
+    throw=_lie,
+    of=_of,
     scoreless=(ONLY_TRUE, "No die scores."),
-    groups=(list_of(_some), "So many dice alike, each group of another face."),
-    shows=(_shown, "These dice are among them."),
-    only=(_shown, "No other faces than these."),
-    sum=(_spots, "The sum of all spots."),
-    at_least=(_spots, "The least sum of all spots."),
-    at_most=(_spots, "The greatest sum of all spots."),
+    **_asked,
     points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
     then=(
         {"type": "string", "enum": [*NEXT]},
@@ -140,6 +141,10 @@ _die = table(
     count=(whole(1, default=1), "How many there are: 1 where nothing is said."),
     weights=(list_of(whole(0, MOST_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
 )
+_pattern = entry(
+    _pattern, ("dice", "pairs", *ASKED), {**SUMS, "dice": ("pairs", *_asks), "pairs": _asks}, all_alike="groups"
+)
+_special = entry(_special, ("throw", "scoreless", *ASKED), {**SUMS, "throw": ("scoreless", *_asks)}, all_alike="groups")
 DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
 RULES = table(
     ["name"],
@@ -168,4 +173,5 @@ RULES = table(
     bust=(_bust, "What busts cost, and from where on a hand is lost."),
     **_options(),
 )
+RULES = entry(RULES, alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
 SCHEMA = of_file("push your luck", RULES)

@@ -51,6 +51,11 @@ REMEDIES = (  # by words of TOML's own errors what would be right; the first tha
     ("Unterminated string", "a text ends with its quote"),
 )
 
+NUMBERS = (  # by what stands in the line, where a number is none
+    (r"=\s*\d{1,3},\d{3}\b", "numbers have no commas in them, 1000 or 1_000"),
+    (r"=\s*0\d", "numbers do not begin with 0"),
+)
+
 
 def about(name: str) -> str:
     """What a rule file that ships says of itself: the sentence that it begins with."""
@@ -74,13 +79,13 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         InputError: no such file, no TOML, or a rule that cannot be; the message names file, line and key.
     """
     read, text = _read(path)
+    own = not {"game", "category"} & {*read}
+    told = read_typed(pushschema.OPTIONS, firstedition.renewed(rules)) if own else rules
     try:
         if "game" in read:
             game_id = str(read.pop("game"))
-            return game(game_id, **{**read, **rules})
-        if "category" in read:
-            return own_game({**read, **rules})
-        return own_game({**firstedition.of_file(read), **read_typed(pushschema.OPTIONS, rules)})
+            return game(game_id, **{**read, **told})
+        return own_game({**(firstedition.renewed(read) if own else read), **told})
     except HouseRuleError as error:
         line = max(find_line(text, place) for place in firstedition.places(error.path))
         raise InputError(f"{path}:{line}: {error}") from None
@@ -97,8 +102,7 @@ def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
         InputError: no such file, or no TOML.
     """
     read, text = _read(path)
-    renewed = read if "game" in read or "category" in read else firstedition.of_file(read)
-    if renewed == read:
+    if "game" in read or "category" in read or (renewed := firstedition.renewed(read)) == firstedition.flat(read):
         return text, False
     comments = re.match(r"(#.*\n)*", text)
     return (comments[0] if comments else "") + firstedition.as_toml(renewed), True
@@ -154,6 +158,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1
         remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
+        wrong = text.splitlines()[int(line) - 1] if text else ""
+        remedy = next((f": {told}" for part, told in NUMBERS if re.search(part, wrong)), remedy)
         words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
         raise InputError(f"{path}:{line}: {words}{remedy}") from None
     except HouseRuleError as error:

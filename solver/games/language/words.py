@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, TypeVar
 
 from ...core import multiset
 from .. import Game
 from ..cards import FORCED, FREE, NONE, Card, Category
+from ..matcher import Shown
 from ..pushluck import Counts, PushRules
 from ..touchodds import COUNTS, SIZES, label
 from ..unlike import UnlikeRules
+from .asked import read_shown
 
 Meaning = TypeVar("Meaning")
 
@@ -35,6 +38,23 @@ def in_words(game: Game) -> Iterator[str]:
         yield from odds(game.rules["odds"])
 
 
+def idle(game: Game) -> set[str]:
+    """The options of a push-your-luck file that have no part under its other rules."""
+    if not (isinstance(game.data, PushRules) and "name" in game.rules):
+        return set()
+    rules = game.data
+    race = not rules.one_turn and rules.best == "highest"
+    parts = {
+        "target": race,
+        "stop.on_win": race and rules.finish != "exact" and max(rules.opening, rules.minimum) > 0,
+        "stop.below": not rules.once and rules.stop == "free",
+        "then.all": not rules.once,
+        "then.dice": rules.once,
+        "best": rules.stop == "all",
+    }
+    return {key for key, part in parts.items() if not part}
+
+
 LOST = 5  # times that others are more than what has lost a zero
 
 
@@ -48,6 +68,12 @@ def doubts(game: Game) -> Iterator[str]:
                 yield f"[alike.{size}] {face} = {points:,} is less than {size} alone, {alone:,}: is a zero lost?"
             elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
                 yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
+    if isinstance(game.data, PushRules) and "name" in game.rules:
+        for (name, points), alike in groupby(game.data.patterns, lambda one: (one.name, one.points)):
+            best = [(pattern, game.data.reading(pattern.dice)) for pattern in alike]
+            if all(reading and reading.points > points for _, reading in best):
+                shown = name or _shown(game.data.faces, best[0][0].dice)
+                yield f"the pattern {shown} never counts: its dice score more than {points:,} otherwise"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
         most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
@@ -142,6 +168,26 @@ def in_groups(sizes: Sequence[int]) -> str:
     return " and ".join([*alike, *([faces] if other else [])])
 
 
+def _asked(shown: Shown, faces: Sequence[str]) -> Iterator[str]:
+    """What dice must show."""
+    if shown.groups:
+        yield in_groups(shown.groups) + ", or all alike" * shown.all_alike
+    if shown.colours:
+        yield "the dice of the groups of one colour" if shown.groups else "all dice of one colour"
+    if shown.runs:
+        joint = " " if "-" in "".join(faces) else "-"
+        yield " or ".join(joint.join(faces[face - 1] for face in run) for run in shown.runs)
+    if shown.shows:
+        yield f"{_shown(faces, shown.shows)} among the dice"
+    if shown.only:
+        yield f"no other faces than {', '.join(faces[face - 1] for face in shown.only)}"
+    if shown.least == shown.most:
+        yield f"a sum of {shown.most}"
+    else:
+        yield from [f"a sum of at least {shown.least}"] * (shown.least > 0)
+        yield from [f"a sum of at most {shown.most}"] * (shown.most is not None)
+
+
 def _counted(category: Category, rules: Card) -> str:
     """What a category asks for, and what it scores."""
     if category.face:
@@ -150,24 +196,10 @@ def _counted(category: Category, rules: Card) -> str:
         throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
         faces = tuple(map(str, range(1, rules.faces + 1)))
         return f"points told throw by throw: {_listed(faces, zip(throws, category.table, strict=True))}"
-    asked = list[str]()
-    if category.groups:
-        more = ", or all alike" if category.all_alike else ""
-        asked.append(in_groups(category.groups) + more)
-    if category.colours:
-        asked.append("the dice of the groups of one colour" if category.groups else "all dice of one colour")
-    if category.run:
-        asked.append(" or ".join("-".join(map(str, run)) for run in category.run))
-    if category.only:
-        asked.append(f"no other faces than {', '.join(map(str, category.only))}")
-    if category.least == category.most:
-        asked.append(f"a sum of {category.least}")
-    else:
-        asked += [f"a sum of at least {category.least}"] if category.least else []
-        asked += [f"a sum of at most {category.most}"] if category.most else []
     groups = "the spots of the dice of the groups alone, the highest there are"
-    groups += ", or of all dice where they are alike" if category.all_alike else ""
+    groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
     spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
+    asked = _asked(category.asks, [*map(str, range(1, rules.faces + 1))])
     return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
 
 
@@ -212,6 +244,8 @@ def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """The dice of a pattern."""
     if pairs := entry.get("pairs", 0):
         return f"{pairs} pair{'s' * (pairs > 1)}"
+    if "dice" not in entry:
+        return f"{_of(entry)} with {_what(rules, entry)}" if "of" in entry else _what(rules, entry)
     return _meant(rules, entry["dice"])
 
 
@@ -240,8 +274,9 @@ def _told(rules: PushRules) -> dict[str, Any]:
                 rest, one = values[count - 1], values[1]
                 if rest is None or one is None or points != rest + one:
                     told["alike"].setdefault(str(count), {})[face] = points
-    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, rules.patterns)]
-    specials = [(counts, (effect, more)) for counts, effect, more in rules.specials]
+    patterns = [(one.dice, one.points) for one in rules.patterns]
+    specials = [(one.throw, (one.effect, one.points)) for one in rules.specials]
+    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, patterns)]
     told["special"] = [
         {"throw": dice, "then": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
     ]
@@ -267,19 +302,19 @@ def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     effect = _effect(entry)
     if "throw" in entry:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
-    said: dict[str, Callable[[Any], str]] = {
-        "scoreless": lambda value: "no die that scores",
-        "groups": in_groups,
-        "shows": lambda value: f"{_meant(rules, value)} among the dice",
-        "only": lambda value: f"no other faces than {_meant(rules, value)}",
-        "sum": lambda value: f"a sum of {value}",
-        "at_least": lambda value: f"a sum of at least {value}",
-        "at_most": lambda value: f"a sum of at most {value}",
-    }
-    asked = ", ".join(say(entry[key]) for key, say in said.items() if key in entry)
-    of = entry.get("of", ())
-    sizes = f" of {' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice" if of else ""
-    return f"{_called(entry)}a throw{sizes} with {asked} {effect}."
+    of = f" of {_of(entry)}" if "of" in entry else ""
+    return f"{_called(entry)}a throw{of} with {_what(rules, entry)} {effect}."
+
+
+def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
+    """What an entry of a file asks dice to show."""
+    shown = read_shown(entry, rules.faces, rules.size(rules.dice), ())
+    return ", ".join([*(["no die that scores"] * ("scoreless" in entry)), *_asked(shown, rules.faces)])
+
+
+def _of(entry: Mapping[str, Any]) -> str:
+    of = entry["of"]
+    return f"{' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice"
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
@@ -326,8 +361,8 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     if rules.take_over != "none":
         who = "anybody" if rules.take_over == "free" else "who has points"
         yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
-    if rules.finish == "one_turn":
-        tied = "play again" if rules.tied == "again" else "share"
+    if rules.one_turn:
+        tied = "play again" if rules.finish == "one_turn" else "share"
         yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."
         return
     if rules.best == "lowest":

@@ -125,7 +125,7 @@ class ByTotal(CardMatch):
         needed = np.arange(max(need, 1) + LANES) - LANES + 1
         totals = self.top - np.clip(needed, 0, self.top)[None] + bonus[:, None]
         rows = self.worth_of(totals)
-        place = np.full(len(states.sets) * self._uppers, -1, dtype=np.int64)
+        place = np.full(len(states) * self._uppers, -1, dtype=np.int64)
         for state in np.flatnonzero(states.sets == self.card.full):
             place[state * self._uppers : (state + 1) * self._uppers] = np.arange(self._uppers)
         return TotalLayer(_wide(rows), place)
@@ -141,7 +141,7 @@ class ByTotal(CardMatch):
     ) -> TotalLayer:
         card, uppers = self.card, self._uppers
         by_set = card.uppers_from(own.used & card.upper_mask, own.upper)
-        place = np.full(len(states.sets) * uppers, -1, dtype=np.int64)
+        place = np.full(len(states) * uppers, -1, dtype=np.int64)
         state_of, first = [], 0
         for state in layer.tolist():
             totals = by_set[int(states.sets[state]) & card.upper_mask]
@@ -173,7 +173,7 @@ class ByTotal(CardMatch):
         """
         of, state, upper = states.problems, places // uppers, places % uppers
         if self.card.served:
-            state, upper = np.concatenate((state, state + len(states.sets))), np.tile(upper, 2)
+            state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
         count = of.start[state + 1] - of.start[state]
         start = np.concatenate(([0], np.cumsum(count)))
         option = np.repeat(of.start[state] - start[:-1], count) + np.arange(start[-1])

@@ -41,9 +41,9 @@ class Points(CardMatch):
     def cost(self, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the partial throws."""
         uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
-        blocks = len(self.states.sets) / (self.card.saved + 1) * uppers
+        blocks = len(self.states) / (self.card.saved + 1) * uppers
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
-        options = OPTION_BYTES * len(self.states.sets) * len(self.card.categories) / 2
+        options = OPTION_BYTES * len(self.states) * len(self.card.categories) / 2
         return Cost(2 * table_bytes(self.shapes()) + options, blocks * seconds / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
@@ -70,7 +70,7 @@ class Points(CardMatch):
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
         width = self.card.bonus_at + 1 + LANES if self.card.upper_mask else LANES
-        return {"points": (len(self.states.sets), width)}
+        return {"points": (len(self.states), width)}
 
     def ranges(self) -> dict[str, Range]:
         """Return the least and the greatest that each solved array can hold."""

@@ -33,11 +33,31 @@ class CardStates:
             else:
                 sets, flags = np.concatenate((sets, sets[sets & again != 0])), [np.zeros_like(sets)]
                 flags.append(np.ones(len(sets) - len(flags[0]), dtype=sets.dtype))
-        self._keys = sets + np.concatenate(flags) * (card.full + 1)  # rising
-        self.sets: Longs = np.tile(sets, card.saved + 1)
-        self.flags: Longs = np.tile(np.concatenate(flags), card.saved + 1)
-        self.saved: Longs = np.repeat(np.arange(card.saved + 1), len(sets))
-        self.sizes = popcount(self.sets)
+        self._once = sets, np.concatenate(flags)
+        self._keys = sets + self._once[1] * (card.full + 1)  # rising
+
+    def __len__(self) -> int:
+        return len(self._keys) * (self.card.saved + 1)
+
+    @cached_property
+    def sets(self) -> Longs:
+        """The used categories of each state."""
+        return np.tile(self._once[0], self.card.saved + 1)
+
+    @cached_property
+    def flags(self) -> Longs:
+        """Whether the Yahtzee box holds its points in each state."""
+        return np.tile(self._once[1], self.card.saved + 1)
+
+    @cached_property
+    def saved(self) -> Longs:
+        """The throws saved in each state."""
+        return np.repeat(np.arange(self.card.saved + 1), len(self._keys))
+
+    @cached_property
+    def sizes(self) -> Longs:
+        """How many categories are used in each state."""
+        return popcount(self.sets)
 
     def number(self, used: int, flag: int, saved: int = 0) -> int:
         """Return the number of a state."""
@@ -51,7 +71,7 @@ class CardStates:
     def ends(self, states: Longs, throw: int) -> Longs:
         """The problems of entering dice after so many throws of turns that begin in these states."""
         left = np.minimum(self.card.throws + self.saved[states] - throw, self.card.saved)
-        served = len(self.sets) if self.card.served and throw == 1 else 0
+        served = len(self) if self.card.served and throw == 1 else 0
         problems: Longs = states + (left - self.saved[states]) * len(self._keys) + served
         return problems
 
@@ -81,7 +101,7 @@ class CardStates:
     def _options(self, served: bool) -> Longs:
         """Columns of (state, state that it leads to, order, column, first and last throw), no throws saved."""
         parts = []
-        sets, flags = self.sets[: len(self._keys)], self.flags[: len(self._keys)]
+        sets, flags = self._once
         for order, entry in enumerate(self.card.entries()):
             fits = (sets & entry.open == 0) & (sets & entry.used == entry.used) & (entry.served == served)
             if entry.flag is not None:
@@ -96,10 +116,12 @@ class CardStates:
     def _forced_zeros(self, served: bool) -> Longs:
         """The same set by set: which throws may be entered for nothing is each set's own."""
         rows = []
-        for state, used in enumerate(self.sets[: len(self._keys)].tolist()):
+        for state, used in enumerate(self._once[0].tolist()):
             for order, (entry, first, last) in enumerate(self.card.options(used, served)):
-                rows.append((state, self.number(used | entry.fills, 0), order, entry.column, first, last))
-        return np.array(rows, dtype=np.int64).T
+                rows.append((state, used | entry.fills, order, entry.column, first, last))
+        found = np.array(rows, dtype=np.int64).T
+        found[1] = self.numbers(found[1], np.zeros_like(found[1]))
+        return found
 
     def layers(self) -> Iterator[Longs]:
         """The states that still have a turn to play, those with the fewest turns left first."""

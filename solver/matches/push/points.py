@@ -55,7 +55,7 @@ class Points(PushMatch):
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
-        self.wins = [special for special in table.game.data.specials if special[1] == "win"]
+        self.wins = [special for special in table.game.data.specials if special.effect == "win"]
         self.counts = max(1, len(self.rules.costs))
 
     def cost(self, threads: int) -> Cost:
@@ -140,7 +140,7 @@ class Points(PushMatch):
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
         wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by mode and what they offer else
-        winning = {throw for throw, _, _ in self.wins}
+        winning = {special.throw for special in self.wins}
         for throw in rules.throw_modes:
             for roll, ways in rules.throws_of(throw):
                 if rules.folded(roll) in winning:

@@ -34,18 +34,6 @@ class States:
         self.goal = self.target if goal is None else -(-goal // rules.grain)
         self.exact, self.falls = rules.finish == "exact", falls and (bool(rules.costs) or rules.wipes)
         self.kinds = max(1, len(rules.costs)) if falls else 1
-        least = max(self.least(0), self.least(1))
-        if not rules.minimum_on_win:
-            least = min(least, self.target)
-        banks = [
-            held
-            for held, mode in zip(self.turn.reachable(least + self.turn.max_add), self.turn.modes, strict=True)
-            if mode.bank == 0
-        ]
-        if not any(held >> least for held in banks):
-            raise InputError(
-                f"no turn can bank {least * rules.grain} points under these rules, so nobody could ever win"
-            )
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts from this score, the winning one aside."""
