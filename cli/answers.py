@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from fractions import Fraction
@@ -10,14 +11,17 @@ from typing import Any
 
 import click
 
+from keepwise import RankedChoice
 from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost, percent, rounded_up, worth
+from keepwise.ground.text import in_columns
 from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position, solve_match
 
-from .options import FOLLOWING, fitted, json_option, position_option, question_options, read_question
+from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
 from .progress import Progress
+from .terminal import fitted
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -58,7 +62,7 @@ def advise(
       keepwise advise 5000 --score 2000 --opponents 3500 --turn 550 --dice 2
       keepwise advise pig --objective points --turn 20 --dice 1
       keepwise advise pig --score 20 --opponents 50 --turn 10 --dice 1 --why
-      keepwise advise pig --rule target=20 --score 12 --opponents 15 --turn 2 --dice 1 --exact
+      keepwise advise pig --rule target=20 --score 12 --turn 2 --dice 1 --exact
     """
     if against is not None and not reasons:
         raise InputError("--against names the choice that --why compares: give --why too")
@@ -83,12 +87,11 @@ def advise(
         click.echo(fitted(why.text))
     if len(advice.choices) > 1:
         click.echo()
-        lines = _table(advice)
-        first = lines if show_all else lines[: SHOWN + 1]
-        for line in first:
-            click.echo(line)
-        if len(first) < len(lines):
-            click.echo(f"  and {len(lines) - len(first)} more (--all)")
+        listed = advice.choices if show_all else advice.choices[:SHOWN]
+        for line in _table(advice, listed):
+            click.echo(fitted(line))
+        if more := len(advice.choices) - len(listed):
+            click.echo(f"  and {more} more (--all)")
     if across is not None:
         objective = advice.objective
         told = (
@@ -239,17 +242,12 @@ def _plain(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
 
 
-def _table(advice: Advice) -> list[str]:
+def _table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
     rows: list[tuple[str, ...]] = [("choice", "value", "costs", advice.mishap[0], "wipes", "in fractions")]
-    for choice in advice.choices:
+    for choice in choices:
         loss = "best" if choice is advice.best else "tie" if choice.tie else cost(choice.loss, advice.objective)
         lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
         exact = "" if choice.exact is None else str(choice.exact)
         rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost, exact))
     columns = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
-    widths = [max(map(len, column)) for column in columns]
-    lines = []
-    for action, *told in zip(*columns, strict=True):
-        numbers = (f"{one:>{width}}" for one, width in zip(told, widths[1:], strict=True))
-        lines.append(f"  {action:<{widths[0]}}  {'  '.join(numbers)}".rstrip())
-    return lines
+    return in_columns([*zip(*columns, strict=True)], 1, "  ", sys.maxsize)

@@ -14,9 +14,10 @@ from keepwise.ground.errors import InputError, KeepwiseError
 from keepwise.ground.figures import rounded_up
 
 from .answers import headline
-from .options import fitted, json_option, question_options, read_question
+from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
+from .terminal import fitted
 
 
 @click.command(cls=Naming)

@@ -24,7 +24,7 @@ from .progress import Progress
     "--vary", metavar="OPTION[=A,B]", help="For sensitivity: a rule option (OPTION=A,B); for frontier: policies."
 )
 @click.option("-o", "--output", metavar="FILE", help="A file that ends in .png, .svg or .pdf.")
-@click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal instead.")
+@click.option("--show", type=click.Choice(["terminal"]), help="Draw in the terminal (the default without a file).")
 def chart(
     kind: str | None,
     vary: str | None,
@@ -38,19 +38,21 @@ def chart(
 
     \b
     KIND is one of
-      regions        two players: from how many points to bank, by both scores (--dice left)
-      surface        the chance to win, by both scores
-      ternary        three players: who is ahead, by scores that add up to one total
-      thresholds     from how many points to bank, by your score and dice left
-      distribution   every total and its chance
-      keeps          the value of each choice of a position
-      sensitivity    what a rule option changes (--vary OPTION), against the rules as they are
-      frontier       what strategies lose that a head can carry (--vary hold:300: beside yours)
+      regions       two players: from how many points to bank, by both scores
+                    (--dice left)
+      surface       the chance to win, by both scores
+      ternary       three players: who is ahead, by scores of one sum
+      thresholds    from how many points to bank, by your score and dice left
+      distribution  every total and its chance
+      keeps         the value of each choice of a position
+      sensitivity   what a rule option changes (--vary OPTION)
+      frontier      what strategies lose that a head can carry
+                    (--vary hold:300: beside yours)
 
     \b
     Examples:
-      keepwise chart battleship distribution --objective points --show terminal
-      keepwise chart 5000 keeps --score 2000 --opponents 3500 --turn 300 --roll 11532 --show terminal
+      keepwise chart battleship distribution --objective points
+      keepwise chart 5000 keeps --score 2000 --opponents 3500 --roll 11532
       keepwise chart pig regions -o pig.png
     """
     from keepwise.charts.draw import check_place, write_chart
@@ -61,8 +63,8 @@ def chart(
         kind, options["game_id"] = options["game_id"], None
     if kind is None:
         raise InputError(f"say which chart: {', '.join(KINDS)}")
-    if (output is None) == (show is None):
-        raise InputError("say where to: -o FILE or --show terminal")
+    if output is not None and show is not None:
+        raise InputError("--show draws in the terminal: leave it or -o out")
     if output is not None:
         check_place(output)
     asked = find_question(options, position_id)

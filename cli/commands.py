@@ -14,6 +14,7 @@ from keepwise.ground.errors import InputError, KeepwiseError, TableError, neares
 from keepwise.ground.text import visible
 
 from .progress import Watch, watch
+from .terminal import fitted
 
 COMPLETE = (
     "_KEEPWISE_COMPLETE"  # by which a shell asks for completions: eval "$(_KEEPWISE_COMPLETE=zsh_source keepwise)"
@@ -118,7 +119,7 @@ def _run(args: Sequence[str]) -> int:
 
 
 def complain(text: str, status: int) -> int:
-    """Write one line to stderr, with what was noted on the way; return the exit status."""
+    """Write one line to stderr, as the terminal shows it, with what was noted on the way; return the exit status."""
     told = "; ".join([*watch[-1].take_notes(), text])
-    click.echo(f"keepwise: {visible(' '.join(told.split()))}", err=True)
+    click.echo(fitted(f"keepwise: {visible(' '.join(told.split()))}", sys.stderr), err=True)
     return status

@@ -42,15 +42,19 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
 
     \b
     Policies:
-      hold:300           push your luck: set aside all that scores, bank with 300 or enough to win
-      hold:5=600,4=400   the same with a limit for each number of dice left
-      source             Battleship: settle from seven on, as its text advises; above-seven: recast at seven too
+      hold:300          push your luck: set aside all that scores, bank from 300
+                        points on, or with enough to win
+      hold:5=600,4=400  the same with a limit for each number of dice left
+      sheet:2           the printed sheet of a level, 1 to 4
+      source            Battleship: settle from seven on, as its text advises;
+                        above-seven: recast at seven too
 
     \b
     Examples:
       keepwise evaluate battleship --policy source --objective points
       keepwise evaluate pig --policy hold:20
-      keepwise evaluate pig --rule target=40 --players 3 --policy best --opponents-play hold:20
+      keepwise evaluate pig --rule target=40 --players 3 --policy best \\
+        --opponents-play hold:20
     """
     asked = read_question(options)
     if others:

@@ -52,25 +52,26 @@ def export(
     """Write a solution to a file: its rows, a sheet to play by, or a model for other tools.
 
     \b
-    Rows    csv jsonl json npz parquet arrow: positions, values, best choices, what the
-            runner-up costs; position options such as --score restrict them
-    Sheets  text markdown html latex pdf: one page to play by, and exactly what that costs
-    Models  drn prism prism-explicit umb: the decision process for model checkers;
-            graphml dot: the graph of a turn
+    Rows    csv jsonl json npz parquet arrow: positions, values, best choices,
+            what the runner-up costs; options such as --score restrict them
+    Sheets  text markdown html latex pdf: one page to play by, and exactly what
+            that costs; --sheet alone prints text
+    Models  drn prism prism-explicit umb: the decision process for model
+            checkers; graphml dot: the graph of a turn
 
     GAME may also be a value table that keepwise solve has written.
 
     \b
     Examples:
       keepwise export pig -f text
-      keepwise export 5000 -f text --sheet 2
+      keepwise export 5000 --sheet 2
       keepwise export 5000 --objective points --score 500 -o 5000.csv
       keepwise export pig --score 90 -f jsonl
       keepwise export pig --objective turns -o pig.drn
     """
     if output == "-":
         output = None
-    form = _form(form, output)
+    form = "text" if level is not None and form is output is None else _form(form, output)
     if output is not None:
         from keepwise.stores.files import check_writable
 
@@ -122,7 +123,7 @@ def _form(form: str | None, output: str | None) -> str:
     known = (*ROWS, *SHEETS, *MODELS)
     if form is None:
         if output is None:
-            raise InputError(f"say which format: -f, one of {', '.join(known)}")
+            raise InputError(f"say what: -f text prints a sheet, -f csv rows; -f is one of {', '.join(known)}")
         ending = Path(output).suffix.lstrip(".").lower()
         form = ENDINGS.get(ending, ending)
         if form not in known:

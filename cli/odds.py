@@ -18,8 +18,9 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
 
     \b
     Example:
-      keepwise odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 \\
-        medium:tight=10/4/2 small:free=25/25/1 small:tight=8/2/1 --name "our box" -o ours.toml
+      keepwise odds large:free=20/18/1 large:tight=15/3/2 \\
+        medium:free=21/20/1 medium:tight=10/4/2 small:free=25/25/1 \\
+        small:tight=8/2/1 --name "our box" -o ours.toml
     """
     from keepwise.games.touchcounts import read_counts, rule_file
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import shutil
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -160,21 +158,6 @@ def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
     if len(begin) < 2 or not (match := re.fullmatch(r"([a-z]+)([0-9]{0,2})", begin[1])):
         return None, None
     return match[1], match[2] or None
-
-
-def columns(elsewhere: int) -> int:
-    """How many columns a line may have on the terminal that it is shown on, and elsewhere."""
-    shown = sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size().columns - 1 if shown else elsewhere
-
-
-def fitted(text: str) -> str:
-    """Text that is shown whole by the terminal; where none does lines stay as they are, for who takes them apart."""
-    most = columns(len(text) + 1)
-    return "\n".join(
-        click.wrap_text(line, most, re.match(" *", line)[0], "    ") if len(click.unstyle(line)) > most else line  # type: ignore[index]
-        for line in text.split("\n")
-    )
 
 
 def put(text: str, output: str | None, then: str = "") -> None:

@@ -76,9 +76,12 @@ def play(
       best              the best player; best:points, that of another objective
       hold:300          banks from so many points on (push your luck)
       source            Battleship by its source's advice
-      average           makes mistakes, as do strong and weak; loses:0.01: of this size on average
-      sheet:2           the printed sheet of a level, 1 to 4; sheet, the page of the most points
-      FILE.py:FUNCTION  a function of your own: function(table, position) returns a choice, its words or its number
+      average           makes mistakes, as do strong and weak; loses:0.01, of
+                        this size on average
+      sheet:2           the printed sheet of a level, 1 to 4; sheet, the page of
+                        the most points
+      FILE.py:FUNCTION  a function of your own: function(table, position)
+                        returns a choice, its words or its number
 
     \b
     Examples:

@@ -21,6 +21,8 @@ import click
 
 from keepwise.ground.text import visible
 
+from .terminal import fitted
+
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
 WAIT = 3.0  # seconds: what takes longer is said there as soon as that is known
@@ -41,10 +43,10 @@ class Progress:
         self.label, self.begun, self.done = label, time.monotonic(), 0.0
         self._moved = self.begun  # when as much was done
         self._before: Progress | None = None
-        self.said = False
+        self._inside = self.said = False
 
     def __enter__(self) -> Progress:
-        self.begun = time.monotonic()
+        self.begun, self._inside = time.monotonic(), True
         if watch:
             self._before, watch[-1].doing = watch[-1].doing, self
         return self
@@ -56,10 +58,11 @@ class Progress:
         if done != self.done:
             self._moved = time.monotonic()
         self.done = done
-        if watch:
+        if watch and self._inside:  # what is worked out while it is told is no longer this
             watch[-1].doing = self
 
     def __exit__(self, *exc: object) -> None:
+        self._inside = False
         if watch:
             watch[-1].end_bar()
             watch[-1].doing = self._before
@@ -138,7 +141,7 @@ class Watch(logging.Handler):
         """Say the notes."""
         for note in self.take_notes():
             self.end_bar()
-            self._say(f"{note}\n")
+            self._say(f"{fitted(note, sys.stderr)}\n")
 
     def end_bar(self) -> None:
         """The line after a bar, if one stands there."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.ground.errors import InputError
+from keepwise.ground.text import wrapped
 from keepwise.solution import solve_match
 
 from .answers import headline
@@ -16,6 +17,7 @@ from .options import FOLLOWING, json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Left, ask_line
+from .terminal import say
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
@@ -69,7 +71,7 @@ def quiz(
     from keepwise.ground.extras import need
     from keepwise.play.gamefile import read_game_file
     from keepwise.stores.files import check_writable
-    from keepwise.tableside.quiz import answer, asked_again, check_count, check_quiz, in_words, quiz_of_game, write_anki
+    from keepwise.tableside.quiz import answer, asked_again, check_count, check_quiz, quiz_of_game, write_anki
     from keepwise.tableside.quiz import quiz as ask_about
     from keepwise.tableside.simulation import check
 
@@ -118,7 +120,7 @@ def quiz(
         known = {one.id for one in again}
         questions = [*again, *(one for one in questions if one.id not in known)][:count]
         if asks:
-            _say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
+            say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
             _ask(solution, questions, boxes, str(policy))
             return
     if deck is not None:
@@ -130,27 +132,23 @@ def quiz(
     if deck is not None:
         click.echo(f"{deck}: {len(questions)} cards")
         return
-    _say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}))
+    say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
     for number, one in enumerate(questions, 1):
         click.echo()
-        _say(f"{number}. {in_words(one)}")
+        say(f"{number}. {one.words}", rest="   ")
         _list(one)
     click.echo("\nAnswers")
     for number, one in enumerate(questions, 1):
         told = [f"{letter} {answer(choice, one.advice)}" for letter, choice in zip(LETTERS, one.choices, strict=False)]
         others = "" if len(one.choices) == len(one.advice.choices) else "; every other costs more"
-        _say(f"{number}. {', '.join(told)}{others}")
-        _say(f"{policy if one.weight else 'last time'}: {one.usual}", "   ")
+        say(f"{number}. {', '.join(told)}{others}", rest="   ")
+        say(f"{policy if one.weight else 'last time'}: {one.usual}", "   ")
         click.echo(f"   id {one.id}")
-
-
-def _say(words: str, begin: str = "") -> None:
-    click.echo(click.wrap_text(words, 79, begin, "   "))
 
 
 def _list(question: Question) -> None:
     for letter, choice in zip(LETTERS, question.choices, strict=False):
-        click.echo(click.wrap_text(choice.action, 79, f"   {letter}  ", "      "))
+        say(choice.action, f"   {letter}  ", "      ")
 
 
 def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: str) -> None:
@@ -176,16 +174,16 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
         click.echo("\nReport")
         for line in report(solution, answers, f"{policy}{again}"):
-            click.echo(click.wrap_text(line, 79) if not line.startswith(" ") else line)
+            click.echo(wrapped(line) if not line.startswith(" ") else line)
 
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
     from keepwise.ground.figures import cost, worth
-    from keepwise.tableside.quiz import in_words, picture
+    from keepwise.tableside.quiz import picture
 
     click.echo()
-    _say(f"{heading}. {in_words(question)}")
+    say(f"{heading}. {question.words}", rest="   ")
     if dice := picture(question):
         click.echo(f"   {dice}")
     _list(question)
@@ -196,11 +194,11 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
     best = f"{advice.best.action}, {worth(advice.best.value, objective)}"
     if chosen.tie:
         told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
-        _say(told, "   ")
+        say(told, "   ")
         return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
     told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
-    _say(told, "   ")
+    say(told, "   ")
     return chosen
 
 
@@ -217,8 +215,8 @@ def _answer(solution: Solution, question: Question) -> str | None:
             raise InputError(HELP)
         if word in ("why", "skip"):  # either tells what is best, so neither is an answer
             if word == "why":
-                _say(solution.why(question.id, question.usual).text, "   ")
-            _say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
+                say(solution.why(question.id, question.usual).text, "   ")
+            say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
             return question.usual
         letters = LETTERS[: len(question.choices)]
         if len(word) == 1 and word in letters:
@@ -228,5 +226,5 @@ def _answer(solution: Solution, question: Question) -> str | None:
         except InputError as error:
             raise InputError(f"{error}; type a letter from {letters[0]} to {letters[-1]}, or help") from None
     except InputError as error:
-        _say(str(error), "   ")
+        say(str(error), "   ")
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +11,11 @@ import click
 
 from keepwise.games import Game
 from keepwise.ground.errors import InputError
+from keepwise.ground.text import wrapped
 
-from .options import columns, fitted, game_options, json_option, read_game
+from .options import game_options, json_option, read_game
 from .positions import Naming
+from .terminal import columns, fitted
 
 
 @click.command()
@@ -102,7 +105,7 @@ def rules(
     if as_json:
         click.echo(json.dumps(as_told(one), indent=2))
     else:
-        for line in in_lines(one, columns(100)):
+        for line in in_lines(one, columns(sys.stdout, 100)):
             click.echo(fitted(line))
     if old:
         click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
@@ -159,7 +162,7 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         yield f"    or: {option.alternatives}"
-        yield click.wrap_text(f"{option.reason}.", most, "    ", "    ")
+        yield wrapped(f"{option.reason}.", "    ", "    ", most)
 
 
 def _list(as_json: bool) -> None:
@@ -170,7 +173,7 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
     for name, told in files.items():
-        click.echo(click.wrap_text(told, columns(120), f"{name:<22} ", " " * 23))
+        click.echo(wrapped(told, f"{name:<22} ", " " * 23, columns(sys.stdout, 120)))
 
 
 def _new(kind: str, as_json: bool) -> None:

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.ground.errors import InputError
+from keepwise.ground.numerals import whole_number
+from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
 
 from .progress import ahead, asking, leaves
+from .terminal import say
 
 if TYPE_CHECKING:
     from keepwise.play import Choice
@@ -36,7 +39,7 @@ HELP = (
     "why [CHOICE]     why, against the next best or CHOICE",
     "reach N [TURNS]  the chance to get to N points, and what is best for that",
     "score, card      how it stands",
-    "undo, redo       take the last choice back, make it again",
+    "undo [N], redo   take the last choice back (or N), make it again",
     "events           what was told last, by number",
     "fix N WORDS      tell event N otherwise",
     "save [FILE]      where the game is kept; with FILE, a copy of it",
@@ -146,11 +149,11 @@ class Session:
     def run(self) -> None:
         """Play until the game is over or somebody leaves."""
         game, table = self.game, self.table
-        standing = None
+        begun = None
         while not game.over:
-            if standing is None or (table.turn_begins(game.position) and standing is not game.position):
-                standing = game.position
-                if not self._in_a_line(table.mover(standing)):
+            if begun is not game.begun:
+                begun = game.begun
+                if not self._in_a_line(table.mover(begun)):
                     self._say_scores()
                     self._say_card()
             try:
@@ -158,7 +161,7 @@ class Session:
             except InputError as error:
                 if not self._asks:
                     raise
-                click.echo(click.wrap_text(str(error), 79, "  ", "  "))
+                say(str(error), "  ")
 
     def taken_back(self) -> bool:
         """Ask, once the game is over, whether something is to be taken back; whether it goes on."""
@@ -175,7 +178,7 @@ class Session:
         try:
             self._ask("undo or fix takes back, Enter ends> ", self._ended)
         except InputError as error:
-            click.echo(click.wrap_text(str(error), 79, "  ", "  "))
+            say(str(error), "  ")
 
     def _ended(self, text: str) -> None:
         if not text:
@@ -221,13 +224,17 @@ class Session:
             self._wrote(game.choose(player(here)))
 
     def _wrote(self, line: str) -> None:
-        """A line of the game: kept, and said; of a turn that is said in one line, at its end."""
+        """A line of the game: kept, and said."""
         self.keeper.write(line)
         self._undone.clear()
+        self._say_told()
+
+    def _say_told(self) -> None:
+        """What was told last, and what happened by itself then; of a turn that is said in one line, at its end."""
         game, table = self.game, self.table
         seat = game.told[-1].seat
         if not self._in_a_line(seat):
-            self._say(line)
+            self._say(game.line(game.told[-1]))
             self._say_forced()
         elif game.over or table.turn_begins(game.position):
             begun = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
@@ -237,7 +244,7 @@ class Session:
     @staticmethod
     def _say(line: str) -> None:
         """A line of the game, in 80 columns."""
-        click.echo(click.wrap_text(line, 79, "", "    "))
+        say(line, "", "    ")
 
     def _say_forced(self) -> None:
         """What happened by itself after the last line."""
@@ -268,8 +275,10 @@ class Session:
             line = self.game.tell(text)
         except InputError as error:
             brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
-            whole = f", or turn and what all of it brought: {brings}" if brings else ""
-            raise InputError(f"{error}; type the dice that fell{whole}") from None
+            more = f", or turn and what all of it brought: {brings}" if brings else ""
+            if self.game.position is not self.game.begun:  # a choice led here
+                more = ", or undo"
+            raise InputError(f"{error}; type the dice that fell{more}") from None
         self._wrote(line)
 
     def _turn(self, text: str) -> None:
@@ -305,7 +314,7 @@ class Session:
         mark, told = ("", "") if self.silent else self._cost(here, choice)
         self._wrote(game.choose(choice))
         if told:
-            click.echo(click.wrap_text(f"{mark} {told}".strip(), 79, "  ", "  "))
+            say(f"{mark} {told}".strip(), "  ")
         self._keep_mark(mark, told)
 
     def _keep_mark(self, mark: str, told: str) -> None:
@@ -360,12 +369,12 @@ class Session:
             told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
             words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
             number = self._number(self.adviser.choice(here, ranked)) if choices else ""
-            click.echo(click.wrap_text(words, 79, f"  {number:>3}  ", "       "))
+            say(words, f"  {number:>3}  ", "       ")
         if len(advice.choices) > RANKED:
             click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)")
         if advice.mixture:
             drawn = self.adviser.best(self.game.position).action
-            click.echo(click.wrap_text(f"{advice.mixture} Drawn for this turn: {drawn}.", 79, "  ", "  "))
+            say(f"{advice.mixture} Drawn for this turn: {drawn}.", "  ")
 
     def _choices(self) -> tuple[Choice[Any], ...]:
         """The choices here; none where dice must be thrown."""
@@ -381,7 +390,7 @@ class Session:
         here = self.game.position
         self._say_whose()
         asked = self._read(choice).action if choice and self._choices() else None
-        click.echo(click.wrap_text(self.adviser.why(here, asked).text, 79, "  ", "  "))
+        say(self.adviser.why(here, asked).text, "  ")
 
     def _reach(self, text: str) -> None:
         """The chance of whoever is to move to come to a total, and by what."""
@@ -390,13 +399,15 @@ class Session:
         goal, _, turns = text.partition(" ")
         if not goal:
             raise InputError("say how many points: reach 250; where turns count, also in how many: reach 2000 5")
+        if "reach" not in self.table.game.objectives:
+            raise InputError(f"the chance to reach a total is not known of {self.table.game.title}")
         adviser, here = self.adviser.reaching(goal, turns.strip() or None), self.game.position
         advice = adviser.advise(here)
         click.echo(f"  {goal} points{f' in {turns} turns' if turns else ''}: {worth(advice.best.value, 'reach')}")
         for ranked in advice.choices[:RANKED] if self._choices() else ():
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"
             words = f"{ranked.action}: {worth(ranked.value, 'reach')}, {loss}"
-            click.echo(click.wrap_text(words, 79, "       ", "       "))
+            say(words, "       ")
 
     def _score(self, _: str) -> None:
         self._say_scores()
@@ -410,16 +421,17 @@ class Session:
         shown = self._shown
         self._say_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
-    def _undo(self, _: str) -> None:
-        """Back to the last thing that was asked of somebody."""
-        told = self.game.told
-        count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
-        if count is None:
-            raise InputError("there is nothing of yours to undo")
-        self._undone.append([step.said for step in told[-count:]])
-        self._listed = None
-        self.keeper.write(self.game.undo(count))
-        click.echo(f"  undone: {self._undone[-1][0]}")
+    def _undo(self, text: str) -> None:
+        """Back to the last thing that was asked of somebody, or as many of them as are told."""
+        for _ in range(whole_number(text, "undo") if text else 1):
+            told = self.game.told
+            count = next((number for number, step in enumerate(reversed(told), 1) if self._asked(step)), None)
+            if count is None:
+                raise InputError("there is nothing of yours to undo")
+            self._undone.append([step.said for step in told[-count:]])
+            self._listed = None
+            self.keeper.write(self.game.undo(count))
+            say(f"undone: {self._undone[-1][0]}", "  ")
 
     def _asked(self, step: Step) -> bool:
         if step.kind == "throw":
@@ -430,7 +442,7 @@ class Session:
         """What was told last, by the numbers that reviews use."""
         steps = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
         for number, step in steps if text == "all" else steps[-TOLD:]:
-            click.echo(click.wrap_text(self.game.line(step), 79, f"  {number:>4}  ", "        "))
+            say(self.game.line(step), f"  {number:>4}  ", "        ")
 
     def _fix(self, text: str) -> None:
         """Tell an earlier event otherwise; what comes after it is told again as far as it fits."""
@@ -448,13 +460,14 @@ class Session:
         if lost:
             told = "; ".join(map(game.line, lost[:TOLD]))
             told += f"; and {len(lost) - TOLD} more" if len(lost) > TOLD else ""
-            click.echo(click.wrap_text(f"What no longer fits must be told again ({reason}): {told}", 79, "  ", "  "))
+            say(f"What no longer fits must be told again ({reason}): {told}", "  ")
 
     def _redo(self, _: str) -> None:
         if not self._undone:
             raise InputError("there is nothing to redo")
         for said in self._undone.pop():
-            self._say(self.game.tell(said))
+            self.game.tell(said)
+            self._say_told()
             self._keep_again(1)
 
     def _save(self, where: str) -> None:
@@ -486,7 +499,7 @@ class Session:
         names = [seat.name for seat in self.game.seats] if standing else []
         told = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
         told += ["the game is over"] if self.game.over else [table.course(here), f"{self.game.mover.name} to move"]
-        click.echo(click.wrap_text(f"-- {'; '.join(filter(None, told))}", 79, "", "   "))
+        say(f"-- {'; '.join(filter(None, told))}", "", "   ")
 
     def _say_card(self) -> None:
         """The card of a game that has one."""
@@ -496,10 +509,12 @@ class Session:
     def _say_inside(self) -> None:
         """Where the chooser stands in the turn."""
         table, told = self.table, self.table.tell(self.game.position)
-        inside = [field.name for field in table.fields if field.inside and field.name in told]
-        if inside:
-            words = " · ".join(f"{name} {_plain(told[name])}".removesuffix(" true") for name in inside)
-            click.echo(click.wrap_text(words, 79, "  ", "  "))
+        inside = [field for field in table.fields if field.inside and field.name in told]
+        if inside and not self.game.over:
+            words = " · ".join(
+                f"{field.name} {_plain(field, told[field.name])}".removesuffix(" true") for field in inside
+            )
+            say(words, "  ")
 
     def _list(self) -> None:
         """The choices that people weigh, by number."""
@@ -510,7 +525,7 @@ class Session:
 
     def _say_choices(self, choices: Sequence[Choice[Any]]) -> None:
         for choice in choices:
-            click.echo(click.wrap_text(choice.action, 79, f"  {self._number(choice):>3}  ", "       "))
+            say(choice.action, f"  {self._number(choice):>3}  ", "       ")
 
     @property
     def _shown(self) -> list[Choice[Any]]:
@@ -527,9 +542,9 @@ class Session:
         return shown.index(choice) + 1
 
 
-def _plain(value: object) -> str:
+def _plain(field: Field, value: object) -> str:
     if isinstance(value, (list, tuple)):
-        return " ".join(map(str, value))
+        return told_dice(value, field.words) if field.kind is Kind.DICE else " ".join(map(str, value))
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.ground.figures import percent
+from keepwise.ground.text import in_columns
 from keepwise.solution import solve_match
 
 from .answers import headline
@@ -35,17 +36,20 @@ def simulate(
 
     \b
     Seats that no --policy is given for play the best. Policies:
-      best, best:points      the best, for what is played for or for another objective
-      sheet                  from the printed page (push your luck, Battleship, Booby Trap)
+      best, best:points      the best, for what is played for or for another
+                             objective
+      sheet, sheet:2         by the printed page; by the sheet of a level
       hold:300, source, ...  what keepwise evaluate knows
-      strong, average, weak  make mistakes: 3, 10, 30 % of what choosing blindly costs
-      loses:0.01             makes mistakes: a real choice loses so much on average
+      strong, average, weak  make mistakes: 3, 10, 30 % of what choosing blindly
+                             costs
+      loses:0.01             makes mistakes: a real choice loses so much on
+                             average
       FILE.py:FUNCTION       a function of your own, as in keepwise play
 
     \b
     Examples:
       keepwise simulate pig --policy hold:20 --policy average --games 500
-      keepwise simulate 5000 --objective points --policy sheet --games 2000 --seed 7
+      keepwise simulate 5000 --objective points --policy sheet --games 2000
     """
     from keepwise.exports.rows import ENDINGS, check_form, export
     from keepwise.stores.files import check_writable
@@ -104,8 +108,7 @@ def _lines(found: Simulation) -> list[str]:
                 percent(lost) if chance else f"{lost:.3g}",
             )
         )
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    lines = in_columns(rows)
     lines.append(f"turns of a game: {found.length.mean:.2f} ± {found.length.se:.2f}; dice: {found.head['generator']}")
     if len(found.lengths) == 1:  # of one turn, or of a card: all games are as long
         return lines + _bars(f"{objective} of seat 0", found.outcomes())
@@ -113,7 +116,7 @@ def _lines(found: Simulation) -> list[str]:
 
 
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
-    from keepwise.tableside.simulation.result import histogram
+    from keepwise.ground.histogram import histogram
 
     bars = histogram(counts)
     total, most, wide = sum(counts.values()), max(count for _, count in bars), max(len(told) for told, _ in bars)

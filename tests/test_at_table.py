@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from keepwise.ground.errors import InputError
 from keepwise.ground.figures import MARKS, mark, marked, worth
 from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
-from keepwise.play.spoken import MOST_LIKELY, likely, read_choice, turn_in_a_line
+from keepwise.play.spoken import ENDING, MOST_LIKELY, THROWING, likely, read_choice, turn_in_a_line
 from keepwise.play.standing import _held as held_by
 from keepwise.play.standing import card_lines
 
@@ -68,6 +69,21 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                     assert read_choice(table, here, begin, ()) == choice, (table.id(here), begin)
 
 
+def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
+    """Whatever is said for it: all mean what one does, or all are answered with what may be done."""
+    for table, here in decisions:
+        choices = table.choices(here)
+        ends = [one for one in choices if table.turn_begins(one.after) or table.stage(one.after) == "over"]
+        for words, meant in ((ENDING, ends), (THROWING, [one for one in choices if one not in ends])):
+            read = set()
+            for word in words:
+                with suppress(InputError):
+                    read.add(read_choice(table, here, word, ()))
+            assert read <= set(meant), table.id(here)
+            if len(meant) == 1 and 0 < len(ends) < len(choices) and meant[0].then != "stop":
+                assert read == set(meant), table.id(here)
+
+
 def test_a_prompt_shows_few_choices_whatever_they_are_worth(decisions):
     for table, here in decisions:
         choices = table.choices(here)
@@ -98,6 +114,20 @@ def test_a_box_is_filled_after_the_last_throw():
     for text in ("22222", "keep 66", "7"):
         assert "boxes are filled" not in refused(text, throw=1, roll="22555"), text
     assert "is none of the choices here" in refused("bank", throw=3, roll="22555")
+
+
+@pytest.mark.parametrize("words", ["ones", "take ones", "scratch ones", "cross out ones", "0 ones", "1s", "aces"])
+def test_a_box_is_named_as_people_do(words):
+    table = kw.play("yahtzee", objective="points")
+    here = table.read(used=["sixes"], upper=18, throw=3, roll="22555")
+    if words in ("1s", "aces"):  # no name of it
+        with pytest.raises(InputError, match="none of the choices"):
+            read_choice(table, here, words, ())
+    else:
+        assert read_choice(table, here, words, ()).action == "enter 0 in ones"
+    assert read_choice(table, here, "3 of a kind", ()).action == "enter 19 in three of a kind"
+    with pytest.raises(InputError, match="sixes is filled already"):
+        read_choice(table, here, "scratch sixes", ())
 
 
 def test_plain_dice_stand_in_the_list():
@@ -306,7 +336,7 @@ def test_the_chance_to_get_to_a_total(run, monkeypatch, tmp_path):
     assert "say how many points: reach 250" in seen
     assert "goal x is not a whole number" in seen
     monkeypatch.setattr("sys.stdin", io.StringIO("reach 50\nquit\n"))
-    assert "scarney has no objective reach" in run("coach scarney").out
+    assert "the chance to reach a total is not known of Straight Scarney" in run("coach scarney").out
 
 
 def test_another_judge(run, monkeypatch, tmp_path, refused):
@@ -325,5 +355,5 @@ def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.setattr("keepwise.matches.push.matches.Race.cost", lambda *_: Cost(21e6, 18.0))
     for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
-        said = "solving Pig for win takes about 18 seconds and 20 MiB; advice by the objective points comes sooner\n"
+        said = "solving Pig for win takes about 18 seconds and 20 MiB; for points it comes sooner: --objective points"
         assert said in run(f"{command} --rule target={29 + len(command)}").err

@@ -206,7 +206,7 @@ def test_sensitivity_of_house_rules(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("chart pig regions", "say where to"),
+        ("chart pig regions --show terminal -o pig.png", "leave it or -o out"),
         ("chart pig foo --show terminal", "there is no chart foo"),
         ("chart pig --show terminal", "say which chart"),
         ("chart pig regions -o p.gif", "must end in .png, .svg or .pdf"),

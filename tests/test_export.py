@@ -165,7 +165,7 @@ def test_rows_of_rolls_hold_every_roll():
     ("words", "said"),
     [
         ("export pig -o p.xyz", "names no format"),
-        ("export pig", "say which format"),
+        ("export pig", "say what: -f text"),
         ("export pig -f npz", "say which with -o FILE"),
         ("export pig -f cvs -o p.csv", "did you mean csv"),
         ("export pig -o p.csv --detail roll", "did you mean"),

@@ -8,7 +8,6 @@ import re
 import sqlite3
 import zipfile
 from datetime import date, timedelta
-from types import SimpleNamespace
 
 import pytest
 
@@ -280,7 +279,12 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
 
 
 def test_who_holds_what_is_said_in_words():
-    position = kw.play("pig", 3).read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
-    one = SimpleNamespace(position=kw.play("pig", 3).tell(position))
-    told = "you have 62, after you in turn 85, 7, players before you in the round: 2, turn 17, dice 1, roll 4"
-    assert quiz.in_words(one) == told
+    table = kw.play("pig", 3)
+    position = table.read(score=62, opponents=[85, 7], seat=2, turn=17, roll="4")
+    told = "you have 62, after you in turn 85, 7, you move third in the round, turn 17, dice 1, roll 4"
+    assert quiz.in_words(table, position) == told
+    table = kw.play("booby-trap")
+    told = quiz.in_words(table, table.read(left="3,0,1", score=3, opponents=[1]))
+    assert told.startswith("left 3 large, 0 medium, 1 small, you have 3")
+    table = kw.play("yahtzee", objective="points")
+    assert "used ones, full house," in quiz.in_words(table, table.read(used="ones,full house", upper=2))

@@ -16,13 +16,13 @@ import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.games.language.rulefile import load_rules
 from keepwise.ground.errors import InputError, SolveError
+from keepwise.ground.histogram import histogram
 from keepwise.matches import match
 from keepwise.tableside.players import Adviser, find_player
 from keepwise.tableside.quiz import quiz
 from keepwise.tableside.simulation import check, games
 from keepwise.tableside.simulation import seat as seat_of
 from keepwise.tableside.simulation.grades import GRADES, mean_loss
-from keepwise.tableside.simulation.result import histogram
 from keepwise.tableside.simulation.seats import Best, weigh
 
 BOARD = {"large": 2, "medium": 2, "small": 2}

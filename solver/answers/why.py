@@ -162,7 +162,7 @@ class Reasons:
 
 def _pays(side: Side) -> tuple[str, float]:
     """The box that pays for a miss, and how often: the one most often filled with nothing; where none is, the one that
-    brings least, and none ("") where that is the likeliest, at which the throw is aimed.
+    brings least, and none ("") where that is the likeliest (of as many as a turn fills), at which the throw is aimed.
     """
     missed: dict[str, float] = {}
     for one in side.endings:
@@ -172,7 +172,8 @@ def _pays(side: Side) -> tuple[str, float]:
         return max(missed.items(), key=lambda item: item[1])
     boxes = side.boxes()
     box = min(boxes, key=lambda one: boxes[one][1])
-    return ("", 0.0) if box == next(iter(boxes)) else (box, boxes[box][0])
+    filled = round(sum(chance for chance, _ in boxes.values()))
+    return ("", 0.0) if box in [*boxes][:filled] else (box, boxes[box][0])
 
 
 def _given_up(best: Side, other: Side) -> list[str]:

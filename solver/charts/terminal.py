@@ -3,58 +3,94 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+from ..ground.histogram import histogram
+from ..ground.text import WIDTH, wrapped
 from . import Chart
 from .make import change_in_words, in_words
 
-WIDTH = 40
+BAR = 40
 SIDE = 12
 
 
 def draw_text(chart: Chart) -> str:
-    """Return a chart as lines of text."""
-    lines = [chart.title]
+    """Return a chart as lines of text, of 80 columns."""
+    for side in range(SIDE, 2, -1):
+        lines = _drawn(chart, side)
+        if max(map(len, lines)) <= WIDTH:
+            break
+    return "\n".join([wrapped(chart.title), *lines, wrapped(chart.note), ""])
+
+
+def _drawn(chart: Chart, side: int) -> list[str]:
+    """The lines of a chart, with so many columns of numbers at most."""
+    if chart.form == "lines" and chart.unit == "chance":
+        return _bars(_grouped(chart))
     if chart.form == "bars":
-        (values,) = chart.series.values()
-        low = min(0.0, *values) if chart.unit.startswith("chance") or min(values) < 0 else 0.0
-        span = max(values) - low or 1.0
-        names = max(map(len, chart.labels))
-        told = [in_words(chart, value) for value in values]
-        wide = max(map(len, told))
-        for label, value, words in zip(chart.labels, values, told, strict=True):
-            lines.append(f"  {label:<{names}}  {words:>{wide}}  {'#' * round(WIDTH * (value - low) / span)}".rstrip())
-    elif chart.form == "changes":
-        lines += _changes(chart)
-    elif chart.form == "lines":
-        some = _some(len(chart.xs))
-        names = max(len(name) for name in (chart.x, chart.nothing, *chart.series))
-        rows = [(chart.x, [f"{chart.xs[place]:,.0f}" for place in some])]
-        for name, values in chart.series.items():
-            rows.append((name, [_short(values[place]) for place in some]))
-        if chart.edge:
-            rows.append((chart.nothing, [_short(chart.edge[place]) for place in some]))
-        wide = max(len(cell) for _, cells in rows for cell in cells)
-        lines += [f"  {name:<{names}}  " + " ".join(cell.rjust(wide) for cell in cells) for name, cells in rows]
-    elif chart.form == "triangle":
-        lines += _triangle(chart)
-    elif chart.grid is not None:
-        nothing = f"; -: {chart.nothing}" if chart.nothing else ""
-        lines.append(f"  rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}")
-        columns, rows_ = _some(len(chart.xs)), _some(len(chart.ys))
-        head = [f"{chart.xs[column]:,.0f}" for column in columns]
-        cells = [[_short(float(chart.grid[row, column])) for column in columns] for row in rows_]
-        wide = max(len(cell) for row in (head, *cells) for cell in row)
-        first = max(len(f"{chart.ys[row]:,.0f}") for row in rows_)
-        lines.append(" " * (first + 2) + " ".join(["", *(cell.rjust(wide) for cell in head)]))
-        for row, found in zip(rows_, cells, strict=True):
-            lines.append(f"  {chart.ys[row]:>{first},.0f}" + " ".join(["", *(cell.rjust(wide) for cell in found)]))
-    return "\n".join([*lines, chart.note, ""])
+        return _bars(chart)
+    if chart.form == "changes":
+        return _changes(chart)
+    if chart.form == "lines":
+        return _series(chart, side)
+    return _triangle(chart, side) if chart.form == "triangle" else _map(chart, side)
+
+
+def _grouped(chart: Chart) -> Chart:
+    """Chances of single totals as those of ranges of totals."""
+    (chances,) = chart.series.values()
+    ranges = histogram(dict(zip(chart.xs, chances, strict=True)))
+    return replace(chart, labels=tuple(told for told, _ in ranges), series={"": tuple(chance for _, chance in ranges)})
+
+
+def _bars(chart: Chart) -> list[str]:
+    (values,) = chart.series.values()
+    low = min(0.0, *values) if chart.unit.startswith("chance") or min(values) < 0 else 0.0
+    span = max(values) - low or 1.0
+    told = _right([in_words(chart, value) for value in values])
+    names, long = max(map(len, chart.labels)), max(map(len, chart.labels)) > WIDTH // 2
+    bar = min(BAR, WIDTH - len(told[0]) - 6 - names * (not long))
+    lines = []
+    for label, value, words in zip(chart.labels, values, told, strict=True):
+        lines += [wrapped(label, "  ", "    ")] if long else []
+        name = "  " if long else f"{label:<{names}}"
+        lines.append(f"  {name}  {words}  {'#' * round(bar * (value - low) / span)}".rstrip())
+    return lines
+
+
+def _series(chart: Chart, side: int) -> list[str]:
+    """Lines as rows of numbers, at some places."""
+    some = _some(len(chart.xs), side)
+    names = max(len(name) for name in (chart.x, chart.nothing, *chart.series))
+    rows = [(chart.x, [f"{chart.xs[place]:,.0f}" for place in some])]
+    for name, values in chart.series.items():
+        rows.append((name, [_short(values[place]) for place in some]))
+    if chart.edge:
+        rows.append((chart.nothing, [_short(chart.edge[place]) for place in some]))
+    wide = max(len(cell) for _, cells in rows for cell in cells)
+    return [f"  {name:<{names}}  " + " ".join(cell.rjust(wide) for cell in cells) for name, cells in rows]
+
+
+def _map(chart: Chart, side: int) -> list[str]:
+    """A grid as rows and columns of numbers, at some places."""
+    assert chart.grid is not None
+    nothing = f"; -: {chart.nothing}" if chart.nothing else ""
+    columns, rows = _some(len(chart.xs), side), _some(len(chart.ys), SIDE)
+    head = [f"{chart.xs[column]:,.0f}" for column in columns]
+    cells = [[_short(float(chart.grid[row, column])) for column in columns] for row in rows]
+    wide = max(len(cell) for row in (head, *cells) for cell in row)
+    first = max(len(f"{chart.ys[row]:,.0f}") for row in rows)
+    lines = wrapped(f"rows: {chart.y}, columns: {chart.x}; {chart.unit}{nothing}", "  ", "  ").split("\n")
+    lines.append(" " * (first + 2) + " ".join(["", *(cell.rjust(wide) for cell in head)]))
+    for row, found in zip(rows, cells, strict=True):
+        lines.append(f"  {chart.ys[row]:>{first},.0f}" + " ".join(["", *(cell.rjust(wide) for cell in found)]))
+    return lines
 
 
 def _changes(chart: Chart) -> list[str]:
     """Every value, how far it is from the one that is compared with, and that as a bar to the left or right."""
     changes = chart.series["change"]
-    most, side = max(map(abs, changes)) or 1.0, WIDTH // 2
+    most, side = max(map(abs, changes)) or 1.0, BAR // 2
     names = [label.ljust(max(map(len, chart.labels))) for label in chart.labels]
     told = _right([in_words(chart, value) for value in chart.series["value"]])
     differ = _right([change_in_words(chart, change) for change in changes])
@@ -66,17 +102,17 @@ def _changes(chart: Chart) -> list[str]:
     return lines
 
 
-def _triangle(chart: Chart) -> list[str]:
+def _triangle(chart: Chart, side: int) -> list[str]:
     """Who has the largest share, and how large it is, at some of the places."""
     told = ", ".join(f"{number} {name}" for number, name in enumerate(chart.series, 1))
     cells = {}
     for x, y, *shares in zip(chart.xs, chart.ys, *chart.series.values(), strict=True):
         most = max(shares)
         cells[x, y] = f"{shares.index(most) + 1}:{100 * most:.0f}%"
-    rows, columns = ([sorted(set(of))[place] for place in _some(len(set(of)))] for of in (chart.xs, chart.ys))
+    rows, columns = ([sorted(set(of))[place] for place in _some(len(set(of)), side)] for of in (chart.xs, chart.ys))
     heads = [f"{column:,.0f}" for column in columns]
     wide, first = max(map(len, [*heads, *cells.values()])), max(len(f"{row:,.0f}") for row in rows)
-    lines = [f"  rows: {chart.x}, columns: {chart.y}; who is ahead ({told}) and the {chart.unit}"]
+    lines = wrapped(f"rows: {chart.x}, columns: {chart.y}; who is ahead ({told}), {chart.unit}", "  ").split("\n")
     lines.append(" " * (first + 2) + "".join(f" {head:>{wide}}" for head in heads))
     for row in rows:
         found = "".join(f" {cells.get((row, column), ''):>{wide}}" for column in columns)
@@ -88,10 +124,11 @@ def _right(cells: list[str]) -> list[str]:
     return [cell.rjust(max(map(len, cells))) for cell in cells]
 
 
-def _some(count: int) -> list[int]:
-    if count <= SIDE:
+def _some(count: int, most: int) -> list[int]:
+    """Places from the first to the last, no more than so many."""
+    if count <= most:
         return list(range(count))
-    return [round(place * (count - 1) / (SIDE - 1)) for place in range(SIDE)]
+    return [round(place * (count - 1) / (most - 1)) for place in range(most)]
 
 
 def _short(value: float) -> str:

@@ -8,11 +8,13 @@ everywhere: by small and capital letters, by blanks and underscores, or by two s
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 LONGEST_NAME, LONGEST_TITLE = 40, 80  # characters
+WIDTH = 79  # of a line that people read
 MARKS = ",/=:"  # separate names in lists, ids, points and lines
 UNSEEN = re.compile(  # what Python takes for printable, and nobody sees: joiners, fillers, selectors of a letter's form
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -27,6 +29,35 @@ def unseen(text: str) -> str:
     if text.isascii() and text.isprintable():
         return ""
     return next((_escaped(mark) for mark in text if _escaped(mark) != mark), "")
+
+
+def wrapped(text: str, first: str = "", rest: str = "", width: int = WIDTH) -> str:
+    """Text in lines of so many columns, the first and the rest indented; a % stands on the line of its number."""
+    lines = textwrap.wrap(
+        re.sub(r"(?<=\d) (?=%)", "\xa0", text),
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines).replace("\xa0", " ")
+
+
+def in_columns(rows: Sequence[Sequence[str]], left: int = 0, indent: str = "", width: int = WIDTH) -> list[str]:
+    """Rows of cells as lines, to the right but for so many columns on the left. Columns that do not fit on a line stand
+    below the others, each time beside the first column.
+    """
+    columns = [
+        [f"{cell:{'<' if place < left else '>'}{max(map(len, column))}}" for cell in column]
+        for place, column in enumerate(zip(*rows, strict=True))
+    ]
+    blocks = [columns[:1]]
+    for column in columns[1:]:
+        if len(indent) + sum(len(one[0]) + 2 for one in blocks[-1]) + len(column[0]) > width and len(blocks[-1]) > 1:
+            blocks.append(columns[:1])
+        blocks[-1].append(column)
+    return [(indent + "  ".join(row)).rstrip() for block in blocks for row in zip(*block, strict=True)]
 
 
 def visible(text: str) -> str:

@@ -51,6 +51,7 @@ class Role(Enum):
     SEAT = "where the mover sits"
     BEAT = "the total to beat"
     TURNS = "turns left"
+    STANDING = "what stands and may be put down"
     OFFERED = "what may be taken over from the turn before"
     BOXES = "the mover's boxes that are filled"
 
@@ -87,14 +88,33 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
 DRAWN = {ord("⚀") + pips: str(pips + 1) for pips in range(6)}  # dice drawn as the program draws them
 
 
+def told_dice(shown: Sequence[object], faces: Sequence[str]) -> str:
+    """Dice in words: ``1 1 5``; of dice that show nothing but names how many of each there are, ``5 green 1 red``."""
+    dice = [*map(str, shown)]
+    if not _named_only(faces):
+        return " ".join(dice)
+    return " ".join(f"{dice.count(face)} {face}" for face in dict.fromkeys(dice))
+
+
+def each_die(text: str, faces: Sequence[str]) -> str:
+    """The text with dice that are told by how many there are told one by one."""
+    if not _named_only(faces):
+        return text
+    return re.sub(r"\b(\d\d?) ([^\W\d]\w*)", lambda told: " ".join([told[2]] * int(told[1])), text)
+
+
+def _named_only(faces: Sequence[str]) -> bool:
+    return bool(faces) and all(len(face) > 1 and not any(map(str.isdigit, face)) for face in faces)
+
+
 def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[str, ...]:
-    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, or a
-    sequence of faces.
+    """Return dice as the names of their faces: "11532", "1,1,5,3,2", "1-1-5-3-2", "⚀⚀⚄⚂⚁", 11532, a
+    sequence of faces, or of faces with names "5 green 1 red".
     """
     shown: list[str]
     if isinstance(value, str):
         between = "," if any("-" in face for face in faces) else r",|(?<=\w)-(?=\w)"  # -5 is no die
-        words = re.sub(between, " ", value.translate(DRAWN)).split()
+        words = each_die(re.sub(between, " ", value.translate(DRAWN)), faces).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
         shown = [str(face) for face in value]

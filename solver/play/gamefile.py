@@ -109,6 +109,12 @@ class GameFile:
         return self.steps[count - 1].after if count else self.start
 
     @property
+    def begun(self) -> Any:
+        """Where the turn that is played began; the start, where the game began inside it."""
+        here = [self.start, *(step.after for step in self.steps)]
+        return next((one for one in reversed(here) if self.table.turn_begins(one)), self.start)
+
+    @property
     def turn_untold(self) -> int | None:
         """After how many steps this turn began, if nothing of it has been told: a whole turn may be."""
         for count in range(len(self.steps), -1, -1):
@@ -223,9 +229,9 @@ class GameFile:
         try:
             whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
             lines.append(self.tell(f"turn {text}" if whole else text))
-        except InputError:
+        except InputError as error:
             self.steps = before
-            raise
+            raise InputError(f"event {number} stays as it is: {error}") from None
         why = ""
         while later and not (why := self._told_again(later[0], lines)):
             del later[0]

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
-from .fields import Field, Kind, Role, read_number
+from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held
 from .seats import Seated, by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
@@ -286,7 +286,7 @@ class Play(Table[PushPosition]):
         name: str = "",
     ) -> Iterator[Choice[PushPosition]]:
         """Bank or throw with ``held`` points in hand once ``keep``, which has a name or not, is set aside."""
-        kept = f"keep {' '.join(keep)}{f' ({name})' if name else ''}, " if keep else ""
+        kept = f"keep {told_dice(keep, self.rules.faces)}{f' ({name})' if name else ''}, " if keep else ""
         counts = held >= self.counting_from(position)
         if self.rules.may_stop(throw, counts):
             words, then = (f"bank {held:,}", "bank") if counts else ("stop and score nothing", "stop")

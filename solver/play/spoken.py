@@ -15,14 +15,36 @@ from typing import Any, TypeVar
 from ..ground.errors import InputError
 from ..ground.errors import shown as as_typed
 from ..ground.text import folded
-from .fields import Field, Kind, Role, read_dice, read_number
+from .fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
 MOST_LIKELY = 10  # choices that a prompt shows unasked
-MOST_LISTED = 6  # choices or falls that a message lists
+MOST_LISTED, LONGEST_LIST = 6, 130  # choices that a message lists, and their letters
 MOST_DIGITS = 4  # of the number of a line
-ENTERING = ("bank", "stop", "enter", "in")  # what may be said beside the name of a box
+# What people say for the same: to end a turn, to throw on, to fill a box of a card, and how many are alike.
+ENDING = ("bank", "stop", "hold", "settle", "pass")
+THROWING = ("roll", "throw", "cast", "hit")
+ENTERING = (
+    *ENDING,
+    "enter",
+    "in",
+    "take",
+    "fill",
+    "score",
+    "write",
+    "put",
+    "scratch",
+    "strike",
+    "cross",
+    "out",
+    "zero",
+)
+SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
+# What a turn in a line tells of somebody else.
+DOING = re.compile(
+    r"(?:^|(?<=, ))(bank|cast|double|end|enter|lose|pass|recast|score|set|settle|shut|stop|take|throw|touch)\b"
+)
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
@@ -94,7 +116,7 @@ def spell_fall(table: Table[Position], position: Position, after: Position) -> s
     value = table.tell(after).get(field.name)
     if field.kind is Kind.FLAG:
         return field.name if value else f"not {field.name}"
-    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return told_dice(value, field.words) if isinstance(value, (list, tuple)) else str(value)
 
 
 def read_choice(
@@ -112,7 +134,7 @@ def read_choice(
     for choice in choices:
         if _words(choice.action) == words:
             return choice
-    dice, rest = _split(table, words)
+    dice, rest = _split(table, text)
     if (number := _line(words)) is not None:
         shown = choices if lines is None else lines
         line = shown[number - 1] if 1 <= number <= len(shown) else None
@@ -130,6 +152,7 @@ def read_choice(
     if len(found) != 1:
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
+    found = found or _meant(table, choices, words, dice, rest)
     if len(found) > 1 and all(_ends(table, choice) for choice in found):  # bank: as much as there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
@@ -137,17 +160,43 @@ def read_choice(
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    if words[0] == "bank" and any(choice.then == "stop" for choice in choices):
+    if words[0] in ENDING and any(choice.then == "stop" for choice in choices):
         raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
     _check_box(table, position, words)
     raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
 
 
-def _check_box(table: Table[Position], position: Position, words: Sequence[str]) -> None:
+def _meant(
+    table: Table[Position],
+    choices: Sequence[Choice[Position]],
+    words: Sequence[str],
+    dice: list[str] | None,
+    rest: Sequence[str],
+) -> list[Choice[Position]]:
+    """The choices that people mean by other words than their own: to end a turn that may go on, by what counts points,
+    or to throw on; and the name of a box in whatever words it is filled.
+    """
+    ends = [choice for choice in choices if _ends(table, choice)]
+    if len(rest) == 1 and rest[0] in (*ENDING, *THROWING) and len(ends) < len(choices):
+        counts = [choice for choice in ends if choice.then != "stop" or choice.points]
+        goes_on = [choice for choice in choices if choice not in ends]
+        return _with_words(counts if rest[0] in ENDING else goes_on, dice, (), str.__eq__)
+    if ends and (named := _box_words(words)) and any(word.isalpha() for word in named):
+        return _with_words(ends, None, named, str.__eq__) or _with_words(ends, None, named, str.startswith)
+    return []
+
+
+def _box_words(words: Sequence[str]) -> list[str]:
+    """What is said of a box, as its name has it: not how it is filled, and how many are alike in letters."""
+    said = [word for word in words if word not in ENTERING]
+    return [SPELLED.get(word, word) if any(map(str.isalpha, said[place:])) else word for place, word in enumerate(said)]
+
+
+def _check_box(table: Table[Any], position: Any, words: Sequence[str]) -> None:
     """Raise InputError for a box of a card that cannot be filled now: it is, or dice may still be thrown."""
     if not any(word.isalpha() for word in words):
         return
-    said = " ".join(word for word in words if word.isalpha() and word not in ENTERING)
+    said = " ".join(word for word in _box_words(words) if word.isalpha())
     boxes = {" ".join(_words(name)): filled for name, filled in table.boxes(position, table.mover(position)).items()}
     named = [one for one in boxes if one.startswith(said) or said.startswith(one)]
     if named and all(boxes[one] for one in named):
@@ -182,8 +231,10 @@ def _with_words(
 
 
 def listed(choices: Sequence[Choice[Any]]) -> str:
-    """Choices in words, for a message."""
+    """Choices in words, for a message: as many as it can bear."""
     words = [choice.action for choice in choices[:MOST_LISTED]]
+    while len(words) > 1 and len("; ".join(words)) > LONGEST_LIST:
+        words.pop()
     more = len(choices) - len(words)
     return "; ".join(words) + (f"; and {more} more" if more else "")
 
@@ -197,7 +248,7 @@ def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple
     goes_on = [choice for choice in choices if choice not in ends]
     if len(choices) <= MOST_LIKELY or not goes_on:
         return tuple(choices[:MOST_LIKELY])
-    faces = next(field.words for field in table.fields if field.name == table.kept_field)
+    faces = next(field.words for field in table.fields if field.role is table.kept_role)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     weighed = sorted(goes_on, key=lambda choice: (_plain(choice.keep, roll, faces), -len(choice.keep)))
     chosen = [*sorted(ends, key=lambda choice: -choice.points)[:1], *weighed][:MOST_LIKELY]
@@ -206,15 +257,18 @@ def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple
 
 def _plain(keep: Sequence[str], roll: Mapping[str, int], faces: Sequence[str]) -> int:
     """How plainly dice kept of a roll show something: 0 all or none of it, all of one face or of the faces that lie
-    more than once, or the longest run; 1 a die alone; 2 whole faces; 3 anything else.
+    more than once, or the longest run; 1 whole faces that lie more than once; 2 a die alone; 3 whole faces; 4 anything
+    else.
     """
     kept, pairs = Counter(keep), {face: count for face, count in roll.items() if count > 1}
     whole = all(roll[face] == count for face, count in kept.items())
     if not keep or len(keep) == sum(roll.values()) or (kept and kept == pairs) or kept == _run(roll, faces):
         return 0
     if whole and len(kept) == 1:
-        return int(len(keep) == 1)
-    return 2 if whole else 3
+        return 2 if len(keep) == 1 else 0
+    if whole and set(kept) <= set(pairs):
+        return 1
+    return 3 if whole else 4
 
 
 def _run(roll: Mapping[str, int], faces: Sequence[str]) -> dict[str, int]:
@@ -232,20 +286,26 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
     and how it ended, ``5, then 1 5, then 1 1: banks 950``.
     """
     parts, fell = list[str](), ""
+    faces = next((field.words for field in table.fields if field.role is table.kept_role), ())
     for said, choice in steps:
         if choice is None:
             fell = said
-        elif not _ends(table, choice):
-            parts.append((" ".join(choice.keep) if table.kept_field == "roll" else "") or choice.action)
+            continue
+        kept, words = told_dice(choice.keep, faces), choice.action
+        if not _ends(table, choice):
+            parts.append((kept if table.kept_role is Role.ROLL else "") or _does(words))
         else:
-            kept, words = " ".join(choice.keep), choice.action
             if words.startswith(begin := f"keep {kept}, "):
                 fell, words = kept, words.removeprefix(begin)
-            if words.startswith(choice.then):
-                ending = "es" if choice.then.endswith("s") else "s"
-                words = f"{choice.then}{ending}{words.removeprefix(choice.then)}"
-            parts.append(f"{fell}: {words}" if fell else words)
+            told = _does(words)
+            within = told == words and f" {fell}" in words.partition(":")[0]  # the last die is 5: total 16
+            parts.append(f"{fell}: {told}" if fell and not within else told)
     return ", then ".join(parts)
+
+
+def _does(words: str) -> str:
+    """What somebody else does by a choice: ``settles for 7``."""
+    return DOING.sub(lambda verb: f"{verb[0]}{'es' if verb[0].endswith(('ss', 'ch')) else 's'}", words)
 
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
@@ -267,9 +327,10 @@ def _words(text: str) -> list[str]:
     return folded(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
 
 
-def _split(table: Table[Any], words: Sequence[str]) -> tuple[list[str] | None, list[str]]:
+def _split(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
     """The dice that are named, None where none are, and the other words."""
-    field = next((one for one in table.fields if one.name == table.kept_field), None)
+    field = next((one for one in table.fields if one.role is table.kept_role), None)
+    words = _words(each_die(text, field.words) if field else text)
     begin = 1 if words[0] in ("keep", "shut") else 0
     shown: list[str] = []
     for word in words[begin:]:

@@ -145,7 +145,7 @@ class Table(ABC, Generic[Position]):
 
     unfollowed = ""  # why no policies are followed at this table
 
-    kept_field = "roll"  # the field whose words are typed of what a choice keeps
+    kept_role = Role.ROLL  # of the field whose words are typed of what a choice keeps
     turn_words = "brings"  # what a turn does with points
     endings_told = True  # whether what a turn may end with says something of a throw: few different ends
 

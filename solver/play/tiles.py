@@ -39,7 +39,7 @@ class Play(Table[TilesPosition]):
 
     details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
-    kept_field = "up"
+    kept_role = Role.STANDING
     turn_words = "leaves"
 
     def prepare(self) -> None:
@@ -60,7 +60,12 @@ class Play(Table[TilesPosition]):
         if self.players > 1:
             yield Field("left", Kind.NUMBERS, "What those before you were left with.", columns=self._names())
         yield Field(
-            "up", Kind.NAMES, "Tiles that stand (default: all).", inside=True, words=tuple(map(str, self.tiles))
+            "up",
+            Kind.NAMES,
+            "Tiles that stand (default: all).",
+            inside=True,
+            words=tuple(map(str, self.tiles)),
+            role=Role.STANDING,
         )
         yield Field("dice", Kind.NUMBER, "Dice that you throw, once you have said.", inside=True, unsaid=0)
         yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN, role=Role.ROLL)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
-from textwrap import wrap
 
 from ..ground import escapes
 from ..ground.extras import need
 from ..ground.pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..ground.text import wrapped
 from ..stores.files import whole_file
 from . import Sheet, Table
 
@@ -25,7 +25,7 @@ def text(sheet: Sheet) -> str:
 
 def _lines(sentences: Iterable[str]) -> Iterator[str]:
     for one in sentences:
-        yield from wrap(one, 79, break_long_words=False, break_on_hyphens=False)
+        yield from wrapped(one).split("\n")
 
 
 def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:

@@ -123,8 +123,8 @@ def read_position(of: Match[Any], position: Any = None, /, **told: Any) -> Any:
 
 def sooner(asked: Match[Any]) -> str:
     """The next best judge, in the words of a note."""
-    others = asked.objective != "points" and "points" in asked.game.objectives
-    return "; advice by the objective points comes sooner" if others else ""
+    others = asked.objective not in ("points", "reach") and "points" in asked.game.objectives
+    return "; for points it comes sooner: --objective points, at the table --judge points" if others else ""
 
 
 def processors() -> int:

@@ -27,6 +27,8 @@ from ..ground.extras import need
 from ..ground.figures import cost, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
+from ..ground.text import in_columns
+from ..play.fields import Kind, Role, told_dice
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
 from .reviews import CHANCES, GRADES, grade, kind_of, review
@@ -38,6 +40,7 @@ from .simulation.turns import Floats, Ints
 if TYPE_CHECKING:
     from ..matches import Match
     from ..play.gamefile import GameFile
+    from ..play.table import Table
     from ..solving.known import Known
     from .simulation.offers import Offer
 
@@ -49,6 +52,7 @@ FEW, PART = 10, 100  # games at a time: few at first, then as many as were playe
 # by how many numbers are known of them.
 ENOUGH, LITTLE = 10, 100_000
 FEWER, MUCH = 2, 300_000  # where so many numbers are known, games take long: fewer positions do
+ORDER = ("first", "second", "third", "fourth", "fifth", "sixth")
 SHOWN = 8  # choices of a question: the best, what the policy does, and those that lose least
 QUESTIONS = 2  # what random blocks are for
 ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by which Anki knows cards again
@@ -58,12 +62,14 @@ ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by w
 class Question:
     """A position, what is best in it, and what the policy does there.
 
-    ``choices``: those that are asked about, in the documented order; ``usual`` and ``loss``: what the policy does, and
-    what that costs; ``weight``: the share of all that the policy loses; ``kind``: what kind of error it makes.
+    ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the documented
+    order; ``usual`` and ``loss``: what the policy does, and what that costs; ``weight``: the share of all that the policy loses; ``kind``: what kind of error it makes.
     """
 
     id: str
     position: Mapping[str, Any]
+    words: str
+    dice: tuple[str, ...]
     choices: tuple[RankedChoice, ...]
     advice: Advice = field(repr=False)
     usual: str
@@ -173,7 +179,9 @@ def _question(solution: Known, position: Any, said: str, weight: float) -> Quest
     table = solution.table
     advice = advise(solution.match, solution.solved_for(position), position)
     usual = next(choice for choice in advice.choices if choice.action == said)
-    known = table.id(position), table.tell(position), _asked(advice, said, table.choices(position)), advice, said
+    asked = _asked(advice, said, table.choices(position))
+    told = table.tell(position), in_words(table, position), tuple(table.told(position, Role.ROLL, ()))
+    known = table.id(position), *told, asked, advice, said
     return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
 
 
@@ -254,8 +262,7 @@ def report(solution: Known, answers: Sequence[tuple[Question, RankedChoice]], wh
         theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
         sums = (cost(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
         rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [f"  {name:<{widths[0]}}  {'  '.join(map(str.rjust, told, widths[1:]))}" for name, *told in rows]
+    lines = in_columns(rows, 1, "  ")
     signs = marks(solution)
     marked_so = Counter(mark(loss, signs) for _, loss in lost)
     if told := ", ".join(f"{marked_so[sign]} {sign}" for _, sign in signs if marked_so[sign]):
@@ -296,7 +303,7 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
         asked = "".join(f"<li>{anki(choice.action)}</li>" for choice in one.choices)
         told = "".join(f"<li>{anki(choice.action)}: {anki(answer(choice, one.advice))}</li>" for choice in one.choices)
         dice = f'<p style="font-size: 2.5em; margin: 0">{anki(picture(one))}</p>'
-        front = f"<p>{anki(title)}</p><p>{anki(in_words(one))}</p>{dice}<ul>{asked}</ul>"
+        front = f"<p>{anki(title)}</p><p>{anki(one.words)}</p>{dice}<ul>{asked}</ul>"
         guid = genanki.guid_for(one.id)
         made.add_note(genanki.Note(model=model, fields=[anki(one.id), front, f"<ul>{told}</ul>"], guid=guid))
     with whole_file(path) as file:
@@ -305,24 +312,29 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
 
 def picture(question: Question) -> str:
     """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
-    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
+    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.dice)
 
 
-def in_words(question: Question) -> str:
+def in_words(table: Table[Any], position: Any) -> str:
     """The position in a line: who holds what, by turn order, and what is told beside."""
-    parts = []
-    for name, value in question.position.items():
-        if name == "opponents" and isinstance(value, (list, tuple)):
+    parts, fields = [], {field.name: field for field in table.fields}
+    for name, value in table.tell(position).items():
+        role = fields[name].role
+        if role is Role.OTHERS:
             whose = "the opponent has" if len(value) == 1 else "after you in turn"
             parts.append(f"{whose} {', '.join(f'{one:,}' for one in value)}")
             continue
-        told = (
-            " ".join(map(str, value))
-            if isinstance(value, (list, tuple))
-            else f"{value:,}"
-            if type(value) is int
-            else value
-        )
-        words = {"score": "you have", "seat": "players before you in the round:"}.get(name, name.replace("_", " "))
+        if role is Role.SEAT and value < len(ORDER):
+            parts.append(f"you move {ORDER[value]} in the round")
+            continue
+        if fields[name].kind is Kind.DICE:
+            told = told_dice(value, fields[name].words)
+        elif isinstance(value, (list, tuple)):
+            named = fields[name].columns if len(fields[name].columns) == len(value) else ()
+            each = [f"{one} {of}" for one, of in zip(value, named, strict=True)] if named else [*map(str, value)]
+            told = (", " if any(" " in one for one in each) else " ").join(each)
+        else:
+            told = f"{value:,}" if type(value) is int else value
+        words = "you have" if role is Role.SCORE else name.replace("_", " ")
         parts.append(f"{words} {told}")
     return ", ".join(parts)

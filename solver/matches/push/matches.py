@@ -132,17 +132,12 @@ class Race(Tabled):
         return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
 
     def _weighed(self, cap: int) -> tuple[float, float]:
-        """Choices that the race kernel weighs: for each row of a turn's table, as modes do not come to all of them, and
-        for each turn, by throws that are made once at least and those past the cap of modes that cannot stop.
+        """Choices that the race kernel weighs: for each row of a turn's table, and for each turn, by throws that are
+        made once at least and those past the cap of modes that cannot stop.
         """
         turn = self.states.turn
         forced = FORCED_CHOICES * turn.forced_passes * turn.max_add * sum(mode.bank is None for mode in turn.modes)
-        once = turn.choices + (forced if turn.forced_passes > 1 else 0)
-        if self.states.target > LISTED:
-            return float(turn.choices), float(once)
-        sizes = [sum(len(offered) for throw in mode.throws for offered, _ in throw.classes) for mode in turn.modes]
-        rows = [bin(held).count("1") for held in turn.reachable(cap)]
-        return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap, float(once)
+        return self.states.choices_by_row(cap), float(turn.choices + (forced if turn.forced_passes > 1 else 0))
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,

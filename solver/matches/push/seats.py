@@ -81,7 +81,7 @@ class Seats(PushMatch):
         rises = rise(turns) if listed else end - states.target / 2
         certain = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
-        seconds = CHOICE_SECONDS * lines * choices_of(turn, rises, self.players)
+        seconds = CHOICE_SECONDS * lines * choices_of(states, rises, self.players)
         tables = 16.0 * self.players * lines
         if states.rules.finish == "last_round":
             tables += 8.0 * rows * beyond * (self.players - 1)

@@ -55,13 +55,14 @@ from ...core.seats import HOPELESS, LANES
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
 from ...stores.checkpoints import Checkpoint
-from ...turns.push import Doubles, PushTurn
+from ...turns.push import Doubles
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from ..equations import Ints
 from ..settle import NO_BOUND
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
 from .seatsturn import SeatsTurns
+from .states import States
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
@@ -115,9 +116,9 @@ def rise(turns: SeatsTurns) -> float:
     return float(turns.caps.mean() + turns.states.caps_by_score.mean()) / 2
 
 
-def choices_of(turn: PushTurn, rises: float, seats: int) -> float:
+def choices_of(states: States, rises: float, seats: int) -> float:
     """Choices weighed for one line of scores where a turn can bring so many points, passes aside."""
-    return turn.choices * rises * (1 + seats / 3) + BESIDE * seats**2
+    return states.choices_by_row(max(1, int(rises))) * rises * (1 + seats / 3) + BESIDE * seats**2
 
 
 def in_parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
@@ -152,9 +153,7 @@ class Sweep:
         self.held: dict[int, float] = {}
         self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
-        self.seconds = (
-            CHOICE_SECONDS * seats * choices_of(states.rules.turn, rise(self.turns), seats)
-        )  # of a cycle, roughly
+        self.seconds = CHOICE_SECONDS * seats * choices_of(states, rise(self.turns), seats)  # of a cycle, roughly
         self.weighed = self.passes = 0
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:

@@ -41,6 +41,14 @@ class States:
         points = rules.minimum if score > 0 else max(rules.opening, rules.minimum)
         return max(1, -(-points // rules.grain))
 
+    def choices_by_row(self, cap: int) -> float:
+        """Choices that a kernel weighs for each number of points in hand up to a cap, as modes do not come to all."""
+        if self.target > LISTED:
+            return float(self.turn.choices)
+        sizes = [sum(len(offered) for throw in mode.throws for offered, _ in throw.classes) for mode in self.turn.modes]
+        rows = [bin(held).count("1") for held in self.turn.reachable(cap)]
+        return sum(size * some for size, some in zip(sizes, rows, strict=True)) / cap
+
     @cached_property
     def counts_by_score(self) -> Ints:
         """By score from the lowest on, the fewest points whose bank counts."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,13 +10,12 @@ from typing import Any
 from ...ground.escapes import code
 from ...ground.escapes import markdown as escape
 from ...ground.figures import MARKS, cost, percent, worth
+from ...ground.text import in_columns, wrapped
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores
 from ...play.table import Table
 from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
-
-WIDTH = 79
 
 
 def score_sheet(game: GameFile) -> list[str]:
@@ -28,14 +26,7 @@ def score_sheet(game: GameFile) -> list[str]:
             rows += [[""] * len(game.seats)] * (turn.number > len(rows))
             rows[-1] = [*rows[-1][: turn.seat], turn.brought, *rows[-1][turn.seat + 1 :]]
     told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
-    columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in zip(*told, strict=True)]
-    lines, block = list[str](), columns[:1]
-    for column in columns[1:]:
-        if len("  ".join((*next(zip(*block, strict=True)), column[0]))) > WIDTH:
-            lines += map("  ".join, zip(*block, strict=True))
-            block = columns[:1]
-        block.append(column)
-    return [line.rstrip() for line in (*lines, *map("  ".join, zip(*block, strict=True)))]
+    return in_columns(told)
 
 
 @dataclass(frozen=True)
@@ -68,7 +59,8 @@ def _brought(table: Table[Any], begun: Any, step: Step, seat: int) -> str:
         return str(step.choice.points) if step.choice else step.said.removeprefix("turn ")
     gained = after[0] - before[0]
     if not gained and table.objective == "points" and table.stage(step.after) == "over":
-        return f"{int(table.outcome(step.after)[seat]):,}"  # of one turn, which adds to no score
+        brought = int(table.outcome(step.after)[seat])  # of one turn, which adds to no score
+        return f"{-brought if table.fewer_is_better else brought:,}"
     return f"{gained:+,} {after[0]:>6,}" if gained else f"- {after[0]:>6,}"
 
 
@@ -161,10 +153,7 @@ def headline(review: Review, mistake: Mistake) -> str:
 def text(review: Review) -> str:
     """The report in lines of 80 columns."""
     lines = [*_wrapped(f"Review: {title(review)}"), ""]
-    rows = [["", *HEADS], *sums(review)]
-    widths = [max(8, *map(len, column)) for column in zip(*rows, strict=True)]
-    for name, *numbers in rows:
-        lines.append("  ".join(["", f"{name:<{widths[0]}}", *map(str.rjust, numbers, widths[1:])]))
+    lines += in_columns([["", *HEADS], *sums(review)], 1, "  ")
     lines += ["", *_wrapped(meaning(review), "  ", "  "), ""]
     for number in range(len(review.names)):
         lines += _wrapped(in_short(review, number), "  ")
@@ -196,7 +185,7 @@ def markdown(review: Review) -> str:
 
 
 def _wrapped(words: str, indent: str = "", first: str = "") -> list[str]:
-    return textwrap.wrap(words, WIDTH, initial_indent=first, subsequent_indent=indent, break_long_words=False)
+    return wrapped(words, first, indent).split("\n")
 
 
 # --- many games

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .turns import Floats, Ints
 
 CHANCES = ("win", "reach")
-MOST_BARS = 24  # of a histogram
 
 
 @dataclass(frozen=True)
@@ -148,28 +147,3 @@ def _mean(values: Floats | Ints) -> Mean:
 
 def _counted(values: Floats | Ints) -> dict[Any, int]:
     return dict(sorted(Counter(values.tolist()).items()))
-
-
-def histogram(counts: Mapping[float, int], most: int = MOST_BARS) -> list[tuple[str, int]]:
-    """A histogram in no more than so many lines: what they stand for, and how many games."""
-    if len(counts) <= most:
-        return [(f"{value:g}", count) for value, count in counts.items()]
-    low, high = min(counts), max(counts)
-    wide = _round_up((high - low + 1) / most)
-    bins: Counter[int] = Counter()
-    for value, count in counts.items():
-        bins[math.floor(value / wide)] += count
-    first, last = min(bins), max(bins)
-    whole = all(float(value).is_integer() for value in counts)
-    lines = []
-    for place in range(first, last + 1):
-        begin, end = place * wide, (place + 1) * wide
-        told = f"{begin:g} to {end - 1:g}" if whole and wide > 1 else f"{begin:g}" if whole else f"{begin:g} to {end:g}"
-        lines.append((told, bins[place]))
-    return lines
-
-
-def _round_up(width: float) -> float:
-    """The next of 1, 2, 5, 10, ..."""
-    unit = 10.0 ** math.floor(math.log10(width))
-    return next(step * unit for step in (1, 2, 5, 10) if step * unit >= width * (1 - 1e-9))

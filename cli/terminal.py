@@ -1,0 +1,34 @@
+"""Lines as wide as what shows them: the terminal, where there is one."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from typing import IO, Any
+
+import click
+
+from keepwise.ground.text import WIDTH, wrapped
+
+
+def columns(stream: IO[Any] | None, elsewhere: int) -> int:
+    """How many columns a line may have where this stream goes: on its terminal, or elsewhere."""
+    shown = stream is not None and not stream.closed and stream.isatty()
+    return shutil.get_terminal_size().columns - 1 if shown else elsewhere
+
+
+def fitted(text: str, stream: IO[Any] | None = None) -> str:
+    """Text that a terminal shows whole; where there is none lines stay as they are, for who takes them apart.
+    ``stream``: where it goes (default: stdout).
+    """
+    most = columns(stream or sys.stdout, len(text) + 1)
+    return "\n".join(
+        wrapped(line.lstrip(), re.match(" *", line)[0], "    ", most) if len(click.unstyle(line)) > most else line  # type: ignore[index]
+        for line in text.split("\n")
+    )
+
+
+def say(words: str, first: str = "", rest: str | None = None) -> None:
+    """Print words in lines of 80 columns, the first indented, and the rest as it or otherwise."""
+    click.echo(wrapped(words, first, first if rest is None else rest, WIDTH))

@@ -1,0 +1,74 @@
+"""Whatever people are shown fits a terminal of 80 columns, but for what is copied whole: ids and commands."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import shutil
+import sys
+from os import terminal_size
+
+import pytest
+from random_games import played_at_random
+
+import keepwise as kw
+from keepwise.cli.commands import COMMANDS
+from keepwise.games import FILES, RULE_FILES
+
+WHOLE = re.compile(r" *id |\$ |kept in ")  # how lines begin that are copied whole
+FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
+GAMES = [*FILES, *(name for name in FILED if name not in FILES)]
+ODD = (
+    "x", "0", "999", "-5", "1.5", "3,500", "7 7 7", "keep", "line", "line 99", "keep 9 9", "bank 7", "fix", "undo x",
+    "fix 1", "why nothing", "hello there", "turn", "[]", "⚀ ⚁ x", "turn what", "reach", "reach x", "save .",
+)  # fmt: skip
+
+
+@pytest.fixture
+def seen(run, monkeypatch):
+    """Run a command at such a terminal; the lines that somebody sees."""
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((80, 24)))
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def lines(*words):
+        for stream in (sys.stdout, sys.stderr):
+            monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+        shown = run(*words)
+        assert shown.status in (0, 2), shown.err
+        return [line for line in f"{shown.out}\n{shown.err}".splitlines() if not WHOLE.match(line)]
+
+    return lines
+
+
+def named(game):
+    return [game] if game in FILES else ["--rules", game]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help(seen, command):
+    assert not [line for line in seen(command, "--help") if len(line) > 79]
+
+
+@pytest.mark.cases(fast=6, slow=20)
+@pytest.mark.parametrize("game", GAMES)
+def test_rules(seen, game):
+    assert not [line for line in seen("rules", *named(game)) if len(line) > 79]
+
+
+@pytest.mark.cases(fast=6, slow=12)
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
+    """Between what is played at random stands something odd at each prompt."""
+    monkeypatch.chdir(tmp_path)
+    rules = kw.game(game) if game in FILES else kw.load_rules(game)
+    rng, players = random.Random(game), 2 if "win" in rules.objectives else 1
+    played = played_at_random(kw.play(rules, players, objective="win" if players > 1 else "points"), 7, 12)
+    typed = [one for step in played.told for one in (rng.choice(ODD), step.said)]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*typed, "card", "events", "more", "quit"])))
+    seats = [word for seat in played.seats for word in ("--seat", seat.name)]
+    objective = ["--objective", played.table.objective]
+    lines = seen("play", *named(game), *seats, *objective, "--dice", "mine", "--silent", "-o", "game.kw")
+    assert not [line for line in lines if len(line) > 79]
+    told = [line for line in (tmp_path / "game.kw").read_text().splitlines() if line.startswith(("Ann: ", "Bob: "))]
+    assert told == [played.line(step) for step in played.told]
