@@ -62,8 +62,9 @@ ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by w
 class Question:
     """A position, what is best in it, and what the policy does there.
 
-    ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the documented
-    order; ``usual`` and ``loss``: what the policy does, and what that costs; ``weight``: the share of all that the policy loses; ``kind``: what kind of error it makes.
+    ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the
+    documented order; ``usual`` and ``loss``: what the policy does, and what that costs; ``weight``: the share of all
+    that the policy loses; ``kind``: what kind of error it makes.
     """
 
     id: str
