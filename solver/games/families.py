@@ -7,7 +7,7 @@ package, which are loaded when somebody asks for what is in them. Nothing else i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -47,41 +47,44 @@ class Family:
     charts: str = ""
 
 
+PUSH = Family(
+    play="play.push",
+    matches={
+        "win": ("matches.push.matches.Race", "matches.push.seats.Seats"),
+        "points": ("matches.push.points.Points",),
+        "rate": ("matches.push.points.Rate",),
+        "turns": ("matches.push.matches.Turns",),
+        "reach": ("matches.push.matches.Reach",),
+    },
+    policy="answers.policies.read_limits_of",
+    named=("hold:N",),
+    given="answers.given",
+    judge="answers.evaluation",
+    scored=True,
+    levels="answers.levels.push",
+    sheet="sheets.push",
+    practised=True,
+    page="pages.push",
+    charts="charts.races",
+)
+CARD = Family(
+    play="play.card",
+    matches={
+        "points": ("matches.cards.solo.Points",),
+        "reach": ("matches.cards.bytotal.Reach",),
+        "win": ("matches.cards.duel.Win",),
+    },
+    judge="answers.levels.cardlevels",
+    levels="answers.levels.cardlevels",
+    sheet="sheets.cards",
+    page="pages.cards",
+)
 FAMILIES = {
-    "push": Family(
-        play="play.push",
-        matches={
-            "win": ("matches.push.matches.Race", "matches.push.seats.Seats"),
-            "points": ("matches.push.points.Points",),
-            "rate": ("matches.push.points.Rate",),
-            "turns": ("matches.push.matches.Turns",),
-            "reach": ("matches.push.matches.Reach",),
-        },
-        policy="answers.policies.read_limits_of",
-        named=("hold:N",),
-        given="answers.given",
-        judge="answers.evaluation",
-        scored=True,
-        levels="answers.levels.push",
-        sheet="sheets.push",
-        practised=True,
-        page="pages.push",
-        charts="charts.races",
-    ),
-    "one turn": Family(  # of push your luck, for each player
-        play="play.push",
+    "push": PUSH,
+    "one turn": replace(  # of push your luck, for each player
+        PUSH,
         played={"win": "play.oneturn"},
-        matches={"win": ("matches.rounds.oneturn.Win",), "points": ("matches.push.points.Points",)},
-        policy="answers.policies.read_limits_of",
-        named=("hold:N",),
-        given="answers.given",
-        judge="answers.evaluation",
-        scored=True,
-        levels="answers.levels.push",
-        sheet="sheets.push",
-        practised=True,
-        page="pages.push",
-        charts="charts.races",
+        matches={"win": ("matches.rounds.oneturn.Win",), "points": PUSH.matches["points"]},
     ),
     "scarney": Family(
         play="play.scarney",
@@ -146,25 +149,9 @@ FAMILIES = {
         practised=True,
         page="pages.touch",
     ),
-    "card": Family(
-        play="play.card",
-        matches={
-            "points": ("matches.cards.solo.Points",),
-            "reach": ("matches.cards.bytotal.Reach",),
-            "win": ("matches.cards.duel.Win",),
-        },
-        judge="answers.levels.cardlevels",
-        levels="answers.levels.cardlevels",
-        sheet="sheets.cards",
-        page="pages.cards",
-    ),
-    "ranges": Family(  # a card whose total is worth points by ranges
-        play="play.card",
-        matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": ("matches.cards.bytotal.Reach",)},
-        judge="answers.levels.cardlevels",
-        levels="answers.levels.cardlevels",
-        sheet="sheets.cards",
-        page="pages.cards",
+    "card": CARD,
+    "ranges": replace(  # a card whose total is worth points by ranges
+        CARD, matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
     ),
     "tiles": Family(
         play="play.tiles", judge="answers.levels.tiles", levels="answers.levels.tiles", sheet="sheets.tiles"
