@@ -7,7 +7,7 @@ import pickle
 import re
 import sys
 from functools import partial
-from itertools import combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 from cards_reference import WholeCard
@@ -671,3 +671,53 @@ def test_which_dice_the_spots_of_groups_are():
     assert points == 12
     assert "or of all dice where they are alike" in words
     assert score({"groups": [2], "all_alike": True}, "443")[0] == 8
+
+
+# --- which parts of a card go together
+
+PARTS = {
+    "bonus": {"upper": {"categories": ["ones", "pair"], "at": 2, "bonus": 3}},
+    "order": {"order": "down"},
+    "columns": {"columns": [1, 2]},
+    "times": {"times": 2},
+    "again": {"again": {"category": "pair", "bonus": 3, "joker": "free"}},
+    "two boxes": {"boxes": 2},
+    "saved": {"saved_throws": 1},
+    "zeros": {"zeros": "forced"},
+    "first": {"first": 4},
+    "total": {"total": {"at": [0, 4], "points": [0, 1]}},
+    "colours": {"colours": ["red", "black", "black"]},
+}
+ALONE = {"again": ("bonus", "total", "colours"), "two boxes": ("total", "colours")}  # what goes with them
+
+
+def goes(one, other):
+    """Whether two parts of a card go together, as docs/rules.md says."""
+    apart = ({"bonus", "columns"}, {"saved", "total"})
+    return {one, other} not in apart and all(b in ALONE.get(a, PARTS) for a, b in ((one, other), (other, one)))
+
+
+def with_parts(*parts):
+    """A small card with these parts."""
+    rules = {"name": "small", "dice": 2, "faces": 3, "throws": 2}
+    boxes = [{"name": "ones", "face": 1}, {"name": "pair", "groups": [2], "points": 5}]
+    if "two boxes" in parts:
+        boxes[1] = {"name": "pair", "only": [2], "points": 5}
+    for part in parts:
+        key, value = next(iter(PARTS[part].items()))
+        (boxes[0] if key == "times" else boxes[1] if key == "first" else rules)[key] = value
+    if "colours" in parts:
+        boxes[0] = {**boxes[0], "name": "ones"} if "two boxes" in parts else {"name": "ones", "one_colour": True}
+    return own_game({**rules, "category": boxes})
+
+
+@pytest.mark.cases(slow=25)
+@pytest.mark.parametrize(("one", "other"), [*combinations(PARTS, 2)])
+def test_parts_of_cards_go_together(one, other):
+    if not goes(one, other):
+        with pytest.raises(InputError):
+            with_parts(one, other)
+    elif "total" in (one, other):
+        assert check_each(with_parts(one, other), "points", 20) > 0
+    else:
+        assert check(with_parts(one, other), "points") > 0

@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import product
-from operator import le
 from typing import Any, NamedTuple
 
 from ..core import multiset
@@ -274,16 +273,6 @@ class PushRules:
             for face, values in enumerate(self.values)
         )
 
-    def holds(self, counts: Counts) -> bool:
-        """Whether any die of these scores, alone or with others of them, whatever must be set aside."""
-        alike = any(
-            value is not None
-            for values, count in zip(self.values, counts, strict=True)
-            for value in values[1 : count + 1]
-        )
-        others = (*(pattern.dice for pattern in self.patterns), *(self.sets_worth or ()))
-        return alike or any(all(map(le, dice, counts)) for dice in others)
-
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
         if roll not in self._sets:  # a throw is made in several modes where sets are to be confirmed
@@ -348,12 +337,6 @@ class PushRules:
     def does(self, *effects: str) -> bool:
         """Whether a throw has one of some effects."""
         return any(special.effect in effects for special in self.specials)
-
-    @cached_property
-    def rises(self) -> bool:
-        """Whether points only grow until a turn ends."""
-        classes = (entry for mode in self.turn.modes for throw in mode.throws for entry in throw.classes)
-        return all(choice.add > 0 or choice.next < 0 for offered, _ in classes for choice in offered)
 
     def mode(self, dice: int) -> int:
         """Return the mode of the compiled turn in which so many dice are thrown, and stopping is offered."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from numbers import Integral
-from operator import mul
+from operator import le, mul
 from typing import Any
 
 import numpy as np
@@ -467,11 +467,20 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
     rows = np.concatenate([np.asarray(multiset.multisets(size, len(data.faces))) for size in sizes]).astype(np.int64)
     found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
     if "scoreless" in entry:
-        found = [counts for counts in found if not data.holds(counts)]
+        found = [counts for counts in found if not _scores_with(data, counts)]
     if not found:
         asked = next(one for one in (*ASKED, "scoreless") if one in entry)
         raise HouseRuleError("no dice show what is asked for", *path, asked)
     return found
+
+
+def _scores_with(data: PushRules, counts: Counts) -> bool:
+    """Whether any die of these scores, alone or with others of them, whatever must be set aside."""
+    alike = zip(data.values, counts, strict=True)
+    if any(value is not None for values, count in alike for value in values[1 : count + 1]):
+        return True
+    sets = (*(pattern.dice for pattern in data.patterns), *(data.sets_worth or ()))
+    return any(all(map(le, dice, counts)) for dice in sets)
 
 
 def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -> int:
