@@ -18,6 +18,7 @@ from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
+from keepwise.play.table import DICE_ASKED
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
 
 from .progress import ahead, asking, leaves
@@ -210,7 +211,7 @@ class Session:
                 self._wrote(line)
             else:
                 words, _ = table.throw_in_words(here)
-                self._ask(f"{who.name}: {words}; what fell? ", self._told)
+                self._ask(f"{who.name}: {words}; {table.fall_asked(here)} ", self._told)
         elif player is None:
             if self._listed is not here:
                 self._listed = here
@@ -275,10 +276,10 @@ class Session:
             line = self.game.tell(text)
         except InputError as error:
             brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
-            more = f", or turn and what all of it brought: {brings}" if brings else ""
-            if self.game.position is not self.game.begun:  # a choice led here
-                more = ", or undo"
-            raise InputError(f"{error}; type the dice that fell{more}") from None
+            dice = self.table.fall_asked(self.game.position) == DICE_ASKED
+            ways = [f", or turn and what all of it brought: {brings}"] if brings else []
+            ways += [] if self.game.position is self.game.begun else [", or undo"]  # a choice led here
+            raise InputError(f"{error}{'; type the dice that fell' * dice}{''.join(ways)}") from None
         self._wrote(line)
 
     def _turn(self, text: str) -> None:

@@ -126,6 +126,9 @@ def test_a_box_is_named_as_people_do(words):
     else:
         assert read_choice(table, here, words, ()).action == "enter 0 in ones"
     assert read_choice(table, here, "3 of a kind", ()).action == "enter 19 in three of a kind"
+    for either in ("kind", "straight", "scratch t"):  # the box of more points is not taken unasked
+        with pytest.raises(InputError, match="could be"):
+            read_choice(table, here, either, ())
     with pytest.raises(InputError, match="sixes is filled already"):
         read_choice(table, here, "scratch sixes", ())
 

@@ -42,9 +42,8 @@ ENTERING = (
 )
 SPELLED = {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five"}
 # What a turn in a line tells of somebody else.
-DOING = re.compile(
-    r"(?:^|(?<=, ))(bank|cast|double|end|enter|lose|pass|recast|score|set|settle|shut|stop|take|throw|touch)\b"
-)
+VERBS = "bank|cast|double|end|enter|keep|lose|pass|recast|roll|score|set|settle|shut|stop|take|throw|touch"
+DOING = re.compile(rf"(?:^|(?<=, ))({VERBS})\b")
 
 
 def _telling(table: Table[Any], position: Any, first: Any, last: Any) -> Field:
@@ -103,7 +102,7 @@ def _read_flag(field: Field, text: str) -> tuple[str, ...]:
     words = text.strip().lower()
     yes, no = (field.name, "yes", "true"), (f"not {field.name}", "no", "false", "held")
     if words not in yes + no:
-        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}")
+        raise InputError(f"{as_typed(text)} is neither {yes[0]} nor {no[0]}: say yes or no")
     return (str(words in yes),)
 
 
@@ -145,7 +144,8 @@ def read_choice(
             either = f"line {number} ({line.action}) or the dice ({listed(meant)})"
             raise InputError(f"{as_typed(text)} could be {either}: say line {number} or keep {text}")
         lines_are = [f"the number of a line, they are 1 to {len(shown)}"] if shown else []
-        dice_are = ["dice to keep here"] if any(choice.keep for choice in choices) else []
+        kept = "tiles to shut" if choices[0].action.startswith("shut") else "dice to keep"
+        dice_are = [f"{kept} here"] if any(choice.keep for choice in choices) else []
         if not meant and (numbers := [*lines_are, *dice_are]):
             raise InputError(f"{as_typed(text)} is {'neither ' * (len(numbers) > 1) or 'not '}{', nor '.join(numbers)}")
     found = _with_words(choices, dice, rest, str.__eq__) or _with_words(choices, dice, rest, str.startswith)
@@ -153,7 +153,7 @@ def read_choice(
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
-    if len(found) > 1 and all(_ends(table, choice) for choice in found):  # bank: as much as there is
+    if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
     if len(found) == 1:

@@ -22,6 +22,7 @@ from .fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
 Stage = Literal["choose", "throw", "over"]
+DICE_ASKED = "what fell?"
 Fall = tuple[int, Position]  # a whole-number weight, and the position that this fall of the dice leads to
 
 
@@ -220,6 +221,10 @@ class Table(ABC, Generic[Position]):
     def throw_in_words(self, position: Position) -> tuple[str, int]:
         """What is about to be thrown, in words, and how many dice that are."""
         return "throw the dice", 0
+
+    def fall_asked(self, position: Position) -> str:
+        """What is asked of somebody who has made the throw."""
+        return DICE_ASKED
 
     @abstractmethod
     def tell(self, position: Position) -> dict[str, Any]:

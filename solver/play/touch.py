@@ -233,6 +233,10 @@ class Play(Table[TouchPosition]):
         size = SIZES[position.size or 0]
         return ("take the piece" if position.taking else f"feel the {size} piece"), 0
 
+    def fall_asked(self, position: TouchPosition) -> str:
+        """How the piece feels, or whether the bar trips."""
+        return "did the bar trip?" if position.taking else "how does it feel?"
+
     def note(self, position: TouchPosition) -> str:
         """What a player should know."""
         if self.stage(position) != "choose" or position.tripped is not None:

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ...games.scarney import DICE
+from ...games.scarney import DICE, FACES
 from ...ground.errors import SolveError
 from ...play.scarney import Play, ScarneyPosition
-from ...turns.push import Doubles, PushTurn, Throw, TurnValue
+from ...turns.push import Doubles, PushTurn, TurnValue
 from ..contract import Range, Solved
 from .frame import CUT, Frame, FrameMatch, Lane, Solving, frame_cap, frame_rounding, steps
 
@@ -54,21 +54,22 @@ class Points(FrameMatch):
         """Chance of five alike on a throw of five, in a frame played for points."""
         assert solved.inner is not None
         turn, inner = self.rules.turn, solved.inner[0, :, :, 0]
-        alike = (4 + 2**5) / 6**5
+        alike, all_dice = 4.0 + 2**DICE, 6.0**DICE
         # With five live dice a frame goes on only through live throws, while hitting is better than stopping.
         before = np.zeros(lane.cap + 1 + turn.max_add)
         for held in range(lane.cap - 1, 0, -1):
             if inner[self.rules.holding(DICE), held] > held:
-                before[held] = alike + self._live(self.rules.throw(DICE, False), before, held)
+                before[held] = (alike + self._going(False, before, held)) / all_dice
         start = np.zeros(1, dtype=np.int64)
         values = turn.throw_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0]
-        best = self.rules.turn.modes[self.rules.free(DICE)].throws[int(values.argmax())]
-        return alike + self._live(best, before, 0)
+        return float((alike + self._going(bool(values.argmax()), before, 0)) / all_dice)
 
-    def _live(self, throw: Throw, before: Doubles, held: int) -> float:
-        holding = self.rules.holding(DICE)
-        total = sum(weight for _, weight in throw.classes)
-        return float(sum(w * before[held + c.add] for (c,), w in throw.classes if c.next == holding) / total)
+    def _going(self, doubled: bool, before: Doubles, held: int) -> float:
+        """What the live throws but five alike, which have brought it already, lead to: by their number."""
+        throw, holding = self.rules.throw(DICE, doubled), self.rules.holding(DICE)
+        live = sum(weight * before[held + choice.add] for (choice,), weight in throw.classes if choice.next == holding)
+        alike = sum(before[held + DICE * int(face) * (1 + doubled)] for face in FACES if face != "d")
+        return float(live - alike)
 
     @cached_property
     def _cap(self) -> int:
