@@ -35,7 +35,7 @@ def check_storm(match: Match[Any]) -> None:
     if (
         match.players > 1
         or match.objective not in ("points", "turns", "reach")
-        or match.game.family in ("card", "ranges")
+        or match.table.boxes(match.table.start(), 0)
     ):
         raise InputError(
             f"{match.game.id}: Storm's certificates are of points, turns and reach, alone, and not of cards"
