@@ -20,7 +20,8 @@ typedef struct {
     int32_t max_add;             /* most points one choice adds */
     int32_t over_passes;         /* passes that settle the modes that cannot bank, beyond the cap */
     uint64_t banks;              /* bit per mode: stopping is offered, with points in hand */
-    const int32_t *class_start;  /* [modes + 1] into the classes that lead on */
+    const int32_t *class_start;  /* [modes + 1 or 1][modes + 1] into the classes that lead on, by how many of the first modes stop in all
+                                  * rows above: choices that lead there are worth more the more they add, so one is weighed */
     const double *weight;        /* [classes] ordered throws in the class, an exact integer */
     const int32_t *choice_start; /* [classes + 1] into choices */
     const int32_t *leads;        /* [choices] (points added x modes + next mode) x KW_LANES: from this row of the table */
@@ -58,6 +59,7 @@ typedef struct {
     int32_t highest;       /* the highest row that the turn can come to */
     int32_t usable;        /* lanes whose certificate holds for this bust */
     int32_t tabled;        /* rows of stop that have been filled in */
+    int32_t fewer;         /* what a bank pays grows with the points: of choices that lead to certain stops one is weighed */
     int32_t apart;         /* what a bank pays depends on the mode: stop has rows x modes entries, not rows */
     double bust[KW_LANES]; /* z: what a zero turn is worth */
     double value[KW_CLIMB_CHANNELS][KW_LANES];
@@ -76,6 +78,7 @@ KW_INLINE int64_t kw_side_doubles(const kw_climb *turn, int64_t rows, int channe
 KW_INLINE void kw_side_space(const kw_climb *turn, kw_side *s, double *space, int64_t rows, int channels, int apart) {
     double (*at)[KW_LANES] = (double (*)[KW_LANES])space;
     s->apart = apart;
+    s->fewer = 0;
     for (int k = 0; k < channels; k++) {
         s->stop[k] = k == 1 ? NULL : at;
         at += k == 1 ? 0 : apart ? rows * turn->modes : rows;

@@ -5,13 +5,14 @@ typedef struct {
     part bust[KW_CLIMB_CHANNELS], wipe[KW_CLIMB_CHANNELS], pass[KW_CLIMB_CHANNELS];
 } NAME(endings);
 
-/* One throw in a mode, from row `at` of the table: the expectation of the best choices, all channels. */
-KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const double *at, int64_t plane, int m, const NAME(endings) *ending,
-                                 const int channels, const int forbid, part *sum) {
+/* One throw in a mode, from row `at` of the table: the expectation of the best choices, all channels; class_start: of the
+ * choices that are weighed. */
+KW_INLINE void NAME(climb_throw)(const kw_climb *turn, const int32_t *class_start, const double *at, int64_t plane, int m,
+                                 const NAME(endings) *ending, const int channels, const int forbid, part *sum) {
     sum[0] = turn->bust[m] * ending->bust[0] + turn->wipe[m] * ending->wipe[0] + turn->win[m];
     for (int k = 1; k < channels; k++)
         sum[k] = turn->bust[m] * ending->bust[k] + turn->wipe[m] * ending->wipe[k];
-    for (int c = turn->class_start[m]; c < turn->class_start[m + 1]; c++) {
+    for (int c = class_start[m]; c < class_start[m + 1]; c++) {
         const int32_t *lead = turn->leads + turn->choice_start[c], *last = turn->leads + turn->choice_start[c + 1];
         part first = load(at + *lead), best[KW_CLIMB_CHANNELS];
         for (int k = 1; k < channels; k++)
@@ -70,7 +71,7 @@ KW_INLINE void NAME(climb_over)(const kw_climb *turn, const kw_side *s, const NA
             if (forced >> m & 1) {
                 part value[KW_CLIMB_CHANNELS];
                 const double *at = table + (int64_t)(s->top - 1) * row + i;
-                NAME(climb_throw)(turn, at, plane, m, ending, channels, forbid, value);
+                NAME(climb_throw)(turn, turn->class_start, at, plane, m, ending, channels, forbid, value);
                 for (int32_t t = s->highest; t >= s->top; t--)
                     for (int k = 0; k < channels; k++)
                         store(table + k * plane + (int64_t)t * row + m * KW_LANES + i, value[k]);
@@ -83,19 +84,22 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings en
     NAME(endings) ending;
     part value[KW_CLIMB_CHANNELS], stop[KW_CLIMB_CHANNELS];
     int32_t below = s->top - 1 < s->highest ? s->top - 1 : s->highest;
+    uint64_t above = s->fewer ? turn->banks : 0; /* modes in which stopping is certain in all rows above */
     for (int i = 0; i < KW_LANES && s->highest >= s->top; i += PART) {
         for (int k = 0; k < channels; k++)
             ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i);
         NAME(climb_over)(turn, s, &ending, table, plane, channels, forbid, i);
         for (int m = 0; thrown && m < turn->modes; m++) {
-            NAME(climb_throw)(turn, table + (int64_t)s->top * row + i, plane, m, &ending, channels, forbid, value);
+            NAME(climb_throw)(turn, turn->class_start, table + (int64_t)s->top * row + i, plane, m, &ending, channels, forbid,
+                              value);
             for (int k = 0; k < channels; k++)
                 store(s->thrown[k][(int64_t)s->top * turn->modes + m] + i, value[k]);
         }
     }
-    for (int32_t t = below; t >= 0; t--) {
+    for (int32_t t = below; t >= 0; above &= s->certain[t--]) {
         if (!s->needed[t])
             continue;
+        const int32_t *class_start = turn->class_start + __builtin_ctzll(~above | (uint64_t)1 << 63) * (turn->modes + 1);
         for (int i = 0; i < KW_LANES; i += PART) {
             for (int k = 0; k < channels; k++)
                 ending.bust[k] = load(endings[KW_BUST][k] + i), ending.wipe[k] = load(endings[KW_WIPE][k] + i),
@@ -118,7 +122,7 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings en
                         store(cell + k * plane, stop[k]);
                     continue;
                 }
-                NAME(climb_throw)(turn, table + (int64_t)t * row + i, plane, m, &ending, channels, forbid, value);
+                NAME(climb_throw)(turn, class_start, table + (int64_t)t * row + i, plane, m, &ending, channels, forbid, value);
                 for (int k = 0; thrown && k < channels; k++)
                     store(s->thrown[k][(int64_t)t * turn->modes + m] + i, value[k]);
                 if (t && turn->banks >> m & 1) {
@@ -136,7 +140,7 @@ KW_INLINE void NAME(climb)(const kw_climb *turn, kw_side *s, const kw_endings en
         }
         for (int m = 0; m < turn->modes; m++)
             if (s->needed[t] & ~s->certain[t] & (uint64_t)1 << m)
-                *work += turn->choice_start[turn->class_start[m + 1]] - turn->choice_start[turn->class_start[m]];
+                *work += turn->choice_start[class_start[m + 1]] - turn->choice_start[class_start[m]];
     }
     for (int m = 0, first = 1; m < turn->modes; m++) { /* the turn begins in the best of its starts */
         if (!(turn->starts >> m & 1))

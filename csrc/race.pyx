@@ -35,6 +35,7 @@ cdef extern from "race_kernel.h":
         int64_t offers
         const int32_t *takes
         int32_t rough
+        int32_t fewer
         double settled[2]
         double widen[2]
 
@@ -104,9 +105,12 @@ cdef class RaceKernel(Turn):
             self.race.offered[0] = &self.offered[0, 0, 0, 0]
             self.race.offered[1] = &self.offered[1, 0, 0, 0]
 
-    def restart(self, settled, widen, rough):
-        """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps."""
+    def restart(self, settled, widen, rough, fewer):
+        """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps, and
+        ``fewer``: from fewer choices where the turn tells them.
+        """
         self.race.rough = rough
+        self.race.fewer = fewer and self.class_start.shape[0] > self.turn.modes + 1
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen[0], self.race.widen[1] = widen
         self.shared[0], self.shared[1] = 0, 0

@@ -63,6 +63,7 @@ static void begin(const kw_climb *turn, const kw_race *race, unit *u, const int3
     for (int i = 0; i < 2; i++) {
         kw_side *s = &u->side[i];
         kw_side_space(turn, s, space + i * kw_side_doubles(turn, rows, CHANNELS, race->dice), rows, CHANNELS, race->dice);
+        s->fewer = race->rough && race->fewer;
         s->counts_most = s->top = s->tabled = u->told[i] = 0;
         for (int l = 0; l < KW_LANES; l++) {
             int32_t mine = u->state[i][l], theirs = u->state[1 - i][l], own = race->own[mine];

@@ -29,7 +29,8 @@ typedef struct {
     double *offered[2];     /* [states][offers][dice] pay and gap of what may be taken over */
     int64_t offers;         /* of t points by who stands at the total T: T (T - 1) / 2 + t - 1 */
     const int32_t *takes;   /* [states] with how many points at most it may take over */
-    int32_t rough;          /* no gaps are asked for, and values are as they come */
+    int32_t rough;          /* no gaps are asked for, and values are as they come, .. */
+    int32_t fewer;          /* .. from fewer choices: who holds more points is no worse off */
     double settled[2];      /* a zero turn's value is settled when a pass moves it by no more; after some passes, by no more */
     double widen[2];        /* d: the rounding of one turn and what follows from the tolerances above */
 } kw_race;

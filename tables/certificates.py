@@ -21,7 +21,7 @@ from keepwise.certify import certify
 from keepwise.ground.errors import InputError
 from keepwise.solution import solve
 
-from .rebuild import MANIFEST
+from .rebuild import FILES, MANIFEST, shipped_game
 
 SHORT = 20  # seconds of one core
 SAMPLE, OF_CARDS = 100, 3  # states; a card's turn takes the checker seconds
@@ -53,16 +53,18 @@ def main() -> int:
 
 def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
     """What the manifest says of a certificate, and whether the sample holds."""
+    asked = f"--rules {game_id}" if game_id in FILES else game_id
     name, begun = f"{game_id}-{objective}.cert.gz", time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        proved, path = certify(solve(game_id, objective)), Path(folder) / name  # InputError where it cannot be
+        proved = certify(solve(shipped_game(game_id), objective))  # InputError where it cannot be
+        path = Path(folder) / name
         digest, seconds = proved.write(path), time.process_time() - begun
         sample = OF_CARDS if proved.head["turn"]["kind"] == "boxes" else SAMPLE
         words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={sample}"]
         holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
     told = {
         "sha256": digest,
-        "command": f"keepwise certify {game_id} --objective {objective} -o {name}",
+        "command": f"keepwise certify {asked} --objective {objective} -o {name}",
         "width": proved.width,
         "off": proved.off,
         "seconds": round(seconds, 1),

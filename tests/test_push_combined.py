@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -53,6 +54,37 @@ BOUNDED = [(pair, finish) for pair in PAIRS for finish in FINISHES if finish == 
 @pytest.mark.parametrize(("features", "finish"), BOUNDED)
 def test_two_features_before_the_referee(features, finish):
     assert check(own_game({**together(*features), "finish": finish}), "win", rolls=40) > 0
+
+
+NAMED = {"lost": "wiped", "taken": "taken", "taken over": "taken"} | {
+    one: one for one in ("costs", "chosen", "unlike", "confirmed")
+}
+
+
+def told_cells():
+    """The feature, what it stands with, and what the page says of both."""
+    page = (Path(__file__).parents[1] / "docs" / "house-games.md").read_text()
+    (table,) = (part for part in page.split("\n\n") if part.startswith("| | lost |"))
+    head, _, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines())
+    return [(row[0], other, cell) for row in rows for other, cell in zip(head[1:], row[1:], strict=True) if cell]
+
+
+@pytest.mark.parametrize(("feature", "other", "cell"), told_cells())
+def test_the_matrix_of_the_page_is_what_is_solved(feature, other, cell):
+    """Whether a match can be made is asked here; that it is right, by the tests above and below."""
+    first = NAMED[feature]
+    asked = [{"finish": finish} for finish in FINISHES] if other.startswith("`at_least`") else [{}]
+    players = 3 if other == "three and more" else 2
+    second = (NAMED[other],) if other in NAMED else ()
+    if {first, *second} & {"confirmed"} and players == 2:  # else nothing bounds a turn
+        asked = [{"finish": "exact"}]
+    for more in asked:
+        rules = {**together(first, *second), **more, **({"target": 2} if players == 3 else {})}
+        if cell.startswith("yes"):
+            assert match(own_game(rules), "win", players)
+        else:
+            with pytest.raises(InputError):
+                match(own_game(rules), "win", players)
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from keepwise.games import own_game
 from keepwise.solving import solve, store
 from keepwise.stores import values
 from keepwise.stores.values import FORMAT
+from keepwise.tables.rebuild import FILES
 
 CARD = {
     "name": "tiny",
@@ -99,6 +100,8 @@ def test_shipped_tables_answer_without_a_cache(own_cache):
     for game in ("5000", "pig"):
         for objective in ("win", "points", "turns"):
             assert kw.solve(game, objective).source == "shipped"
+    for name in FILES:
+        assert kw.solve(kw.load_rules(name), "win").source == "shipped"
     assert not own_cache.exists()
 
 

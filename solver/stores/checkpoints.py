@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -88,3 +88,19 @@ class Checkpoint:
         """Remove the layers once the output is written; another solve of the same question may have done so."""
         for layer in self.layers:
             self.path(layer).unlink(missing_ok=True)
+
+
+def loaded_or_made(
+    checkpoint: Checkpoint | None,
+    layer: str,
+    shape: tuple[int, ...],
+    between: tuple[float, float],
+    make: Callable[[], NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """A layer as an earlier run left it in a checkpoint, or made now and kept there, if there is one."""
+    found = checkpoint.load(layer, shape, *between) if checkpoint else None
+    if found is None:
+        found = make()
+        if checkpoint:
+            checkpoint.save(layer, found)
+    return found

@@ -9,6 +9,7 @@ modes that make such throws.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -74,29 +75,49 @@ def _begun(turn: PushTurn) -> tuple[tuple[Mode, ...], int]:
     return modes, sum(1 << number for number, begun in enumerate(made) if begun)
 
 
-def climb(turn: PushTurn, win: Choice, wipe: Choice) -> Climb:
-    """Return the kernels' arrays for a turn that ``climbs``; ``win`` and ``wipe`` are the choices of its endings."""
+def _weighed(offered: Sequence[Choice], stopping: int) -> tuple[Choice, ...]:
+    """The choices that need be weighed where so many of the first modes stop, and the more points the better."""
+    most = max((choice.add for choice in offered if choice.next < stopping), default=0)
+    first = next((choice for choice in offered if choice.next < stopping and choice.add == most), None)
+    return tuple(choice for choice in offered if choice.next >= stopping or choice is first)
+
+
+def climb(turn: PushTurn, win: Choice, wipe: Choice, fewer: bool = False) -> Climb:
+    """Return the kernels' arrays for a turn that ``climbs``; ``win`` and ``wipe`` are the choices of its endings.
+    ``fewer``: also what is left to weigh where the first one, two, .. modes stop.
+    """
     modes, starts = _begun(turn)
     specials = (BUST, win, wipe)
     ending = np.zeros((len(specials), len(modes)))
     total = np.ones(len(modes))  # where there is no throw, going on is worth nothing
-    class_start, choices, sizes, weights, edges = [0], [], [], [], []
+    edges = []
     for number, mode in enumerate(modes):
         leads: dict[int, int] = {}
         for throw in mode.throws:
             total[number] = sum(weight for _, weight in throw.classes)
-            # Classes of as many choices stand together, so that the processor can tell how long the next one is.
-            for offered, weight in sorted(throw.classes, key=lambda entry: len(entry[0])):
+            for offered, weight in throw.classes:
                 if offered[0].next < 0:
                     ending[specials.index(offered[0]), number] += weight
                     continue
+                for choice in offered:
+                    leads[choice.add] = leads.get(choice.add, 0) | 1 << choice.next
+        edges.append(sorted(leads.items()))
+    class_start, choices, sizes, weights = list[int](), list[int](), list[int](), list[float]()
+    for stopping in range(len(modes) + 1 if fewer else 1):
+        class_start.append(len(sizes))
+        for mode in modes:
+            classes = [
+                (_weighed(offered, stopping), weight)
+                for throw in mode.throws
+                for offered, weight in throw.classes
+                if offered[0].next >= 0
+            ]
+            # Classes of as many choices stand together, so that the processor can tell how long the next one is.
+            for offered, weight in sorted(classes, key=lambda entry: len(entry[0])):
                 choices += [(choice.add * len(modes) + choice.next) * LANES for choice in offered]
                 sizes.append(len(offered))
                 weights.append(float(weight))
-                for choice in offered:
-                    leads[choice.add] = leads.get(choice.add, 0) | 1 << choice.next
-        class_start.append(len(sizes))
-        edges.append(sorted(leads.items()))
+            class_start.append(len(sizes))
     flat = [edge for of_mode in edges for edge in of_mode]
     return Climb(
         modes=len(modes),

@@ -62,9 +62,10 @@ Where a throw can wipe the whole score or busts cost points, the race is one com
 that is solved later. Sweeps over all layers repeat until hi and lo come out between what was put in, but for what d
 allows for (``mixing``). A throw that wipes the score pays what was put in, one number for each b in all of a sweep. So
 C is one function of m, T and z for all scores of the mover above 0, and stops that are certain are shared among them;
-each sweep begins with none. With nothing to lose such a throw is a zero turn, and below 0 it pays what has been solved:
-who stands there asks anew. Where turns may be taken over, what a bank pays hangs on more than its total, and nothing is
-certain.
+each sweep begins with none. Of choices that lead to certain stops only the one of most points is weighed in sweeps for
+the middle, where who holds more is no worse off; the gaps are proved by a sweep that weighs them all. With nothing to
+lose such a throw is a zero turn, and below 0 it pays what has been solved: who stands there asks anew. Where turns may
+be taken over, what a bank pays hangs on more than its total, and nothing is certain.
 """
 
 from __future__ import annotations
@@ -160,7 +161,8 @@ class RaceSweep:
     """
 
     def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
-        turn = climb(race.states.turn, WIN, WIPE)
+        # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
+        turn = climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
         self.race, self.progress = race, progress
         self.arrays = race_arrays(race, turn)
         self.pay, self.gap = self.arrays.pay, self.arrays.gap
@@ -175,10 +177,11 @@ class RaceSweep:
         self.threads = threads if work >= WORTH_SHARING else 1
         self.parts = math.ceil(work / AT_ONCE)
         self.weighed = self.passes = 0
+        self.fewer = True
 
     def run(self, pool: ThreadPoolExecutor, rough: bool = False) -> None:
         """Solve every layer, with what the tables hold where scores were lost; ``rough``: without gaps."""
-        self.kernel.restart(self.settled, self.widen, rough)
+        self.kernel.restart(self.settled, self.widen, rough, self.fewer)
         units = len(self.arrays.units[1]) - 1
         for part in range(1, self.parts + 1):
             self._solve(pool, units * part // self.parts)
@@ -252,6 +255,7 @@ class RaceSweep:
                 if (needed <= gap).all():
                     spare *= 2
                 gap = mixture.next(needed, needed - gap).clip(0.0, 1.0) * (1 + spare)
+            self.fewer = False
         raise SolveError(LOST)
 
     def _guessed(self, pool: ThreadPoolExecutor) -> tuple[Doubles, Doubles]:
@@ -271,7 +275,7 @@ class RaceSweep:
         has moved since the last sweep: by differences of the first order.
         """
         states, before = self.race.states, self.pay.copy()
-        self.kernel.restart(self.settled, self.widen, True)
+        self.kernel.restart(self.settled, self.widen, True, self.fewer)
         pairs, starts, _ = self.arrays.units
         totals = states.score[pairs[starts[:-1]]].sum(axis=1)
         ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()

@@ -36,7 +36,7 @@ import numpy as np
 
 from ...ground.errors import SolveError, TableError
 from ...ground.threads import ThreadPoolExecutor
-from ...stores.checkpoints import Checkpoint
+from ...stores.checkpoints import Checkpoint, loaded_or_made
 from ...turns.push import Doubles
 from ..mixing import PATIENCE, Mixture, mix
 from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
@@ -76,16 +76,58 @@ def solve_wiped(
     return circles if off > sweep.settled else []
 
 
+class _Kept:
+    """The sweeps of a long solve as its checkpoint keeps them, if there is one: what came out of each, where circles
+    begin, and the last table. ``behind``: sweeps were loaded, and the table is older than the last of them.
+    """
+
+    def __init__(self, sweep: Sweep, checkpoint: Checkpoint | None) -> None:
+        self.sweep, self.checkpoint, self.behind = sweep, checkpoint, False
+
+    def load(self, number: int, shape: tuple[int, ...], look: bool) -> tuple[Doubles, list[int]] | None:
+        """What an earlier run made of a sweep, and where circles begin if that was looked for."""
+        made = self.checkpoint.load(f"wiped{number}", shape, -1.0, 2.0) if self.checkpoint else None
+        if made is None or not self.checkpoint:
+            return None
+        self.behind = True
+        self.checkpoint.drop(f"table{number - 1}")
+        size, most = (MOST_CIRCLES,), float(self.sweep.count)
+        places = self.checkpoint.load(f"circles{number}", size, -1.0, most) if look else None
+        return made, [int(place) for place in ([] if places is None else places) if place >= 0]
+
+    def save(self, number: int, made: Doubles, circles: Sequence[int]) -> None:
+        """Keep a sweep."""
+        if not self.checkpoint:
+            return
+        self.checkpoint.save(f"table{number}", self.sweep.win)
+        if circles:
+            padded = [*circles, *[-1] * (MOST_CIRCLES - len(circles))]
+            self.checkpoint.save(f"circles{number}", np.array(padded, dtype=np.float64))
+        self.checkpoint.save(f"wiped{number}", made)
+        self.checkpoint.drop(f"table{number - 1}")
+
+    def catch_up(self, number: int) -> None:
+        """Take over the table that an earlier run left before a sweep."""
+        if not self.behind or not self.checkpoint:
+            return
+        table = self.checkpoint.load(f"table{number - 1}", self.sweep.win.shape, 0.0, 1.0)
+        if table is None:
+            raise TableError(f"{self.checkpoint.path(f'table{number - 1}')} is missing: remove the other parts")
+        self.sweep.win[:] = table
+        self.sweep.kernel.again()
+        self.behind = False
+
+
 class _Wiped:
     """Sweeps from guesses of what wiped scores are worth and, behind it, how often movers who are held mix, each in
     the unit of worths: from 0 to how far wiped scores moved where the mover went over from one turn to the other.
     """
 
     def __init__(self, sweep: Sweep, pool: ThreadPoolExecutor, checkpoint: Checkpoint | None, spare: Doubles) -> None:
-        self.sweep, self.pool, self.checkpoint, self.spare = sweep, pool, checkpoint, spare
+        self.sweep, self.pool, self.kept, self.spare = sweep, pool, _Kept(sweep, checkpoint), spare
         self.wiped, self.before = (table[:: len(sweep.states.scores)] for table in (sweep.win, spare))  # views
         self.units = np.zeros(0)
-        self.done, self.behind = 0, False  # sweeps, and whether the table is older than the last of them
+        self.done = 0  # sweeps
         self.last = np.zeros(0)  # the guess of the last sweep
         self.found: list[int] = []  # where a circle begins, and how far what comes of guesses jumps there
         self.jump = 0.0
@@ -96,50 +138,30 @@ class _Wiped:
         """What a sweep makes of wiped scores in a guess, and what the movers who are held miss; ``look``: find out
         where circles begin, into ``found``.
         """
-        name, circles = f"wiped{self.done}", f"circles{self.done}"
-        made = self.checkpoint.load(name, guess.shape, -1.0, 2.0) if self.checkpoint else None
-        if made is not None and self.checkpoint:
-            self.behind = True
-            if look:
-                places = self.checkpoint.load(circles, (MOST_CIRCLES,), -1.0, float(self.sweep.count))
-                self.found = [int(place) for place in ([] if places is None else places) if place >= 0]
-        else:
-            self.catch_up()
-            if look:
-                self.spare[:] = self.sweep.win
-            self.begin(guess)
-            self.sweep.run(self.pool, 1, None)
-            self.sweep.kernel.again()
-            made = np.append(self.wiped.ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held])
-            if look:
-                self.found = self._gone_over(guess, made)
-            if self.checkpoint:
-                self.checkpoint.save(f"table{self.done}", self.sweep.win)
-                if look:
-                    none = [-1] * (MOST_CIRCLES - len(self.found))
-                    self.checkpoint.save(circles, np.array([*self.found, *none], dtype=np.float64))
-                self.checkpoint.save(name, made)
-        if self.checkpoint:
-            self.checkpoint.drop(f"table{self.done - 1}")
+        kept = self.kept.load(self.done, guess.shape, look)
+        if kept is None:
+            self.kept.catch_up(self.done)
+            kept = self._sweep(guess, look)
+            self.kept.save(self.done, *kept)
+        made, self.found = kept
         self.done, self.last = self.done + 1, guess
         return made
+
+    def _sweep(self, guess: Doubles, look: bool) -> tuple[Doubles, list[int]]:
+        """The same, and where circles begin, from the table as the last sweep left it."""
+        if look:
+            self.spare[:] = self.sweep.win
+        self.begin(guess)
+        self.sweep.run(self.pool, 1, None)
+        self.sweep.kernel.again()
+        made = np.append(self.wiped.ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held])
+        return made, self._gone_over(guess, made) if look else []
 
     def begin(self, guess: Doubles) -> None:
         """Write a guess to where the next sweep reads it."""
         size = self.wiped.size
         self.wiped[:] = guess[:size].reshape(self.wiped.shape)
         self.sweep.held.update(zip(self.sweep.held, (guess[size:] / self.units).tolist(), strict=True))
-
-    def catch_up(self) -> None:
-        """Take over the table of the last sweep of an earlier run."""
-        if not self.behind or not self.checkpoint:
-            return
-        table = self.checkpoint.load(f"table{self.done - 1}", self.sweep.win.shape, 0.0, 1.0)
-        if table is None:
-            raise TableError(f"{self.checkpoint.path(f'table{self.done - 1}')} is missing: remove the other parts")
-        self.sweep.win[:] = table
-        self.sweep.kernel.again()
-        self.behind = False
 
     def settle(self, guess: Doubles) -> tuple[Doubles, float]:
         """The guess that comes out as it went in, or nearly, and how far it moves."""
@@ -157,7 +179,7 @@ class _Wiped:
         """Begin the last sweep from the best guess of all; returns how far it moves."""
         off, best, self.units = min(self.tried, key=lambda one: one[0])
         self.sweep.held = dict(list(self.sweep.held.items())[: len(self.units)])
-        self.catch_up()
+        self.kept.catch_up(self.done)
         self.begin(best)
         return off
 
@@ -256,14 +278,14 @@ def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoin
     played, bounds = sweep.win[::count], most.reshape(-1, seats)[::count]
     gap, mixture, spare = np.zeros(played.shape), Mixture(), SPARE
     for number in range(MOST_SWEEPS):
-        guess, name = played + gap, f"bounds{number}"
-        kept = checkpoint.load(name, (len(played) + 1, seats), -1.0, 3.0) if checkpoint else None
-        if kept is None:
+        guess = played + gap
+
+        def judged(guess: Doubles = guess) -> Doubles:
             bounds[:] = guess
             gained = sweep.judge(pool, most, 1, None)
-            kept = np.vstack([bounds, np.full(seats, gained)])
-            if checkpoint:
-                checkpoint.save(name, kept)
+            return np.vstack([bounds, np.full(seats, gained)])
+
+        kept = loaded_or_made(checkpoint, f"bounds{number}", (len(played) + 1, seats), (-1.0, 3.0), judged)
         if (kept[:-1] <= guess).all():
             return float(kept[-1, 0])
         needed = kept[:-1] - played
