@@ -68,11 +68,6 @@ class Many(PushEquations):
         return self.states.target + self.states.exact
 
     @cached_property
-    def further(self) -> int:
-        """So many points hardly anybody ever adds in a last round's turns."""
-        return self.last.further if self.last else 0
-
-    @cached_property
     def ends(self) -> NDArray[np.int32]:
         """By score, where the turn's table ends. Shape (target,)."""
         caps = self.states.caps_by_score

@@ -216,12 +216,13 @@ class Seats(PushMatch):
         reached = max(mine + held, *others)
         if self.equations.last is None or reached < self.states.target:
             return int(self.equations.ends[mine])
-        return reached + self.equations.further - mine
+        return reached + self.equations.last.further - mine
 
     @property
     def _far(self) -> int:
         """The total that nobody comes to in a last turn, more or less."""
-        return self.states.target + self.equations.further
+        last = self.equations.last
+        return self.states.target + (last.further if last else 0)
 
     def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """What endings pay the seats from the mover on, with banks up to a cap, and which are zero turns: (seats,
