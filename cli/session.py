@@ -16,7 +16,7 @@ from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
 from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
-from keepwise.play.spoken import likely, read_choice, scores, turn_in_a_line
+from keepwise.play.spoken import fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
@@ -235,12 +235,17 @@ class Session:
         game, table = self.game, self.table
         seat = game.told[-1].seat
         if not self._in_a_line(seat):
-            self._say(game.line(game.told[-1]))
+            self._say(self._line(game.told[-1]))
             self._say_forced()
         elif game.over or table.turn_begins(game.position):
             begun = max(place for place, step in enumerate(game.steps) if table.turn_begins(step.position))
             told = [(step.said, step.choice) for step in game.steps[begun:]]
             self._say(f"{game.seats[seat].name}: {turn_in_a_line(table, told)}")
+
+    def _line(self, step: Step) -> str:
+        """The line that tells a step, as people are told it."""
+        told = step.said if step.kind != "throw" else fall_in_words(self.table, step.said)
+        return f"{self.game.seats[step.seat].name}: {told}"
 
     @staticmethod
     def _say(line: str) -> None:
@@ -443,7 +448,7 @@ class Session:
         """What was told last, by the numbers that reviews use."""
         steps = [(number, step) for number, step in enumerate(self.game.steps, 1) if step.said]
         for number, step in steps if text == "all" else steps[-TOLD:]:
-            say(self.game.line(step), f"  {number:>4}  ", "        ")
+            say(self._line(step), f"  {number:>4}  ", "        ")
 
     def _fix(self, text: str) -> None:
         """Tell an earlier event otherwise; what comes after it is told again as far as it fits."""

@@ -17,7 +17,17 @@ from keepwise.games import FILES
 from keepwise.ground.errors import InputError
 from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
-from keepwise.play.spoken import ENDING, MOST_LIKELY, THROWING, likely, read_choice, turn_in_a_line
+from keepwise.play.spoken import (
+    ENDING,
+    MOST_LIKELY,
+    THROWING,
+    fall_in_words,
+    likely,
+    read_choice,
+    read_fall,
+    spell_fall,
+    turn_in_a_line,
+)
 from keepwise.play.standing import _held as held_by
 from keepwise.play.standing import card_lines
 
@@ -131,6 +141,17 @@ def test_a_box_is_named_as_people_do(words):
             read_choice(table, here, either, ())
     with pytest.raises(InputError, match="sixes is filled already"):
         read_choice(table, here, "scratch sixes", ())
+
+
+def test_dice_with_names_are_told_by_how_many_there_are_and_kept_one_by_one():
+    table = kw.play(kw.load_rules("toss-up"), 2)
+    roll, start = "green green green green green yellow yellow red red red", table.start()
+    fallen = read_fall(table, start, "5 green 2 yellow 3 red")
+    assert fallen == read_fall(table, start, roll) == read_fall(table, start, "gggggyyrrr")
+    assert spell_fall(table, start, fallen) == roll  # as game files and pages have it
+    assert fall_in_words(table, roll) == "5 green 2 yellow 3 red"
+    for text in ("keep 5 green, bank 5", "5 green bank", "ggggg bank", "keep green green green green green bank"):
+        assert read_choice(table, fallen, text, ()).action == "keep 5 green, bank 5"
 
 
 def test_plain_dice_stand_in_the_list():

@@ -115,7 +115,19 @@ def spell_fall(table: Table[Position], position: Position, after: Position) -> s
     value = table.tell(after).get(field.name)
     if field.kind is Kind.FLAG:
         return field.name if value else f"not {field.name}"
-    return told_dice(value, field.words) if isinstance(value, (list, tuple)) else str(value)
+    return " ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def fall_in_words(table: Table[Any], spelled: str) -> str:
+    """What fell as people are told it, by how ``spell_fall`` tells it: ``5 green 1 red``."""
+    faces = _faces_kept(table)
+    dice = spelled.split()
+    return told_dice(dice, faces) if set(dice) <= set(faces) else spelled
+
+
+def _faces_kept(table: Table[Any]) -> Sequence[str]:
+    """The faces of the dice that are kept; none where no dice are."""
+    return next((field.words for field in table.fields if field.name == table.kept_field), ())
 
 
 def read_choice(
@@ -286,10 +298,10 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
     and how it ended, ``5, then 1 5, then 1 1: banks 950``.
     """
     parts, fell = list[str](), ""
-    faces = next((field.words for field in table.fields if field.name == table.kept_field), ())
+    faces = _faces_kept(table)
     for said, choice in steps:
         if choice is None:
-            fell = said
+            fell = fall_in_words(table, said)
             continue
         kept, words = told_dice(choice.keep, faces), choice.action
         if not _ends(table, choice):

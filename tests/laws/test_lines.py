@@ -15,6 +15,7 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.commands import COMMANDS
 from keepwise.games import FILES, RULE_FILES
+from keepwise.play.spoken import fall_in_words
 
 WHOLE = re.compile(r" *id |\$ |kept in ")  # how lines begin that are copied whole
 FILED = sorted(path.stem for path in RULE_FILES.glob("*.toml"))
@@ -64,7 +65,7 @@ def test_a_game_in_which_odd_words_are_typed(seen, game, monkeypatch, tmp_path):
     rules = kw.game(game) if game in FILES else kw.load_rules(game)
     rng, players = random.Random(game), 2 if "win" in rules.objectives else 1
     played = played_at_random(kw.play(rules, players, objective="win" if players > 1 else "points"), 7, 12)
-    typed = [one for step in played.told for one in (rng.choice(ODD), step.said)]
+    typed = [one for step in played.told for one in (rng.choice(ODD), fall_in_words(played.table, step.said))]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*typed, "card", "events", "more", "quit"])))
     seats = [word for seat in played.seats for word in ("--seat", seat.name)]
     objective = ["--objective", played.table.objective]
