@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
-from keepwise.answers.advice import Advice, RankedChoice, cost, percent, rounded_up, worth
+from keepwise import RankedChoice
 from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
+from keepwise.ground.figures import cost, percent, rounded_up, worth
 from keepwise.ground.text import in_columns
-from keepwise.matches.distribution import Distribution
-from keepwise.solution import Across, Match, Solution, read_position, solve_match
+from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position, solve_match
 
 from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
@@ -184,7 +184,7 @@ def _shape(whole: Distribution) -> list[str]:
     exact = f" = {mean}" if isinstance(mean, Fraction) and mean.denominator > 1 else ""
     lines = [f"mean {float(mean):.4f}{exact}, standard deviation {whole.standard_deviation:.4f}"]
     if len(whole.totals) > MOST_BARS:
-        from keepwise.matches.distribution import QUANTILES
+        from keepwise.solution import QUANTILES
 
         return lines + [
             f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share)}" for share in QUANTILES

@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from keepwise.answers.advice import rounded_up
 from keepwise.ground.errors import InputError, KeepwiseError
+from keepwise.ground.figures import rounded_up
 
 from .answers import headline
 from .options import json_option, question_options, read_question

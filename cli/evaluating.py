@@ -7,11 +7,9 @@ from typing import Any
 
 import click
 
-from keepwise.answers.advice import cost, rounded_up, worth
-from keepwise.answers.evaluation import check_evaluation
-from keepwise.answers.given import check_given
 from keepwise.ground.errors import InputError
-from keepwise.solution import Match, solve_match
+from keepwise.ground.figures import cost, rounded_up, worth
+from keepwise.solution import Match, check_against, check_evaluation, solve_match
 
 from .answers import headline
 from .options import json_option, question_options, read_question
@@ -91,7 +89,7 @@ def _against(
     """Print what a policy or the best reply is worth against others whose play is given."""
     if score is not None:
         raise InputError("races are evaluated from the start: leave the score out")
-    check_given(asked, policy, others)
+    check_against(asked, policy, others)
     with Progress(f"evaluating {asked.game.id}") as progress:
         solution = solve_match(asked, progress=progress, **options)
         found = solution.against(*others, policy=policy, progress=progress)

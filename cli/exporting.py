@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from keepwise.ground.errors import InputError, nearest
-from keepwise.solution import Match, Solution, load, solve_match
+from keepwise.solution import Match, Solution, check_rows, load, solve_match
 
 from .options import json_option, position_option, question_options, read_question
 from .positions import Asking, is_table
@@ -179,7 +179,6 @@ def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what:
 def _rows(
     asked: Asked, form: str, output: str, detail: str | None, policy: str | None, given: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.answers.rows import check_rows
     from keepwise.exports.rows import check_form
     from keepwise.exports.rows import export as write
 
@@ -193,8 +192,7 @@ def _rows(
 
 
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.answers.levels import checked_level
-    from keepwise.sheets import check_sheet, make_sheet
+    from keepwise.sheets import check_sheet, checked_level, make_sheet
     from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
     from keepwise.stores.files import whole_file
 

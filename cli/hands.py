@@ -27,7 +27,7 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
     """
     from keepwise import best_dice as rank
     from keepwise.games.language.rulefile import load_dice
-    from keepwise.matches.push.hands import hand_rules
+    from keepwise.tableside.hands import hand_rules
 
     game = read_game(None, rules, rule_file)
     hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)

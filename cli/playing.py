@@ -21,9 +21,7 @@ from .progress import Progress
 from .session import Keeper, Left, Session, check_new
 
 if TYPE_CHECKING:
-    from keepwise.matches import Match
-    from keepwise.solution import Solution
-    from keepwise.solving.known import Known
+    from keepwise.solution import Known, Match, Solution
     from keepwise.tableside.players import Adviser, Player
     from keepwise.tableside.simulation.seats import Graded
 
@@ -222,10 +220,10 @@ def _code_told(game: GameFile) -> list[str]:
 
 
 def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
-    from keepwise.matches import match
+    from keepwise.solution import ask
     from keepwise.tableside.players import Adviser
 
-    instead = None if judge in (None, game.table.objective) else match(game.table.game, judge)
+    instead = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
     return Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
 
 

@@ -20,7 +20,7 @@ from .session import QUIT, Left, ask_line
 from .terminal import say
 
 if TYPE_CHECKING:
-    from keepwise.answers.advice import RankedChoice
+    from keepwise import RankedChoice
     from keepwise.solution import Solution
     from keepwise.tableside.learning import Boxes
     from keepwise.tableside.quiz import Question
@@ -179,7 +179,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
-    from keepwise.answers.advice import cost, worth
+    from keepwise.ground.figures import cost, worth
     from keepwise.tableside.quiz import picture
 
     click.echo()

@@ -29,7 +29,7 @@ def games(as_json: bool) -> None:
     """
     from keepwise.games import FILES, WITHOUT_RULES, game, game_file
     from keepwise.games.language.rulefile import shipped_rule_files
-    from keepwise.solving.store import shipped_objectives
+    from keepwise.solution import shipped_objectives
 
     listed = [game(game_id) for game_id in FILES]
     objectives = {one.id: game_file(one.id).OBJECTIVES for one in listed}  # some only under other rules

@@ -20,8 +20,7 @@ def selftest() -> None:
     """
     begun = time.perf_counter()
     try:
-        from keepwise.core.push import registers
-        from keepwise.selftest import CHECKS
+        from keepwise.selftest import CHECKS, registers
         from keepwise.solution import processors
         from keepwise.version import ENGINE
     except ImportError as error:

@@ -347,7 +347,7 @@ class Session:
 
     def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
         """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
-        from keepwise.answers.advice import cost
+        from keepwise.ground.figures import cost
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
@@ -359,7 +359,7 @@ class Session:
     # --- commands
 
     def _advice(self, _: str = "") -> None:
-        from keepwise.answers.advice import cost, percent, worth
+        from keepwise.ground.figures import cost, percent, worth
 
         if self.table.stage(self.game.position) == "throw" and self.table.turn_begins(self.game.position):
             click.echo("  The dice must be thrown: nothing is to be decided yet.")
@@ -400,7 +400,7 @@ class Session:
 
     def _reach(self, text: str) -> None:
         """The chance of whoever is to move to come to a total, and by what."""
-        from keepwise.answers.advice import cost, worth
+        from keepwise.ground.figures import cost, worth
 
         goal, _, turns = text.partition(" ")
         if not goal:

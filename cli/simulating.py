@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.answers.advice import percent
+from keepwise.ground.figures import percent
 from keepwise.ground.text import in_columns
 from keepwise.solution import solve_match
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from keepwise.answers.advice import rounded_up
+from keepwise.ground.figures import rounded_up
 
 from .answers import headline
 from .options import json_option, question_options, read_question

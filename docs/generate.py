@@ -19,8 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import keepwise as kw
-from keepwise.answers.advice import rounded_up
-from keepwise.answers.levels import FILES as LEVELLED
 from keepwise.answers.levels import LEVELS
 from keepwise.charts import Chart
 from keepwise.charts.draw import write_chart
@@ -28,8 +26,7 @@ from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
 from keepwise.games.language.words import in_words
-from keepwise.pages import FILES as PAGES
-from keepwise.sheets import FILES as SHEETS
+from keepwise.ground.figures import rounded_up
 from keepwise.version import ENGINE
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,9 +109,9 @@ def sheets(game: kw.Game) -> str:
     """The pages to play by, as their commands print them, with headings of this page's depth."""
     question = "" if "points" not in game.objectives else " --objective points"
     text = ["## Sheets to play by\n"]
-    if game.family not in SHEETS:
+    if not game.parts.sheet:
         return ""
-    levelled, before = LEVELLED.get(game.family, "settled") != "settled", ""
+    levelled, before = not game.parts.levels.endswith("settled"), ""
     for level, what in enumerate(LEVELS, 1) if levelled else [(0, "a sheet")]:
         line = f"export {game.id}{question} -f markdown" + (f" --sheet {level}" if level else "")
         body = re.sub(r"^#", "###", say(line).split("\n", 1)[1], flags=re.MULTILINE)
@@ -129,7 +126,7 @@ def sheets(game: kw.Game) -> str:
 
 def adviser(game: kw.Game) -> str:
     """The game's page for the phone, if there is one, to be tried where it is described."""
-    if game.family not in PAGES:
+    if not game.parts.page:
         return ""
     return f"""## Try it
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .games.language.house import push_game
     from .games.language.rulefile import load_rules
     from .ground.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
-    from .matches.push.hands import best_dice
     from .play import play
     from .play.referee import referee
     from .play.table import Choice, Table
     from .solution import Solution, load, solve
     from .tableside.environment import env
+    from .tableside.hands import best_dice
     from .tableside.simulation import Simulation, simulate
     from .version import VERSION as __version__
 
@@ -51,7 +51,7 @@ _HOMES = {
     "TooMuchError": "ground.errors",
     "Trace": "answers.trace",
     "__version__": "version",
-    "best_dice": "matches.push.hands",
+    "best_dice": "tableside.hands",
     "card_game": "games.language.cardfile",
     "env": "tableside.environment",
     "game": "games",

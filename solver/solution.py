@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
@@ -11,20 +11,21 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from .answers.advice import Advice, PositionValue, mark
+from .answers.advice import Advice, PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
 from .ground.arguments import checked
+from .ground.figures import mark
 from .matches import Across, Match, Solved
 from .matches import match as ask
-from .matches.distribution import Distribution
+from .matches.distribution import QUANTILES, Distribution
 from .solving import solve as solving
 from .solving import store
 from .solving.known import Known, processors, read_position
+from .solving.store import shipped_objectives
 
 if TYPE_CHECKING:
-    from .answers.evaluation import Evaluation
-    from .answers.given import Against
+    from .answers.evaluated import Against, Evaluation
     from .answers.rows import Policy
     from .answers.trace import Trace
     from .answers.why import Reasons
@@ -170,7 +171,7 @@ class Solution(Known):
         Raises:
             InputError: a policy that the game does not have, or an objective that it is not evaluated for.
         """
-        from .answers.evaluation import evaluate
+        from .answers.judging import evaluate
 
         return evaluate(self.match, self.solved, policy, score, progress)
 
@@ -188,10 +189,9 @@ class Solution(Known):
         Raises:
             InputError: no race, a policy that there is not, or another number of seats.
         """
-        from .answers.given import against, check_given
+        from .answers.judging import against
 
-        race, ours, told = check_given(self.match, policy, others)
-        return against(race, self.solved, ours, told, progress)
+        return against(self.match, self.solved, policy, others, progress)
 
     @checked
     def simulate(
@@ -356,14 +356,46 @@ def _faced(solve: Callable[Told, Known]) -> Callable[Told, Solution]:
 solve_match, solve_resumable = _faced(solving.solve_match), _faced(solving.solve_resumable)
 
 
+# --- what can be refused before anything is solved
+
+
+def check_evaluation(match: Match[Any], policy: str, score: object = None) -> None:
+    """Raise InputError for what ``Solution.evaluate`` refuses."""
+    from .answers import judging
+
+    judging.check_evaluation(match, policy, score)
+
+
+def check_against(match: Match[Any], policy: str, others: Sequence[str]) -> None:
+    """Raise InputError for what ``Solution.against`` refuses."""
+    from .answers import judging
+
+    judging.check_against(match, policy, others)
+
+
+def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) -> None:
+    """Raise InputError for what ``Solution.policy`` refuses."""
+    from .answers import rows
+
+    rows.check_rows(match, detail, given)
+
+
 __all__ = [
+    "QUANTILES",
     "Across",
+    "Advice",
+    "Distribution",
+    "Known",
     "Match",
     "Solution",
     "ask",
+    "check_against",
+    "check_evaluation",
+    "check_rows",
     "load",
     "processors",
     "read_position",
+    "shipped_objectives",
     "solve",
     "solve_match",
     "solve_resumable",

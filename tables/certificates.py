@@ -24,7 +24,7 @@ from keepwise.solution import solve
 from .rebuild import FILES, MANIFEST, shipped_game
 
 SHORT = 10  # seconds of one core
-SAMPLE, OF_CARDS = 100, 3  # states; a card's turn takes the checker seconds
+SAMPLE, OF_CARDS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
 
 
 def main() -> int:
@@ -59,7 +59,8 @@ def certified(game_id: str, objective: str) -> tuple[dict[str, Any], bool]:
         proved = certify(solve(shipped_game(game_id), objective))  # InputError where it cannot be
         path = Path(folder) / name
         digest, seconds = proved.write(path), time.process_time() - begun
-        sample = OF_CARDS if proved.head["turn"]["kind"] == "boxes" else SAMPLE
+        turn = proved.head["turn"]
+        sample = OF_CARDS if turn["kind"] == "boxes" or len(turn.get("dice", ())) > 1 else SAMPLE
         words = [sys.executable, keepwise_check.__file__, str(path), f"--sample={sample}"]
         holds = subprocess.run(words, stdout=subprocess.DEVNULL).returncode == 0
     told = {

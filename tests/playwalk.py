@@ -51,6 +51,10 @@ def check(table: Table, position: object, most: int = 100_000) -> None:
     told = table.tell(position)
     order = [field.name for field in table.fields]
     assert list(told) == sorted(told, key=order.index), "told in the order of the fields"
+    assert len(table.roles) == sum(field.role is not None for field in table.fields), "one field for each role"
+    if (decided := table.deciding(position)) is not None:
+        assert stage == "throw"
+        assert position in [choice.after for choice in table.choices(decided)]
     assert table.read(**told) == position, told
     name = table.id(position)
     assert table.position(name) == position, name

@@ -12,9 +12,9 @@ import pytest
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.advice import MARKS, mark, marked, worth
 from keepwise.games import FILES
 from keepwise.ground.errors import InputError
+from keepwise.ground.figures import MARKS, mark, marked, worth
 from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
 from keepwise.play.spoken import (

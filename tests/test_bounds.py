@@ -11,7 +11,7 @@ import pytest
 
 import keepwise
 import keepwise as kw
-from keepwise.answers.advice import rounded_up
+from keepwise.ground.figures import rounded_up
 from keepwise.sheets import make_sheet
 
 
@@ -39,10 +39,10 @@ def test_every_answer_prints_a_bound_that_holds(question, run):
 
 
 def test_no_other_place_rounds_a_bound():
-    # Every number that is printed short of its digits is printed by one of the functions of advice.py.
+    # Every number that is printed short of its digits is printed by one of the functions of figures.py.
     sources = [*Path(keepwise.__path__[0]).rglob("*.py"), *Path(keepwise.__path__[0], "cli").rglob("*.py")]
     found = {path.name for path in sources if re.search(r"(bound|error)[^}]*:\.\d+[ge]}", path.read_text())}
-    assert found <= {"advice.py"}
+    assert found <= {"figures.py"}
 
 
 SHEETS = [

@@ -16,7 +16,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import cards
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.games import shipped_rule_files
 from keepwise.sheets import make_sheet
 

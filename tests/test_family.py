@@ -8,7 +8,8 @@ import coin_game
 import pytest
 
 import keepwise as kw
-from keepwise import games, matches, play
+from keepwise import games
+from keepwise.games.families import FAMILIES, Family
 from keepwise.play.referee import referee
 
 
@@ -17,8 +18,7 @@ def coin(monkeypatch):
     for place in ("games", "play", "matches"):
         monkeypatch.setitem(sys.modules, f"keepwise.{place}.coin", coin_game)
     monkeypatch.setitem(games.FILES, "coin", "coin")
-    monkeypatch.setitem(play.FILES, "coin", "coin")
-    monkeypatch.setitem(matches.FILES, ("coin", "points"), (("coin", "Points"),))
+    monkeypatch.setitem(FAMILIES, "coin", Family("play.coin", {"points": ("matches.coin.Points",)}))
     return kw.game("coin")
 
 

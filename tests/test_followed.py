@@ -14,7 +14,7 @@ import pytest
 from toys import PUSH, TWO, enough
 
 import keepwise as kw
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.answers.positions import worth_of
 from keepwise.games import own_game
 from keepwise.play.referee import referee

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import keepwise as kw
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError
 from keepwise.play import play

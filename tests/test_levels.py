@@ -11,7 +11,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import at_level, push
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.games import own_game
 from keepwise.sheets import make_sheet
 

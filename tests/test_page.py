@@ -16,7 +16,6 @@ from browsers import BROWSERS, browse
 from patience import PATIENCE
 
 import keepwise as kw
-from keepwise import pages
 from keepwise.cli.commands import run
 from keepwise.games import FILES
 from keepwise.ground.errors import InputError
@@ -29,7 +28,7 @@ from keepwise.play.gamefile import GameFile, Seated
 from keepwise.tableside.reviews import review
 
 ROOT = Path(__file__).parents[1]
-PAGES = [game for game in FILES if kw.game(game).family in pages.FILES]
+PAGES = [game for game in FILES if kw.game(game).parts.page]
 POSITIONS = 500 * PATIENCE  # of every game, in Chromium; a tenth of that in Firefox
 LISTED = 200_000  # positions between turns that are listed to draw from
 WORTH = 1e-12

@@ -7,10 +7,11 @@ import random
 import pytest
 
 import keepwise as kw
-from keepwise.answers.board import boards, evaluate_touches
-from keepwise.answers.evaluation import check_evaluation
+from keepwise.answers.board import Touches, boards, evaluate_touches
+from keepwise.answers.judging import check_evaluation
 from keepwise.answers.levels.touch import usual
-from keepwise.answers.policies import Hold, Touches, named_policy, read_policy
+from keepwise.answers.named import named_policy, read_policy
+from keepwise.answers.policies import Hold
 from keepwise.answers.positions import BestPlay
 from keepwise.exports.process import build
 from keepwise.games import FILES, own_game

@@ -12,9 +12,9 @@ from datetime import date, timedelta
 import pytest
 
 import keepwise as kw
-from keepwise.answers.advice import cost
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.ground.errors import InputError
+from keepwise.ground.figures import cost
 from keepwise.tableside import learning, quiz
 from keepwise.tableside.reviews import GRADES, grade
 

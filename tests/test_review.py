@@ -12,10 +12,10 @@ from browsers import browse
 from random_games import played_at_random
 
 import keepwise as kw
-from keepwise.answers.advice import cost
-from keepwise.answers.policies import named_policy
+from keepwise.answers.named import named_policy
 from keepwise.games import FILES
 from keepwise.ground.errors import InputError
+from keepwise.ground.figures import cost
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
 from keepwise.tableside.reviews import GRADES, grade, kind_of, review
 from keepwise.tableside.reviews.page import page as make_page

@@ -19,9 +19,9 @@ import keepwise.solution
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.matches.push import seats, seatssweep
+from keepwise.matches.push.many import Many
 from keepwise.matches.push.seatssolve import solve_seats
 from keepwise.matches.push.seatssweep import Sweep
-from keepwise.matches.push.seatsturn import SeatsTurns
 from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
@@ -72,7 +72,7 @@ def plain_win(states: States, players: int, wiped: np.ndarray | None = None) -> 
     """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops.
     ``wiped``: what is taken to come of wiped scores.
     """
-    count, turns = len(states.scores), SeatsTurns(states, players)
+    count, turns = len(states.scores), Many(states, players)
     past = turns.past(np.zeros)
     follows = [None] * count ** (players - 1) if past is None else past
     win, done = np.full((count**players, players), np.nan), set()
@@ -89,7 +89,7 @@ def plain_win(states: States, players: int, wiped: np.ndarray | None = None) -> 
         bust = np.full(players, 0.4)
         for _ in range(200):
             met = [
-                turns.turn(one, (win, bust[i : i + 1]), win, follows[turns.place(one[1:])])
+                turns.by_hand(one, (win, bust[i : i + 1]), win, follows[turns.place(one[1:])])
                 for i, one in enumerate(around)
             ]
             zero = np.array([chance[0] for _, chance, _ in met])

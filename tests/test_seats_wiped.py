@@ -218,11 +218,11 @@ def test_who_is_held_where_no_knee_is_close_misses_nothing():
     states = States(own_game({**FOUR, "singles": {"1": 4, "2": 3, "4": 2}, "target": 6, "special": LOSING}).data)
     race = SeatsRace(states, 3)
     win = np.zeros(len(states.scores) ** 3 * 3)
-    sweep = Sweep(race, win, race.turns.past(np.zeros), 1, lambda done: None, None)
+    sweep = Sweep(race, win, race.equations.past(np.zeros), 1, lambda done: None, None)
     with ThreadPoolExecutor(1) as pool:
         sweep.run(pool, 1, None)
     line = [0, 1, 2]
-    place = sweep.turns.place(line)
+    place = sweep.equations.place(line)
     sweep.held, sweep.missed = {place: 0.5}, {place: 1.0}
     sweep._hold(np.array(line, dtype=np.int32))
     assert sweep.missed == {place: 0.0}
@@ -373,15 +373,15 @@ def test_the_play_comes_to_an_end(game, players):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Sweep, "judge", judge)
         found = solve_seats(States(game.data), players)
-    sweep, turns = sweeps[-1], sweeps[-1].turns
+    sweep, turns = sweeps[-1], sweeps[-1].equations
     win, most = sweep.win, sweep.most
     assert not sweep.mixed
     assert (most >= win).all()
     least = np.inf
     for line in product(range(turns.count), repeat=players):
         place, after = turns.place(line), turns.place([*line[1:], line[0]])
-        (own,), _, _ = turns.turn(line, (most, most[after, -1:]), most, None)
-        _, (zero,), shares = turns.turn(line, (win, win[after, -1:]), most, None)
+        (own,), _, _ = turns.by_hand(line, (most, most[after, -1:]), most, None)
+        _, (zero,), shares = turns.by_hand(line, (win, win[after, -1:]), most, None)
         others = shares[1:, 0] + zero * most[after, :-1]
         least = min(least, (most[place] - [own, *others]).min())
     assert least > sweep.widen / 4

@@ -11,8 +11,8 @@ import pytest
 from playwalk import walk
 
 import keepwise as kw
-from keepwise.answers.advice import cost, percent, worth
 from keepwise.ground.errors import InputError
+from keepwise.ground.figures import cost, percent, worth
 from keepwise.play.spoken import scores
 
 QUESTIONS = [

@@ -6,16 +6,61 @@ is worth does not hang on the passes before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
 
 from ..matches import Solved
 from ..matches.touch.board import Margin
+from ..play.table import Choice
 from ..play.touch import Left, Play, TouchPosition
-from .evaluation import Evaluation
-from .policies import Touches
+from .evaluated import Evaluation
 from .positions import value as value_of
+
+
+@dataclass(frozen=True)
+class Touches:
+    """Booby Trap: touch the size ``touch[passes in a row]``, or if none of it may be touched the next smaller one that
+    may, and take where ``(size, feel, passes)`` stands in ``take``. With ``few`` pieces left or fewer play ``late``.
+    """
+
+    touch: tuple[int, ...]
+    take: frozenset[tuple[int, int, int]]
+    few: int = 0
+    late: Touches | None = None
+
+    def at(self, left: Sequence[int]) -> Touches:
+        """The page for so many pieces."""
+        return self.late if self.late and sum(left) <= self.few else self
+
+    def sees(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
+        """Pieces left and passes, which tell turns apart already."""
+        return start.left, start.passes
+
+    def choose(self, table: Play, position: TouchPosition) -> Choice[TouchPosition]:
+        """What is done in a position in which there is something to choose."""
+        choices, page = table.choices(position), self.at(position.left)
+        if position.size is None:
+            sizes = [choice.after.size or 0 for choice in choices]
+            return choices[sizes.index(page.size(sizes, position.passes))]
+        if position.feel is None or page.takes(position.size, position.feel, position.passes):
+            return choices[-1]
+        return choices[0]  # passing stands first, where one may
+
+    def says(self, table: Play, position: TouchPosition) -> str:
+        """What decides there: the size to touch, or how a piece sits that is taken or left."""
+        told = table.tell(position)
+        lies = [told[name] for name in ("touched", "feel") if name in told]
+        after = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
+        return f"{self.choose(table, position).action}: {', '.join((*lies, after))}"
+
+    def size(self, sizes: Sequence[int], passes: int) -> int:
+        """The size that is touched, of those that may be."""
+        return next((size for size in sizes if size >= self.touch[passes]), sizes[-1])
+
+    def takes(self, size: int, feel: int, passes: int) -> bool:
+        """Whether a piece is taken where one may pass."""
+        return (size, feel, passes) in self.take
 
 
 @dataclass(frozen=True)

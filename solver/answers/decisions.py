@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..matches import Match, Solved
+from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn, open_choices
 from .advice import leeway
@@ -68,8 +69,9 @@ def walk_turn(table: Table[Any], start: Any, cut: int | None, before: bool) -> T
                 seen.add(after)
                 todo.append(after)
     unlisted = {field.name for field in table.fields if field.inside and not field.listed}
+    fallen = {table.roles.get(one) for one in (Role.ROLL, Role.FELT)}
     told = {one: set(table.tell(one)) for one in decisions}
-    chosen = [one for one in decisions if _is_before(told[one]) == before and not told[one] & unlisted]
+    chosen = [one for one in decisions if fallen.isdisjoint(told[one]) == before and not told[one] & unlisted]
     chosen.sort(key=lambda one: _order(table, one))
     return _leads(table, chosen, throws)
 
@@ -98,10 +100,6 @@ def _leads(table: Table[Any], decisions: Sequence[Any], throws: dict[Any, int]) 
         tuple(throws),
         tuple(ends.values()),
     )
-
-
-def _is_before(told: set[str]) -> bool:
-    return not told & {"roll", "feel"}
 
 
 def _order(table: Table[Any], decision: Any) -> tuple[Any, ...]:

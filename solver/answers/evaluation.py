@@ -1,97 +1,31 @@
-"""What a given policy is worth: exactly, and against the best.
+"""What limits are worth in push-your-luck games: exactly, and against the best.
 
-At every decision of a turn the policy does what it does, through the same kernel that solves the turn (``follow``).
-In a match the policy meets the optimal player of the solved table, who does not know that it is played: the optimal
+At every decision of a turn who follows them does what they say, through the same kernel that solves the turn
+(``follow``). In a match the follower meets the optimal player of the solved table, who does not know it: the optimal
 player's turns maximise the table's chances, and the chance against the policy is carried along in a second channel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from importlib import import_module
-from types import MappingProxyType, ModuleType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..core.push import LANES
-from ..games.rounds import Move, RoundTurn, Situation
 from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..matches.push.seats import Seats
-from ..matches.rounds.solo import Points as RoundPoints
-from ..matches.rounds.tournament import Win
-from ..matches.rounds.turn import situation, solve_lanes
-from ..matches.rounds.turn import turn_rounding as round_rounding
-from ..play import rounds
-from ..play.table import Table
+from .evaluated import Evaluation
 from .given import BEST, against, check_bands, check_followed, check_race
-from .levels import FILES
 from .limits import followed
-from .policies import Banded, Choose, Hold, read_policy
+from .policies import Banded, Hold
 from .positions import value as value_of
 
 Progress = Callable[[float], None]
-
-# family -> the file of its levels: check(match) refuses what is not evaluated, judged(match, solved, policy) evaluates
-JUDGES = {one: file for one, file in FILES.items() if one != "push"}
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """A policy's value, the optimum for the same question, what the policy loses, and the bound of the error of each.
-
-    No policy beats the best, so a loss that rounding made negative is none.
-
-    ``second``: for ``win``, the policy's chance when it moves second, and the optimum's; ``later``: the same for who
-    moves third and later.
-    """
-
-    value: float
-    optimal: float
-    loss: float
-    error_bound: float
-    second: tuple[float, float] | None = None
-    later: tuple[tuple[float, float], ...] = ()
-
-
-def check_evaluation(match: Match[Any], policy: str, score: object = None) -> None:
-    """Raise InputError for what is not evaluated (policy, objective or rule), before anything is solved."""
-    if match.game.family == "push":
-        check_hold(match, score)
-    elif score is not None:
-        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
-    elif match.game.family not in JUDGES:
-        raise InputError(f"no policies are evaluated for {match.game.id}")
-    else:
-        _judge(match).check(match)
-    read_policy(match.table, policy)
-
-
-def evaluate(match: Match[Any], solved: Solved, policy: str, score: object, progress: Progress) -> Evaluation:
-    """Evaluate a policy given by name; see ``Solution.evaluate``."""
-    check_evaluation(match, policy, score)
-    found = read_policy(match.table, policy)
-    if match.game.family == "push":
-        return evaluate_hold(match, solved, found, score, progress)
-    return judged(match, solved, found)
-
-
-def judged(match: Match[Any], solved: Solved, policy: Any) -> Evaluation:
-    """Evaluate a policy of a game that is not push-your-luck."""
-    found: Evaluation = _judge(match).judged(match, solved, policy)
-    return found
-
-
-def _judge(match: Match[Any]) -> ModuleType:
-    return import_module(f".levels.{JUDGES[match.game.family]}", __package__)
-
-
-# --- push your luck
 
 
 def check_hold(match: Match[Any], score: object = None) -> None:
@@ -148,46 +82,4 @@ def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Banded, progres
     return Evaluation(*first, max(0.0, sign * (first[1] - first[0])), error, second, later)
 
 
-# --- games by the round
-
-
-def compiled(table: Table[rounds.RoundsPosition], choose: Choose) -> RoundTurn:
-    """The turn of somebody who chooses so in a round alone (the table's): every cast leaves one move."""
-    at = {situation(table.start()): table.start()}
-
-    def throw(here: Situation) -> Iterator[tuple[int, tuple[Move, ...]]]:
-        for weight, fallen in table.throws(at[here]):
-            choice = choose(fallen)
-            if choice.then != "roll":
-                yield weight, (choice.points,)
-            else:
-                at[situation(choice.after)] = choice.after
-                yield weight, (situation(choice.after),)
-
-    return RoundTurn(situation(table.start()), throw, decides=False)
-
-
-def check_rounds(match: Match[Any]) -> None:
-    """Refuse what policies are not evaluated for."""
-    two = type(match) is Win and match.players == 2 and not match.first_to
-    if not two and not isinstance(match, RoundPoints):
-        raise InputError("policies of this game are evaluated for points, and for two players who win by rounds")
-
-
-def evaluate_rounds(
-    match: Match[Any], solved: Solved, policy: RoundTurn, missing: Mapping[int, RoundTurn] = MappingProxyType({})
-) -> Evaluation:
-    """Evaluate a compiled policy for a round's ``points`` or the ``win`` of two players; ``missing``: what is played by
-    who casts last in the last round instead, by what is missing.
-    """
-    check_rounds(match)
-    if isinstance(match, RoundPoints):
-        worth = np.arange(match.rules.most + 1, dtype=float)
-        value = float(solve_lanes(policy, worth[None, : policy.most + 1, None])[0, 0])
-        best = float(solved.arrays["points"][0])
-        return Evaluation(value, best, max(0.0, best - value), 2 * solved.error_bound)
-    assert isinstance(match, Win)
-    best = float(solved.arrays["round0seat0"][0, 0])
-    first, second = (match.against_best(solved, policy, seat, missing) for seat in (0, 1))
-    bound = solved.error_bound + 4 * (match.rounds + 1) * round_rounding(policy)
-    return Evaluation(first, best, max(0.0, best - first), bound, (second, 1 - best))
+check, judged = check_hold, evaluate_hold

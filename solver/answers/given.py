@@ -10,7 +10,6 @@ turn it is beside (``Followed``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -22,27 +21,19 @@ from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..matches import match as ask
 from ..matches.equations import Ints
-from ..matches.push.equations import Many, PushEquations, Two
+from ..matches.push.equations import PushEquations, Two
 from ..matches.push.followed import Decide, Follow, Followed, Given
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.seats import Seats, mixed_turns
 from ..matches.settle import Settler
 from ..turns.push import Decisions, Doubles
-from .policies import Banded, Hold, check_limits, read_policy
+from .evaluated import Against
+from .named import read_policy
+from .policies import Banded, Hold, check_limits
 
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
-
-
-@dataclass(frozen=True)
-class Against:
-    """``values``: what the asked player gets who moves first, second, ... in the round; none is further than
-    ``error_bound`` from the truth.
-    """
-
-    values: tuple[float, ...]
-    error_bound: float
 
 
 def check_given(
@@ -101,7 +92,7 @@ def against(
     progress: Progress = lambda done: None,
 ) -> Against:
     """What we get against others whose play is given (``check_given``), or alone."""
-    plain = Many(match.states, match.players) if isinstance(match, Seats) else match.equations
+    plain: PushEquations = match.equations
     replies = ours == BEST and any(one != BEST for one in others)
     given = [_given(match, solved, plain, one) for one in (ours, *others)]
     settler = Settler(Followed(plain, [None, *given[1:]] if replies else given), progress=progress)
@@ -111,16 +102,9 @@ def against(
     except SolveError:
         raise SolveError("with this policy nobody gets anywhere, or all but so") from None
     states = [match.states.number(0)] * match.players
-    start = match.number(match.table.start()) if isinstance(match, Tabled) else _place(plain, states)
+    start = match.number(match.table.start()) if isinstance(match, Tabled) else match.equations.place(states)
     places = [(match.players - place) % match.players for place in range(match.players)]
     return Against(tuple(float(values[place * plain.size + start]) for place in places), bound)
-
-
-def _place(plain: PushEquations, states: Sequence[int]) -> int:
-    place = 0
-    for state in states:
-        place = place * len(plain.states) + state
-    return place
 
 
 def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Banded | str) -> Given:

@@ -12,7 +12,7 @@ from ..play.spoken import read_choice
 from ..play.table import Choice, Table
 
 if TYPE_CHECKING:
-    from .policies import Choose
+    from .evaluated import Choose
 
 
 def function_of(policy: str, table: Table[Any]) -> Choose:

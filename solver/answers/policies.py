@@ -7,27 +7,21 @@ are followed from thousands of scores are compiled too, for the turn's kernel.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..games.pushluck import Counts, PushRules
 from ..games.unlike import UnlikeRules
-from ..ground.errors import InputError, nearest
+from ..ground.errors import InputError
 from ..ground.numerals import whole_number
-from ..play import push, rounds
+from ..play import push
 from ..play.held import MOST_IN_HAND
-from ..play.table import Choice, Table
-from ..play.touch import Play as TouchPlay
-from ..play.touch import TouchPosition
+from ..play.table import Choice
 from ..turns.push import Choice as TurnChoice
 from ..turns.push import Decisions, PushTurn
-
-Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
 
 
 @dataclass(frozen=True)
@@ -40,6 +34,11 @@ class Hold:
 
     by_dice: Mapping[int, int]
     keep: Mapping[tuple[TurnChoice, ...], int] = field(default_factory=dict)
+
+    @property
+    def most_held(self) -> int:
+        """The points in hand from which whoever follows it stops for certain, where that may be."""
+        return max(self.by_dice.values())
 
     def at(self, own: int, others: int) -> Hold:
         """The limits at a score, and the others' highest: always these."""
@@ -161,109 +160,6 @@ class Banded:
         return f"{said}, with {scores[0]:,} or more against {scores[1]:,} or more"
 
 
-@dataclass(frozen=True)
-class Crew:
-    """Battleship: settle for a crew of at least ``least``, else recast both crew dice."""
-
-    least: int
-
-    def sees(self, start: rounds.RoundsPosition) -> None:
-        """Nothing but the round."""
-
-    def choose(self, table: rounds.Play, position: rounds.RoundsPosition) -> Choice[rounds.RoundsPosition]:
-        """What is done in a position in which there is something to choose."""
-        settle, *others = table.choices(position)
-        return settle if not others or settle.points >= self.least else others[-1]
-
-
-@dataclass(frozen=True)
-class Touches:
-    """Booby Trap: touch the size ``touch[passes in a row]``, or if none of it may be touched the next smaller one that
-    may, and take where ``(size, feel, passes)`` stands in ``take``. With ``few`` pieces left or fewer play ``late``.
-    """
-
-    touch: tuple[int, ...]
-    take: frozenset[tuple[int, int, int]]
-    few: int = 0
-    late: Touches | None = None
-
-    def at(self, left: Sequence[int]) -> Touches:
-        """The page for so many pieces."""
-        return self.late if self.late and sum(left) <= self.few else self
-
-    def sees(self, start: TouchPosition) -> tuple[tuple[int, int, int], int]:
-        """Pieces left and passes, which tell turns apart already."""
-        return start.left, start.passes
-
-    def choose(self, table: TouchPlay, position: TouchPosition) -> Choice[TouchPosition]:
-        """What is done in a position in which there is something to choose."""
-        choices, page = table.choices(position), self.at(position.left)
-        if position.size is None:
-            sizes = [choice.after.size or 0 for choice in choices]
-            return choices[sizes.index(page.size(sizes, position.passes))]
-        if position.feel is None or page.takes(position.size, position.feel, position.passes):
-            return choices[-1]
-        return choices[0]  # passing stands first, where one may
-
-    def says(self, table: TouchPlay, position: TouchPosition) -> str:
-        """What decides there: the size to touch, or how a piece sits that is taken or left."""
-        told = table.tell(position)
-        lies = [told[name] for name in ("touched", "feel") if name in told]
-        after = f"{position.passes or 'no'} {'passes' if position.passes > 1 else 'pass'} before"
-        return f"{self.choose(table, position).action}: {', '.join((*lies, after))}"
-
-    def size(self, sizes: Sequence[int], passes: int) -> int:
-        """The size that is touched, of those that may be."""
-        return next((size for size in sizes if size >= self.touch[passes]), sizes[-1])
-
-    def takes(self, size: int, feel: int, passes: int) -> bool:
-        """Whether a piece is taken where one may pass."""
-        return (size, feel, passes) in self.take
-
-
-# The source's strategy paragraph: with more than seven crew members settle, with fewer try to improve; at seven, its
-# average, settle. ``above-seven`` recasts at seven too.
-CREWS = {"source": Crew(7), "above-seven": Crew(8)}
-
-
-def named_policy(table: Table[Any], text: str) -> Choose:
-    """Return what somebody does who follows a policy of people: the choice made in each position that has one.
-
-    Raises:
-        InputError: no such policy, or a game that has none.
-    """
-    return partial(read_policy(table, text).choose, table)
-
-
-def most_held(table: Table[Any], text: str) -> int:
-    """The points in hand from which who follows a policy stops for certain, where that may be."""
-    policy = read_policy(table, text)
-    return max(policy.by_dice.values()) if isinstance(policy, Hold) else 0
-
-
-def read_policy(table: Table[Any], text: str) -> Any:
-    """Return the policy of a name, with ``sees`` and ``choose``; ``sheet`` is the page of the most points.
-
-    Raises:
-        InputError: there is none.
-    """
-    name, colon, number = text.partition(":")
-    if table.game.family == "push" and not isinstance(table, push.Play):
-        raise InputError(f"no policies are played where every player has one turn: ask {table.game.id} for points")
-    if name == "sheet" and (number or not colon):
-        from .levels import PAGE, at_level, checked_level  # which make policies
-
-        objective = table.objective if number else "points"
-        return at_level(table.game, checked_level(number or PAGE), objective).policy
-    if isinstance(table, push.Play):
-        return read_hold(table.rules, text)
-    if not isinstance(table, rounds.Play):
-        raise InputError(f"{text or 'nothing'} is no policy of {table.game.id}; write sheet:1 to sheet:4")
-    if text not in CREWS:
-        raise InputError(f"{text} is no policy of {table.game.title}{nearest(text, CREWS)}")
-    return CREWS[text]
-
-
 def check_limits(rules: PushRules) -> None:
     """Refuse games in which limits cannot be told: where a set that would be too much must be left, where one says how
     many dice are thrown instead of stopping, and where fewer points are better.
@@ -309,3 +205,8 @@ def read_hold(rules: PushRules, text: str) -> Hold:
         if not 1 <= dice <= rules.dice:
             raise InputError(f"{text}: the game is played with 1 to {rules.dice} dice, not {dice}")
     return Hold({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
+
+
+def read_limits_of(table: push.Play, text: str) -> Hold:
+    """The same at a table."""
+    return read_hold(table.rules, text)

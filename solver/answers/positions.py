@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground.figures import MEASURED, marked
 from ..matches import Match, Solved, Worth
+from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
 from ..solving.known import Known
-from .advice import MEASURED, Advice, PositionValue, RankedChoice, leeway, marked, rank
+from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
 
 if TYPE_CHECKING:
@@ -94,7 +96,7 @@ def choices_of(table: Table[Any], position: Any) -> tuple[Choice[Any], ...]:
     if table.stage(position) == "choose":
         return table.choices(position)
     action, dice = table.throw_in_words(position)
-    held = int(table.tell(position).get("turn", 0))
+    held = int(table.told(position, Role.HELD, 0))
     return (Choice(action, (), held, dice, "roll", position),)
 
 

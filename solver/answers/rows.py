@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InputError, nearest
 from ..ground.extras import need
-from ..play.fields import Field, Kind
+from ..play.fields import Field, Kind, Role
 from ..play.table import Table
 from .decisions import Decider
 from .positions import worth_of
@@ -85,7 +85,7 @@ class _Asked:
         self.told = {name: given[name] for name in names if name in given}
         listing = match.positions(self.told)
         self.only: Any = None  # the one decision that is told, in full
-        if "roll" in self.inside and (position := self._position(given)) is not None:
+        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._position(given)) is not None:
             told = in_columns(self.table, position, inside=True)  # a roll may have forgotten how it came about
             self.inside = {name: told.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.told and self.detail == "rolls" else None

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InputError
+from ..ground.figures import cost, percent, worth
 from ..matches import Match, Solved
-from ..play import push, tiles
+from ..play.fields import Role
 from ..play.spoken import read_choice, scores
-from ..play.table import Choice, Table
-from .advice import Advice, RankedChoice, cost, percent, worth
+from ..play.table import Table
+from .advice import Advice, RankedChoice
 from .endings import Ending, endings
 from .positions import BestPlay, advise, choices_of, worth_of
 
@@ -201,17 +202,9 @@ def why(match: Match[Any], solved: Solved, position: Any, asked: str | None = No
     missing = turns = None
     if before and match.objective == "reach":
         missing = match.parameters["goal"] - before[0]
-        turns = table.tell(position).get("turns_left", match.parameters.get("turns"))
-    note = " ".join(filter(None, (table.note(position), _no_bank(table, position))))
+        turns = table.told(position, Role.TURNS, match.parameters.get("turns"))
+    note = " ".join(filter(None, (table.note(position), table.unbanked(position))))
     return Reasons(match.objective, best, second, lead, missing, turns, note, table.mishap_words[0], table.turn_words)
-
-
-def _no_bank(table: Table[Any], position: Any) -> str:
-    """The rule that leaves nothing but another throw, where points in hand do not count yet."""
-    if not isinstance(table, push.Play) or table.stage(position) != "choose":
-        return ""
-    ends = {choice.then for choice in table.choices(position)}
-    return f"No bank counts here below {table.counting_from(position):,}." if ends == {"stop", "roll"} else ""
 
 
 def _asked(advice: Advice, asked: str | None) -> RankedChoice | None:
@@ -235,7 +228,8 @@ def _side(best: BestPlay, position: Any, choice: RankedChoice) -> Side:
         told |= _split(match, best.solved, choice, mover)
     if (
         table.stage(choice.after) == "throw"
-        and not (ends or choice.bust or isinstance(table, push.Play))
+        and table.endings_told
+        and not (ends or choice.bust)
         and not (begins and table.boxes(choice.after, mover))  # a whole turn of a card ends in any box
     ):
         told |= {"endings": endings(best, choice.after), "beside": _beside(table, position)}
@@ -254,7 +248,7 @@ def _split(match: Match[Any], solved: Solved, choice: RankedChoice, mover: int) 
     """
     table, told = match.table, {"mishap": choice.bust, "wipe": choice.wipe, "ends": False}
     falls = list(table.throws(choice.after))
-    kinds = np.array([goes_wrong(table, after, choice.points) for _, after in falls])
+    kinds = np.array([table.goes_wrong(after, choice.points) for _, after in falls])
     ways, total = [weight for weight, _ in falls], sum(weight for weight, _ in falls)
     lost = [Fraction(sum(ways[one] for one in np.flatnonzero(kinds == kind)), total) for kind in LOST]
     if lost == [table.mishap(choice.after), table.wipe(choice.after) or 0] and sum(lost) < 1:
@@ -275,18 +269,6 @@ def _beside(table: Table[Any], position: Any) -> int | None:
     """The points that a turn which goes on compares to: what stopping here would bring, or the total to beat."""
     stops = [choice.points for choice in choices_of(table, position) if choice.then in ("bank", "stop")]
     return max(stops, default=table.to_beat(position))
-
-
-def goes_wrong(table: Table[Any], fallen: Any, held: int) -> str:
-    """How a fall of the dice goes wrong, one of ``LOST``: whatever is chosen, points in hand are lost, or the whole
-    score; "" where it does not.
-    """
-    choices: tuple[Choice[Any], ...] = table.choices(fallen)
-    if choices[0].action == push.WIPED:
-        return "wipe"
-    if isinstance(table, tiles.Play):  # points in hand are those that stand: none are lost
-        return "" if choices[0].keep else "bust"
-    return "bust" if all(choice.points < held and choice.then != "win" for choice in choices) else ""
 
 
 def _capital(text: str) -> str:

@@ -223,10 +223,12 @@ def touch(table: Any) -> Said:
 
 FAMILIES: Mapping[str, Callable[[Any], Said]] = {
     "push": push,
+    "one turn": push,
     "hearts": hearts,
     "showdown": showdown,
     "rounds": crew,
     "card": card,
+    "ranges": card,
     "tiles": tiles,
     "touch": touch,
     "scarney": scarney,
@@ -247,7 +249,7 @@ def naming(table: Any) -> Callable[[Any], State]:
 def state_of(table: Any, position: Any) -> State:
     """The state of a position between turns."""
     family, around = table.game.family, table.seats_from(table.mover(position))
-    if family == "card":
+    if family in ("card", "ranges"):
         own, others = position.own, position.others
         if others:
             return own.used, others[0].used, own.score - others[0].score

@@ -32,7 +32,11 @@ NO_RANK = "inf"
 
 def check_storm(match: Match[Any]) -> None:
     """Raise InputError for a question whose model has no such certificate."""
-    if match.players > 1 or match.objective not in ("points", "turns", "reach") or match.game.family == "card":
+    if (
+        match.players > 1
+        or match.objective not in ("points", "turns", "reach")
+        or match.table.boxes(match.table.start(), 0)
+    ):
         raise InputError(
             f"{match.game.id}: Storm's certificates are of points, turns and reach, alone, and not of cards"
         )

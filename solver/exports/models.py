@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..answers.policies import most_held, named_policy
+from ..answers.named import most_held, named_policy
 from ..answers.positions import BestPlay
 from ..ground.errors import InputError, nearest
 from ..matches import Match, Solved

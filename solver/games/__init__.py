@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ..ground.arguments import READERS, called, checked
 from ..ground.errors import HouseRuleError, InputError, near, nearest, shown
+from .families import FAMILIES, Family
 from .options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules
 
@@ -89,6 +90,11 @@ class Game:
         stated = (_own if own else _known)(self.id, given)
         for name, value in stated._replace(rules=Rules(stated.rules))._asdict().items():
             object.__setattr__(self, name, value)
+
+    @property
+    def parts(self) -> Family:
+        """Where all that there is of its family stands."""
+        return FAMILIES[self.family]
 
     def __reduce__(self) -> tuple[type[Game], tuple[str, Mapping[str, Any]]]:
         return Game, (self.id, self.rules)  # compiled anew

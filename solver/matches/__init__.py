@@ -6,11 +6,11 @@ One package a family; ``contract`` says what every match offers.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from ..games import Game
 from ..games import game as default
+from ..games.families import member
 from ..ground.errors import InputError
 from ..play import ALONE, play
 from .contract import (
@@ -24,45 +24,12 @@ from .contract import (
 )
 from .costs import Cost
 
-# What answers a question, by its shape: family and objective, then (file, class), the first that has so many seats.
-FILES = {
-    ("push", "win"): (("push.matches", "Race"), ("push.seats", "Seats")),
-    ("push", "points"): (("push.points", "Points"),),
-    ("push", "rate"): (("push.points", "Rate"),),
-    ("push", "turns"): (("push.matches", "Turns"),),
-    ("push", "reach"): (("push.matches", "Reach"),),
-    ("one turn", "points"): (("push.points", "Points"),),
-    ("one turn", "win"): (("rounds.oneturn", "Win"),),
-    ("scarney", "win"): (("scarney.win", "Win"), ("scarney.seats", "Seats")),
-    ("scarney", "points"): (("scarney.points", "Points"),),
-    ("scarney", "chips"): (("scarney.chips", "Chips"),),
-    ("rounds", "win"): (("rounds.tournament", "Win"),),
-    ("rounds", "margin"): (("rounds.tournament", "Margin"),),
-    ("rounds", "points"): (("rounds.solo", "Points"),),
-    ("rounds", "turns"): (("rounds.solo", "Turns"),),
-    ("rounds", "reach"): (("rounds.solo", "Reach"),),
-    ("showdown", "win"): (("rounds.pot", "Win"),),
-    ("showdown", "points"): (("rounds.solo", "Points"),),
-    ("hearts", "win"): (("hearts.match", "Win"),),
-    ("hearts", "points"): (("hearts.match", "Points"),),
-    ("hearts", "turns"): (("hearts.match", "Turns"),),
-    ("hearts", "reach"): (("hearts.match", "Reach"),),
-    ("touch", "win"): (("touch.board", "Win"), ("touch.seats", "Win")),
-    ("touch", "margin"): (("touch.board", "Margin"), ("touch.seats", "Margin")),
-    ("touch", "reach"): (("touch.board", "Reach"),),
-    ("card", "points"): (("cards.solo", "Points"),),
-    ("card", "reach"): (("cards.bytotal", "Reach"),),
-    ("card", "win"): (("cards.duel", "Win"),),
-    ("ranges", "points"): (("cards.bytotal", "RangePoints"),),
-    ("ranges", "reach"): (("cards.bytotal", "Reach"),),
-}
+LISTED = "matches.listed.Alone", "matches.listed.Two"  # of a family that brings no equations of its own
 
 
-def solvers(shape: str, objective: str) -> tuple[tuple[str, str], ...]:
-    """File and class of the matches that answer a question of this shape; of a family that brings no equations of its
-    own, the one that lists its positions.
-    """
-    return FILES.get((shape, objective), (("listed", "Alone" if objective in ALONE else "Two"),))
+def solvers(game: Game, objective: str) -> tuple[str, ...]:
+    """The matches that answer a question of a game, for fewest players first."""
+    return game.parts.matches.get(objective, LISTED[:1] if objective in ALONE else LISTED[1:])
 
 
 def match(
@@ -81,8 +48,8 @@ def match(
     first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
     table = play(game, players, objective=objective or first, goal=goal, turns=turns)
     seats: list[int] = []
-    for file, name in solvers(_shape(game), table.objective):  # the second is imported only where the first does not do
-        kind: type[Match[Any]] = getattr(import_module(f".{file}", __package__), name)
+    for name in solvers(game, table.objective):  # the second is imported only where the first does not do
+        kind: type[Match[Any]] = member(name)
         if kind.seats[0] <= table.players <= kind.seats[1]:
             return kind(table)
         seats += kind.seats
@@ -98,13 +65,6 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
     """Return the match of a question as tables and tasks carry it (see ``Table.question``)."""
     one = Game(question["game"], question["rules"])
     return match(one, question["objective"], question["players"], **question["parameters"])
-
-
-def _shape(game: Game) -> str:
-    """The game's family, but for one turn each and for cards whose total is worth points by ranges."""
-    if game.family == "card" and game.data.ranges:
-        return "ranges"
-    return "one turn" if game.family == "push" and game.data.one_turn else game.family
 
 
 __all__ = [

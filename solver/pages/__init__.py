@@ -11,12 +11,12 @@ import json
 import struct
 import zlib
 from collections.abc import Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..games import Game
+from ..games.families import loaded
 from ..ground.errors import InputError
 from ..ground.webpage import BUILT, document
 from ..matches import match
@@ -32,16 +32,6 @@ SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
 )
-# family -> the file that tells a page of it: check(match) refuses what has none, parts(match, solved) tells it
-FILES = {
-    "push": "push",
-    "rounds": "rounds",
-    "showdown": "rounds",
-    "hearts": "hearts",
-    "touch": "touch",
-    "scarney": "scarney",
-    "card": "cards",
-}
 
 
 def page_objective(game: Game, players: int | None) -> str:
@@ -57,13 +47,13 @@ def page_objective(game: Game, players: int | None) -> str:
 
 def check_page(asked: Match[Any]) -> None:
     """Refuse a question that no page is made for, before anything is solved."""
-    if asked.game.family not in FILES:
+    if not asked.game.parts.page:
         raise InputError(f"no page is made for {asked.game.id} yet")
     _file(asked).check(asked)
 
 
 def _file(asked: Match[Any]) -> Any:
-    return import_module(f".{FILES[asked.game.family]}", __package__)
+    return loaded(asked.game.parts.page)
 
 
 def page_data(solution: Known) -> tuple[dict[str, Any], bytes]:

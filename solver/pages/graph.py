@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..play.fields import Kind
+from ..play.fields import Kind, Role
 from ..play.spoken import spell_fall
 from ..play.table import Choice, Table
 from ..turns.push import PushTurn
@@ -134,7 +134,7 @@ def walked(
             here = throws[len(graph.throws)]
             falls = list(table.throws(here))
             mode, way = kernel(here)
-            shown = [table.tell(after).get("roll") for _, after in falls]
+            shown = [table.told(after, Role.ROLL) for _, after in falls]
             mishap = table.mishap(here)
             graph.throw(
                 inside_form(table, here),
@@ -163,7 +163,7 @@ def walked(
                 kind = "choose" if kind == "choose" else "throw"
                 points = 0
             entries.append(graph.choice(one, one.action, points, kind, place, plain=plain))
-        graph.decision(entries, inside_form(table, here), table.tell(here).get("roll", ()), table.note(here))
+        graph.decision(entries, inside_form(table, here), table.told(here, Role.ROLL, ()), table.note(here))
         done += 1
     return graph, roots
 
@@ -174,7 +174,7 @@ def inside_form(table: Table[Any], position: Any) -> Form:
         return ()
     told = table.tell(position)
     inside = (field.name for field in table.fields if field.inside and field.name in told)
-    return tuple((name, "*" if name == "roll" else spelled(told[name])) for name in inside)
+    return tuple((name, "*" if name == table.roles.get(Role.ROLL) else spelled(told[name])) for name in inside)
 
 
 def turn_parts(turn: PushTurn, name: str) -> tuple[dict[str, Any], dict[str, Any]]:

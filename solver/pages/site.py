@@ -12,7 +12,7 @@ from ..ground.webpage import BUILT, document
 from ..matches import match
 from ..solving.solve import solve_match
 from ..version import VERSION
-from . import FILES, SITE, page, page_objective
+from . import SITE, page, page_objective
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #16202a; --paper: #fff; --card: #f1f4f7; --line: #7b8895 }
@@ -30,7 +30,7 @@ ICONS = ("icon-192.png", "icon-512.png")
 
 def site(threads: int | None, progress: Callable[[float], None]) -> Iterator[tuple[str, bytes]]:
     """Make the files of the site: name and content of each."""
-    shipped = [one for one in games() if one.family in FILES]
+    shipped = [one for one in games() if one.parts.page]
     names, digest = list[tuple[str, str]](), hashlib.sha256()
     for done, game in enumerate(shipped):
         progress(done / len(shipped))

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from ..games import Game, game
+from ..games.families import loaded
 from ..ground.arguments import called, checked
 from ..ground.errors import InputError, nearest
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
 
-# family -> the file that says how it is played; its class is called Play
-FILES = {
-    "push": "push",
-    "scarney": "scarney",
-    "rounds": "rounds",
-    "showdown": "showdown",
-    "hearts": "hearts",
-    "touch": "touch",
-    "card": "card",
-    "tiles": "tiles",
-}
 ALONE = ("points", "turns", "reach", "rate")  # what one player plays for alone
 MOST_PLAYERS = 20
 
@@ -65,14 +54,9 @@ def play(
         raise InputError(f"the objective {objective} needs 2 to {MOST_PLAYERS} players, not {players}")
     if objective != "reach" and (goal, turns) != (None, None):
         raise InputError(f"the objective {objective} takes no {'turns' if goal is None else 'goal'}; only reach does")
-    file = "oneturn" if _one_turn(one, objective) else FILES[one.family]
-    made: Table[Any] = import_module(f".{file}", __package__).Play(one, objective, seats, goal, turns)
+    file = one.parts.played.get(objective, one.parts.play)
+    made: Table[Any] = loaded(file).Play(one, objective, seats, goal, turns)
     return made
-
-
-def _one_turn(one: Game, objective: str) -> bool:
-    """Whether a push-your-luck game is one turn for each player."""
-    return one.family == "push" and objective == "win" and one.data.one_turn
 
 
 called(__name__, play)

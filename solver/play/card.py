@@ -20,7 +20,7 @@ from ..core import multiset
 from ..games.cards import FREE, NONE, Card, one_throw
 from ..ground.errors import InputError, nearest
 from ..ground.text import find_name, folded
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .filled import Cards, Filled
 from .seats import by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
@@ -99,13 +99,19 @@ class Play(Table[CardPosition]):
         card, known = self.card, f"such as {self.card.names[0]}, or {self.card.names[0]}=POINTS"
         whole = "Your total so far, without the upper bonus." if card.upper_mask else "Your total so far."
         alone = "Points that count already (default: only those still to come; it changes no choice)."
-        yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come)
+        yield Field("score", Kind.POINTS, alone if self._to_come else whole, listed=not self._to_come, role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players)
             yield Field(
-                "seat", Kind.NUMBER, "Players who have played this round (the categories used say it).", listed=False
+                "seat",
+                Kind.NUMBER,
+                "Players who have played this round (the categories used say it).",
+                listed=False,
+                role=Role.SEAT,
             )
-        yield Field("used", Kind.NAMES, f"Categories that you have used, {known}.", words=tuple(card.names))
+        yield Field(
+            "used", Kind.NAMES, f"Categories that you have used, {known}.", words=tuple(card.names), role=Role.BOXES
+        )
         for one in self._others_used[: self.players - 1]:
             whose = f"Categories that {one.removesuffix('_used')} has used."
             yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
@@ -118,8 +124,10 @@ class Play(Table[CardPosition]):
             yield Field("saved", Kind.NUMBER, f"Throws that you have saved, up to {card.saved}.")
         more = ", and as many more as are saved" if card.saved else ""
         yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{more}.", inside=True)
-        yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False)
-        yield Field("roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces)
+        yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False, role=Role.KEPT)
+        yield Field(
+            "roll", Kind.DICE, f"All {card.dice} dice as they lie.", inside=True, words=self.faces, role=Role.ROLL
+        )
         yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
         if card.by_throw:
             yield Field("entering", Kind.FLAG, ENTERING, inside=True, listed=False)

@@ -39,6 +39,23 @@ class Kind(Enum):
         return bool if self is Kind.FLAG else str if self in (Kind.DICE, Kind.NAMES, Kind.WORD) else int
 
 
+class Role(Enum):
+    """What a field means, for whoever shows or asks about positions of any game."""
+
+    ROLL = "the dice of the last throw, as they lie"
+    FELT = "what has shown, where it is no dice"
+    KEPT = "dice set aside before it"
+    HELD = "points in hand"
+    SCORE = "the mover's score"
+    OTHERS = "the others' scores, in turn order"
+    SEAT = "where the mover sits"
+    BEAT = "the total to beat"
+    TURNS = "turns left"
+    STANDING = "what stands and may be put down"
+    OFFERED = "what may be taken over from the turn before"
+    BOXES = "the mover's boxes that are filled"
+
+
 def read_number(value: object, name: str, low: int | None = 0, high: int | None = None) -> int:
     """Return a whole number from ``low`` to ``high``: 3, "3", "3,500" or a number of NumPy's."""
     if not isinstance(value, (str, bool)):
@@ -174,7 +191,8 @@ class Field:
     turns. ``columns``: names of the columns in rows where that is not the field's own: one for each number of a list;
     ``listed``: whether rows have it; ``unsaid``: what stands there where a position does not tell it. ``words`` are the
     faces of its dice, the names that it may list, or what its word may be: names that ``text.no_name`` finds no fault
-    with; ``same`` other names of faces, by them; ``low`` is the least that its numbers may be, None for any.
+    with; ``same`` other names of faces, by them; ``low`` is the least that its numbers may be, None for any;
+    ``role`` what it means, where that is asked of any game.
     """
 
     name: str
@@ -187,6 +205,7 @@ class Field:
     words: tuple[str, ...] = ()
     same: Mapping[str, str] = field(default_factory=dict, hash=False)
     low: int | None = 0
+    role: Role | None = None
 
     def read(self, value: object) -> Any:
         """Return what is told of it, by its kind; InputError for anything else."""

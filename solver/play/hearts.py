@@ -14,7 +14,7 @@ from typing import Any
 
 from ..games.hearts_due import ROLLS, HeartsRules
 from ..ground.errors import InputError
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
@@ -62,15 +62,21 @@ class Play(Table[HeartsPosition]):
 
     def _fields(self) -> Iterator[Field]:
         if self.objective != "points":
-            yield Field("score", Kind.POINTS, "Your score before this turn.")
+            yield Field("score", Kind.POINTS, "Your score before this turn.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players)
-            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+            yield Field(
+                "seat",
+                Kind.NUMBER,
+                "Where you sit: 0 began the game (it changes no value).",
+                listed=False,
+                role=Role.SEAT,
+            )
         if self.turns:
             words = "Turns left, this one included (default: those of the question)."
-            yield Field("turns_left", Kind.NUMBER, words, listed=False)
+            yield Field("turns_left", Kind.NUMBER, words, listed=False, role=Role.TURNS)
         lie = "All six dice as they lie; 1 to 6 stand for the letters of HEARTS."
-        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES)
+        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, role=Role.ROLL)
 
     # --- the rules, in the order of a turn
 

@@ -39,6 +39,7 @@ class Play(PotTable[OneTurnPosition]):
         """The turn as it is played alone, and what a position is told by."""
         self.alone = PushPlay(self.game, "points", 1)
         self.share = self.game.data.finish == "one_turn_shared"
+        self.unfollowed = f"no policies are played where every player has one turn: ask {self.game.id} for points"
         inside = (field for field in self.alone.fields if field.inside)
         self.fields = (*self.pot_fields(), *inside)
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ..ground.errors import InputError
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .seats import playing, read_seats
 from .table import Table, changed
 
@@ -51,11 +51,13 @@ class PotTable(Table[Place]):
     def pot_fields(self) -> Iterator[Field]:
         """What tells where a pot stands."""
         if self.players > 1:
-            yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.")
+            yield Field("seat", Kind.NUMBER, "Where you sit: so many play before you.", role=Role.SEAT)
         if self.players > 2 and not self.share:
             yield Field("playoff", Kind.NUMBERS, "Where some of the players play off a tie: their seats, as 0,2.")
         if self.players > 1:
-            yield Field("beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.")
+            yield Field(
+                "beat", Kind.POINTS, "The best total so far; leave it out before anybody has played.", role=Role.BEAT
+            )
             yield Field("tied", Kind.NUMBER, "How many hold the total to beat (default 1).")
         if self.players > 2:
             words = "The seats that hold it (default: the first; it changes no choice)."

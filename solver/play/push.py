@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
-from .fields import Field, Kind, read_number, told_dice
+from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held
 from .seats import Seated, by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
@@ -99,13 +99,23 @@ class Play(Table[PushPosition]):
 
     def _fields(self) -> Iterator[Field]:
         low = self.rules.floor
-        yield Field("score", Kind.POINTS, "Your score before this turn.", low=low)
+        yield Field("score", Kind.POINTS, "Your score before this turn.", low=low, role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, low)
-            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+            yield Field(
+                "seat",
+                Kind.NUMBER,
+                "Where you sit: 0 began the game (it changes no value).",
+                listed=False,
+                role=Role.SEAT,
+            )
         if self.turns:
             yield Field(
-                "turns_left", Kind.NUMBER, "Turns left, this one included (default: the question's).", listed=False
+                "turns_left",
+                Kind.NUMBER,
+                "Turns left, this one included (default: the question's).",
+                listed=False,
+                role=Role.TURNS,
             )
         if self.rules.costs:
             yield Field("busts", Kind.NUMBER, "Busts in a row up to now, which count.", unsaid=0)
@@ -115,8 +125,15 @@ class Play(Table[PushPosition]):
                 yield Field("opponents_busts", Kind.NUMBERS, told, columns=self._columns("busts"))
         if self.takes_over:
             told = "What the player before banked and the dice left over, which you may take over: 350,2."
-            yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"))
-        yield Field("turn", Kind.POINTS, "Points set aside in this turn before this roll.", inside=True, unsaid=0)
+            yield Field("offered", Kind.NUMBERS, told, columns=("offered_points", "offered_dice"), role=Role.OFFERED)
+        yield Field(
+            "turn",
+            Kind.POINTS,
+            "Points set aside in this turn before this roll.",
+            inside=True,
+            unsaid=0,
+            role=Role.HELD,
+        )
         if isinstance(self.rules, UnlikeRules):
             kinds = self.rules.names_of(self.rules.dice)
             told = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
@@ -124,7 +141,7 @@ class Play(Table[PushPosition]):
         else:
             yield Field("dice", Kind.NUMBER, "Before a throw: dice to throw next.", True, unsaid=self.rules.dice)
         lie = 'The dice as they lie: 11532, 1,1,5,3,2 or "1 1 5 3 2".'
-        yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols)
+        yield Field("roll", Kind.DICE, lie, inside=True, words=self.rules.symbols, role=Role.ROLL)
         if self.rules.over:
             over = "Faces of a set to be confirmed: a throw that shows them is thrown over."
             yield Field("over", Kind.DICE, over, inside=True, words=self.rules.faces)
@@ -457,6 +474,16 @@ class Play(Table[PushPosition]):
         """The chance that a throw goes so."""
         rolls = self._rolls_of(thrown)
         return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
+
+    def goes_wrong(self, fallen: PushPosition, held: int) -> str:
+        """A throw may lose the score too."""
+        return "wipe" if self.choices(fallen)[0].action == WIPED else super().goes_wrong(fallen, held)
+
+    def unbanked(self, position: PushPosition) -> str:
+        """The minimum, where it is all that keeps from banking."""
+        if self.stage(position) != "choose" or {one.then for one in self.choices(position)} != {"stop", "roll"}:
+            return ""
+        return f"No bank counts here below {self.counting_from(position):,}."
 
     def note(self, position: PushPosition) -> str:
         """Said of a roll that is a bust, and where a throw could have to be made with what is in hand."""

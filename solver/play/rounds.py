@@ -15,7 +15,7 @@ from typing import Any
 
 from ..ground.errors import InputError
 from .dice import rolls
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
@@ -83,20 +83,20 @@ class Play(Table[RoundsPosition]):
         if self.rounds:
             yield Field("round", Kind.NUMBER, f"Round, 1 to {self.rounds}; leave it out in a playoff.")
         if self.players > 1:
-            yield Field("seat", Kind.NUMBER, "Players who cast before you in every round: 0 begins.")
+            yield Field("seat", Kind.NUMBER, "Players who cast before you in every round: 0 begins.", role=Role.SEAT)
             if self.players > 2 or self.objective != "margin":
                 yield Field("playoff", Kind.NUMBERS, "In a playoff: the seats that play it, as 0,1.")
         if self.objective != "points":
-            yield Field("score", Kind.POINTS, "Your total before this round; in a playoff 0.")
+            yield Field("score", Kind.POINTS, "Your total before this round; in a playoff 0.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, low=None)  # in a playoff for the margin they may be below 0
         if self.turns:
             words = "Rounds left, this one included (default: those of the question)."
-            yield Field("turns_left", Kind.NUMBER, words, listed=False)
+            yield Field("turns_left", Kind.NUMBER, words, listed=False, role=Role.TURNS)
         yield Field("cast", Kind.NUMBER, "Cast that lies on the table, 1 to 3; without a roll: the next.", inside=True)
         kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
-        yield Field("kept", Kind.DICE, kept, inside=True, words=FACES)
-        yield Field("roll", Kind.DICE, "All five dice as they lie: 66345.", inside=True, words=FACES)
+        yield Field("kept", Kind.DICE, kept, inside=True, words=FACES, role=Role.KEPT)
+        yield Field("roll", Kind.DICE, "All five dice as they lie: 66345.", inside=True, words=FACES, role=Role.ROLL)
 
     # --- the rules, in the order of a round
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..ground.errors import InputError
 from .dice import rolls
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
@@ -107,21 +107,23 @@ class Play(Table[ScarneyPosition]):
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
             yield Field("frame", Kind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
-            yield Field("seat", Kind.NUMBER, "Players who shoot before you in every frame: 0 begins.")
+            yield Field("seat", Kind.NUMBER, "Players who shoot before you in every frame: 0 begins.", role=Role.SEAT)
             yield Field("playoff", Kind.NUMBERS, "In an extra frame: the seats that play it, as 0,1.")
-            yield Field("score", Kind.POINTS, "Your total before this frame; in an extra frame 0.")
+            yield Field("score", Kind.POINTS, "Your total before this frame; in an extra frame 0.", role=Role.SCORE)
             yield opponents_field(self.players)
         if self.chips:
             yield Field("pot", Kind.NUMBER, "Chips on the table now (default: the antes).")
             paid = tuple(f"spent{one}" for one in range(self.players))
             help_ = "Chips paid in since the position asked about, by you and those after you."
             yield Field("spent", Kind.NUMBERS, help_, columns=paid, listed=False)
-        yield Field("turn", Kind.POINTS, "Points held in this frame before this roll.", inside=True, unsaid=0)
+        yield Field(
+            "turn", Kind.POINTS, "Points held in this frame before this roll.", inside=True, unsaid=0, role=Role.HELD
+        )
         yield Field(
             "live", Kind.NUMBER, "Live dice: those thrown next, or those of the roll.", inside=True, unsaid=DICE
         )
         lie = "The dice as they lie, d for dead: 1346d."
-        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, same=ORDINARY)
+        yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, same=ORDINARY, role=Role.ROLL)
         yield Field("double", Kind.FLAG, "The roll was thrown doubling down.", inside=True)
         yield Field("opposite", Kind.FLAG, OPPOSITE, inside=True, listed=False)
         yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ground.errors import InputError
-from .fields import Field, Kind
+from .fields import Field, Kind, Role
 
 
 class Seated:
@@ -28,7 +28,14 @@ class Seated:
 def opponents_field(players: int, low: int | None = 0) -> Field:
     """The field that tells the opponents' scores, of at least ``low``."""
     names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))
-    return Field("opponents", Kind.SCORES, "The opponents' scores, in turn order after you.", columns=names, low=low)
+    return Field(
+        "opponents",
+        Kind.SCORES,
+        "The opponents' scores, in turn order after you.",
+        columns=names,
+        low=low,
+        role=Role.OTHERS,
+    )
 
 
 def by_seat(score: int, opponents: Sequence[int] | None, seat: int, players: int) -> tuple[int, ...]:

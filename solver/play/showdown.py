@@ -14,7 +14,7 @@ from typing import Any
 
 from ..ground.errors import InputError
 from .dice import rolls
-from .fields import Field, Kind
+from .fields import Field, Kind, Role
 from .pot import PotPosition, PotTable
 from .table import Choice, Fall, Stage, changed
 
@@ -63,8 +63,12 @@ class Play(PotTable[ShowdownPosition]):
         yield Field(
             "throw", Kind.NUMBER, "Throw that lies on the table, 1 to 3; without a roll: the next.", inside=True
         )
-        yield Field("kept", Kind.DICE, "Dice set aside before this throw: 64.", inside=True, words=FACES)
-        yield Field("roll", Kind.DICE, "The dice of this throw as they lie: 631.", inside=True, words=FACES)
+        yield Field(
+            "kept", Kind.DICE, "Dice set aside before this throw: 64.", inside=True, words=FACES, role=Role.KEPT
+        )
+        yield Field(
+            "roll", Kind.DICE, "The dice of this throw as they lie: 631.", inside=True, words=FACES, role=Role.ROLL
+        )
 
     # --- the rules, in the order of a turn
 

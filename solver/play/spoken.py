@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from ..ground.errors import InputError
 from ..ground.errors import shown as as_typed
 from ..ground.text import folded
-from .fields import Field, Kind, each_die, read_dice, read_number, told_dice
+from .fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
 from .table import Choice, Table
 
 Position = TypeVar("Position", bound=Hashable)
@@ -77,7 +77,7 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
     field = _telling(table, position, falls[0], falls[-1])
     told = () if field.kind is Kind.FLAG else field.read(text.strip())
     fell = _read_flag(field, text) if field.kind is Kind.FLAG else _key(told)
-    kept = tuple(map(str, table.tell(position).get("kept", ())))
+    kept = tuple(map(str, table.told(position, Role.KEPT, ())))
     ways = fell, _key((*fell, *kept))  # dice that stay are told, or left out
     for fall in falls:
         if _key(table.tell(fall).get(field.name)) in ways:
@@ -127,7 +127,7 @@ def fall_in_words(table: Table[Any], spelled: str) -> str:
 
 def _faces_kept(table: Table[Any]) -> Sequence[str]:
     """The faces of the dice that are kept; none where no dice are."""
-    return next((field.words for field in table.fields if field.name == table.kept_field), ())
+    return next((field.words for field in table.fields if field.role is table.kept_role), ())
 
 
 def read_choice(
@@ -260,7 +260,7 @@ def likely(table: Table[Position], choices: Sequence[Choice[Position]]) -> tuple
     goes_on = [choice for choice in choices if choice not in ends]
     if len(choices) <= MOST_LIKELY or not goes_on:
         return tuple(choices[:MOST_LIKELY])
-    faces = next(field.words for field in table.fields if field.name == table.kept_field)
+    faces = next(field.words for field in table.fields if field.role is table.kept_role)
     roll = Counter(max(choices, key=lambda choice: len(choice.keep)).keep)
     weighed = sorted(goes_on, key=lambda choice: (_plain(choice.keep, roll, faces), -len(choice.keep)))
     chosen = [*sorted(ends, key=lambda choice: -choice.points)[:1], *weighed][:MOST_LIKELY]
@@ -305,7 +305,7 @@ def turn_in_a_line(table: Table[Any], steps: Iterable[tuple[str, Choice[Any] | N
             continue
         kept, words = told_dice(choice.keep, faces), choice.action
         if not _ends(table, choice):
-            parts.append((kept if table.kept_field == "roll" else "") or _does(words))
+            parts.append((kept if table.kept_role is Role.ROLL else "") or _does(words))
         else:
             if words.startswith(begin := f"keep {kept}, "):
                 fell, words = kept, words.removeprefix(begin)
@@ -326,11 +326,11 @@ def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
 
 def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
     """How the scores stand in a position, from ``seat`` (the mover) on; () where the game has none."""
-    told = table.tell(position)
-    if "score" not in told:
+    own = table.told(position, Role.SCORE)
+    if own is None:
         return ()
     mover = table.mover(position)
-    around = [told["score"], *told.get("opponents", ())]
+    around = [own, *table.told(position, Role.OTHERS, ())]
     first = 0 if seat is None else (seat - mover) % table.players
     return tuple(around[first:] + around[:first])
 
@@ -341,7 +341,7 @@ def _words(text: str) -> list[str]:
 
 def _split(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
     """The dice that are named, None where none are, and the other words."""
-    field = next((one for one in table.fields if one.name == table.kept_field), None)
+    field = next((one for one in table.fields if one.role is table.kept_role), None)
     words = _words(each_die(text, field.words) if field else text)
     begin = 1 if words[0] in ("keep", "shut") else 0
     shown: list[str] = []

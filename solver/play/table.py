@@ -18,7 +18,7 @@ from ..games import Game
 from ..games.ruleset import Rules, check_numbers
 from ..ground.arguments import checked
 from ..ground.errors import InputError
-from .fields import Field
+from .fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
 Stage = Literal["choose", "throw", "over"]
@@ -144,8 +144,11 @@ class Table(ABC, Generic[Position]):
         """The same position inside a turn with so many points in hand, where points are held."""
         return position
 
-    kept_field = "roll"  # the field whose words are typed of what a choice keeps
+    unfollowed = ""  # why no policies are followed at this table
+
+    kept_role = Role.ROLL  # of the field whose words are typed of what a choice keeps
     turn_words = "brings"  # what a turn does with points
+    endings_told = True  # whether what a turn may end with says something of a throw: few different ends
 
     mishap_words = ("busts", "busting")  # what ``mishap`` is the chance of: heading of a column, and in a sentence
 
@@ -159,6 +162,16 @@ class Table(ABC, Generic[Position]):
         """
         return None
 
+    def goes_wrong(self, fallen: Position, held: int) -> str:
+        """How a throw made with so many points in hand went wrong, whatever is chosen: "bust", the points in hand are
+        lost; "wipe", the whole score; "" where it did not.
+        """
+        return "bust" if all(one.points < held and one.then != "win" for one in self.choices(fallen)) else ""
+
+    def unbanked(self, position: Position) -> str:
+        """The rule that leaves nothing but another throw, where points in hand do not count yet."""
+        return ""
+
     def note(self, position: Position) -> str:
         """What a player should know beside the choices."""
         return ""
@@ -171,9 +184,18 @@ class Table(ABC, Generic[Position]):
         """
         raise InputError(f"a turn of {self.game.id} is told throw by throw, not by what it brought")
 
+    @cached_property
+    def roles(self) -> Mapping[Role, str]:
+        """The fields that mean something for any game, by name."""
+        return {field.role: field.name for field in self.fields if field.role is not None}
+
+    def told(self, position: Position, role: Role, unsaid: Any = None) -> Any:
+        """What a position tells of a role; ``unsaid`` where it says nothing of it."""
+        return self.tell(position).get(self.roles.get(role, ""), unsaid)
+
     def to_beat(self, position: Position) -> int | None:
         """The total of those before that whoever is to move must beat; None where there is none yet."""
-        beat: int | None = self.tell(position).get("beat")
+        beat: int | None = self.told(position, Role.BEAT)
         return beat
 
     def course(self, position: Position) -> str:

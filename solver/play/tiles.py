@@ -13,7 +13,7 @@ from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
 from ..ground.errors import InputError
-from .fields import Field, Kind, read_number
+from .fields import Field, Kind, Role, read_number
 from .table import Choice, Fall, Stage, Table, changed
 
 SHOWN = tuple(map(str, range(1, FACES + 1)))
@@ -39,7 +39,7 @@ class Play(Table[TilesPosition]):
 
     details = ("rolls", "throws")
     mishap_words = ("ends the turn", "ending the turn")
-    kept_field = "up"
+    kept_role = Role.STANDING
     turn_words = "leaves"
 
     def prepare(self) -> None:
@@ -60,10 +60,15 @@ class Play(Table[TilesPosition]):
         if self.players > 1:
             yield Field("left", Kind.NUMBERS, "What those before you were left with.", columns=self._names())
         yield Field(
-            "up", Kind.NAMES, "Tiles that stand (default: all).", inside=True, words=tuple(map(str, self.tiles))
+            "up",
+            Kind.NAMES,
+            "Tiles that stand (default: all).",
+            inside=True,
+            words=tuple(map(str, self.tiles)),
+            role=Role.STANDING,
         )
         yield Field("dice", Kind.NUMBER, "Dice that you throw, once you have said.", inside=True, unsaid=0)
-        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN)
+        yield Field("roll", Kind.DICE, "The dice as they lie.", inside=True, words=SHOWN, role=Role.ROLL)
 
     def _names(self) -> tuple[str, ...]:
         return tuple(f"left{seat}" for seat in range(self.players - 1))
@@ -171,6 +176,10 @@ class Play(Table[TilesPosition]):
             return None
         ends = sum(ways for ways, fallen in self.throws(position) if not self.rules.shut(position.up, sum(fallen.roll)))
         return Fraction(ends, FACES**position.dice)
+
+    def goes_wrong(self, fallen: TilesPosition, held: int) -> str:
+        """Nothing can be shut; points in hand are those that stand, of which none are lost."""
+        return "" if self.choices(fallen)[0].keep else "bust"
 
     def throw_in_words(self, position: TilesPosition) -> tuple[str, int]:
         """One die or two."""

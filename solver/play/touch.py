@@ -20,7 +20,7 @@ from typing import Any
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touchodds import SIZES
 from ..ground.errors import InputError
-from .fields import Field, Kind
+from .fields import Field, Kind, Role
 from .seats import Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
@@ -74,9 +74,15 @@ class Play(Table[TouchPosition]):
     def _fields(self) -> Iterator[Field]:
         yield Field("left", Kind.NUMBERS, "Large, medium and small pieces left (default: all).", columns=SIZES)
         if self.players > 1:
-            yield Field("score", Kind.POINTS, "Your score; below 0 it is a debt.", low=None)
+            yield Field("score", Kind.POINTS, "Your score; below 0 it is a debt.", low=None, role=Role.SCORE)
             yield opponents_field(self.players, low=None)
-            yield Field("seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False)
+            yield Field(
+                "seat",
+                Kind.NUMBER,
+                "Where you sit: 0 began the game (it changes no value).",
+                listed=False,
+                role=Role.SEAT,
+            )
         else:
             yield Field("trips", Kind.NUMBER, "Trips so far.")
         if self.rules.passes:
@@ -85,7 +91,12 @@ class Play(Table[TouchPosition]):
         yield Field("touched", Kind.WORD, size, inside=True, words=SIZES)
         feels = ", ".join(self.rules.odds.feels)
         yield Field(
-            "feel", Kind.WORD, f"How the piece touched sits: {feels}.", inside=True, words=tuple(self.rules.odds.feels)
+            "feel",
+            Kind.WORD,
+            f"How the piece touched sits: {feels}.",
+            inside=True,
+            words=tuple(self.rules.odds.feels),
+            role=Role.FELT,
         )
         yield Field("taking", Kind.FLAG, "You have decided to take it.", inside=True, listed=False)
         yield Field("tripped", Kind.FLAG, "You have taken it: whether the bar tripped.", inside=True, listed=False)

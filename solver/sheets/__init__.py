@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..answers.advice import cost, rounded_up, worth
-from ..answers.levels import Level, checked_level, same_as
+from ..answers.levels import Level, same_as
+from ..answers.levels import checked_level as checked_level
+from ..games.families import loaded
 from ..games.touchodds import label
 from ..ground.errors import InputError
+from ..ground.figures import cost, rounded_up, worth
 
 if TYPE_CHECKING:
-    from ..answers.evaluation import Evaluation
+    from ..answers.evaluated import Evaluation
     from ..matches import Match
     from ..solving.known import Known
 
@@ -58,19 +59,6 @@ class Sheet:
     cost: tuple[str, ...]
 
 
-# family -> the file that makes its sheet: check(match, level) refuses what has none, make(solution, progress, level)
-# makes it
-FILES = {
-    "push": "push",
-    "scarney": "scarney",
-    "rounds": "rounds",
-    "showdown": "showdown",
-    "hearts": "hearts",
-    "card": "cards",
-    "touch": "touch",
-    "tiles": "tiles",
-}
-
 PROVED = 2.0**-40  # in parts of what is brought: rounding
 
 NO_CHOICE = ("There is nothing to choose in this game, so a sheet costs nothing; these are the odds.",)
@@ -102,9 +90,9 @@ def check_sheet(match: Match[Any], level: int | None = None) -> None:
 
 
 def _file(match: Match[Any]) -> ModuleType:
-    if match.game.family not in FILES:
-        raise InputError(f"{match.game.title} has no sheet; families that have one: {', '.join(FILES)}")
-    return import_module(f".{FILES[match.game.family]}", __package__)
+    if not match.game.parts.sheet:
+        raise InputError(f"{match.game.title} has no sheet")
+    return loaded(match.game.parts.sheet)
 
 
 def facts(solution: Known, lost: Loss | None = None) -> tuple[str, ...]:

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..answers.evaluation import Evaluation, judged
+from ..answers.evaluated import Evaluation
 from ..answers.levels import at_level
 from ..answers.levels import cards as lists
+from ..answers.levels.cardlevels import check as check_list
+from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
 from ..core.keep import LANES
 from ..games.cards import NONE
@@ -38,7 +40,7 @@ SENTENCES = {  # what level 1 keeps
 
 def check(match: Match[Any], level: int | None) -> None:
     """Refuse what is not about the most points."""
-    lists.check(match)
+    check_list(match)
 
 
 def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import cost, worth
-from ..answers.evaluation import Evaluation, check_hold, evaluate_hold
+from ..answers.evaluated import Evaluation
+from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import turn_rules
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.policies import Banded, Hold
 from ..games.pushluck import WIPE, PushRules
 from ..ground.errors import InputError
+from ..ground.figures import cost, worth
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
-from ..answers.evaluation import check_rounds, judged
+from ..answers.crews import check_rounds
 from ..answers.levels import PAGE, at_level
-from ..answers.levels.rounds import Keeps, Page
+from ..answers.levels.rounds import Keeps, Page, judged
 from ..ground.errors import InputError
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
+from ..answers.levels.scarney import judged
 from ..games.scarney import DICE
 from ..ground.errors import InputError
 from ..matches import Match

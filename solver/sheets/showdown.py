@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import percent
 from ..answers.levels import PAGE
 from ..answers.positions import values
 from ..games.rounds import RoundTurn
+from ..ground.figures import percent
 from ..matches import Match
 from ..matches import match as ask
 from ..solving.solve import solve_match

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.evaluation import judged
 from ..answers.levels import PAGE, at_level
-from ..answers.levels.tiles import TOTALS, Shuts
+from ..answers.levels.tiles import TOTALS, Shuts, judged
 from ..answers.levels.tiles import check as check_players
 from ..ground.errors import InputError
 from ..matches import Match

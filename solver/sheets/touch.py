@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..answers.evaluation import judged
+from ..answers.board import Touches
 from ..answers.levels import PAGE, at_level
-from ..answers.levels.touch import MOST_PIECES
-from ..answers.policies import Touches
+from ..answers.levels.touch import MOST_PIECES, judged
 from ..games.touchodds import SIZES
 from ..ground.errors import InputError
 from ..matches import Match

@@ -11,14 +11,16 @@ from functools import cached_property
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from ..answers.advice import Advice, RankedChoice, mark
+from ..answers.advice import Advice, RankedChoice
+from ..answers.named import named_policy
 from ..answers.ownpolicy import function_of
-from ..answers.policies import named_policy
 from ..answers.positions import advise, marks
 from ..ground.errors import InputError, nearest
+from ..ground.figures import mark
 from ..ground.numerals import whole_number
 from ..matches import Match
 from ..matches import match as ask
+from ..play.fields import Role
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
 from ..solving.known import Known
@@ -75,8 +77,8 @@ class Adviser:
             return position
         known = {field.name for field in self.match.table.fields}
         told = {name: value for name, value in self.table.tell(position).items() if name in known}
-        if "score" in known:
-            told.setdefault("score", 0)
+        if score := self.match.table.roles.get(Role.SCORE):
+            told.setdefault(score, 0)
         return self.match.table.read(**told)
 
     def advise(self, position: Any) -> Advice:

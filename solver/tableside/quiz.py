@@ -18,16 +18,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..answers.advice import Advice, RankedChoice, cost, mark, marked
+from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
 from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..ground.escapes import anki, deck
 from ..ground.extras import need
+from ..ground.figures import cost, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..ground.text import in_columns
-from ..play.fields import Kind, told_dice
+from ..play.fields import Kind, Role, told_dice
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
 from .reviews import CHANCES, GRADES, grade, kind_of, review
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from .simulation.offers import Offer
 
 GAMES = 2000  # played to find questions
-USUAL = ("push", "rounds", "touch")  # families whose page is played by people, and quickly
 CARELESS = "careless"  # who comes to each choice half as easily for every ?! that it costs
 MOST_QUESTIONS = 1000
 FEW, PART = 10, 100  # games at a time: few at first, then as many as were played, never more
@@ -62,14 +62,15 @@ ANKI_MODEL, ANKI_DECK = 1_605_732_411, 1_605_732_412  # numbers of our own, by w
 class Question:
     """A position, what is best in it, and what the policy does there.
 
-    ``words``: the position in a line; ``choices``: those that are asked about, in the documented order; ``usual`` and
-    ``loss``: what the policy does, and
-    what that costs; ``weight``: the share of all that the policy loses; ``kind``: what kind of error it makes.
+    ``words``: the position in a line; ``dice``: those that lie; ``choices``: those that are asked about, in the
+    documented order; ``usual`` and ``loss``: what the policy does, and what that costs; ``weight``: the share of all
+    that the policy loses; ``kind``: what kind of error it makes.
     """
 
     id: str
     position: Mapping[str, Any]
     words: str
+    dice: tuple[str, ...]
     choices: tuple[RankedChoice, ...]
     advice: Advice = field(repr=False)
     usual: str
@@ -180,7 +181,8 @@ def _question(solution: Known, position: Any, said: str, weight: float) -> Quest
     advice = advise(solution.match, solution.solved_for(position), position)
     usual = next(choice for choice in advice.choices if choice.action == said)
     asked = _asked(advice, said, table.choices(position))
-    known = table.id(position), table.tell(position), in_words(table, position), asked, advice, said
+    told = table.tell(position), in_words(table, position), tuple(table.told(position, Role.ROLL, ()))
+    known = table.id(position), *told, asked, advice, said
     return Question(*known, usual.loss, weight, kind_of(table, position, usual, advice.best))
 
 
@@ -202,7 +204,7 @@ def check_quiz(
     if policy == "best":
         raise InputError("best loses nothing: there is nothing to learn from it")
     check_count(count)
-    if policy is None and match.game.family in USUAL:
+    if policy is None and match.game.parts.practised:
         with suppress(InputError):
             return check(match, ["sheet"], games, seed)[0]
     if policy in (None, CARELESS):
@@ -311,18 +313,19 @@ def write_anki(questions: list[Question], path: str | os.PathLike[str], title: s
 
 def picture(question: Question) -> str:
     """The dice on the table as they look, as text: ⚀ to ⚅, other faces in brackets; nothing before a throw."""
-    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.position.get("roll") or ())
+    return " ".join(GLYPHS.get(str(face), f"[{face}]") for face in question.dice)
 
 
 def in_words(table: Table[Any], position: Any) -> str:
     """The position in a line: who holds what, by turn order, and what is told beside."""
     parts, fields = [], {field.name: field for field in table.fields}
     for name, value in table.tell(position).items():
-        if name == "opponents" and isinstance(value, (list, tuple)):
+        role = fields[name].role
+        if role is Role.OTHERS:
             whose = "the opponent has" if len(value) == 1 else "after you in turn"
             parts.append(f"{whose} {', '.join(f'{one:,}' for one in value)}")
             continue
-        if name == "seat" and value < len(ORDER):
+        if role is Role.SEAT and value < len(ORDER):
             parts.append(f"you move {ORDER[value]} in the round")
             continue
         if fields[name].kind is Kind.DICE:
@@ -333,6 +336,6 @@ def in_words(table: Table[Any], position: Any) -> str:
             told = (", " if any(" " in one for one in each) else " ").join(each)
         else:
             told = f"{value:,}" if type(value) is int else value
-        words = {"score": "you have"}.get(name, name.replace("_", " "))
+        words = "you have" if role is Role.SCORE else name.replace("_", " ")
         parts.append(f"{words} {told}")
     return ", ".join(parts)

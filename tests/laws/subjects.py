@@ -1,6 +1,6 @@
 """What laws are checked for: every game, rule file, question and command there is, by registration and never by a list.
 
-Whoever adds a family (``play.FILES``, ``matches.FILES``), a game (``games.FILES``), a rule file
+Whoever adds a family (``games.families``), a game (``games.FILES``), a rule file
 (``rulefiles/*.toml``) or a command gets every law by that alone. The rule sets of ``toys.py`` come on top: tiny ones
 for what the shipped games do not do, and families that are there for the laws only.
 
@@ -30,7 +30,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -44,6 +43,7 @@ from keepwise import games as registry
 from keepwise import matches
 from keepwise.cli.commands import Commands
 from keepwise.games import Game
+from keepwise.games.families import member
 from keepwise.games.language.rulefile import load_rules, shipped_rule_files
 from keepwise.ground.errors import InputError, TooMuchError
 from keepwise.matches import Match
@@ -245,7 +245,7 @@ class Question:
     @property
     def match_key(self) -> tuple[str, str]:
         """The key under which the matches of the question are registered."""
-        return matches._shape(self.subject.game), self.objective
+        return self.subject.game.family, self.objective
 
     @property
     def table(self) -> Table[Any]:
@@ -329,7 +329,7 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for objective in subject.game.objectives:
                 key = Question(subject, objective, 0).match_key
-                seats = [_seats(*where) for where in matches.solvers(*key)]
+                seats = [member(name).seats for name in matches.solvers(subject.game, objective)]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue
@@ -358,12 +358,6 @@ def _offered(game: Game, objective: str, players: int) -> bool:
     except InputError:
         return False
     return True
-
-
-def _seats(file: str, name: str) -> tuple[int, int]:
-    """Fewest and most players of a match."""
-    seats: tuple[int, int] = getattr(import_module(f"keepwise.matches.{file}"), name).seats
-    return seats
 
 
 # --- commands

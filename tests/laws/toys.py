@@ -16,6 +16,7 @@ import graph_game
 import pytest
 
 from keepwise import games, matches, play
+from keepwise.games import families
 
 FAMILIES = {"coin": coin_game, "graph": graph_game}
 
@@ -213,7 +214,6 @@ def registered() -> Iterator[None]:
             for place in (games, play, matches):
                 patch.setitem(sys.modules, f"{place.__name__}.{name}", module)
             patch.setitem(games.FILES, name, name)
-            patch.setitem(play.FILES, module.FAMILY, name)
-            for objective, kind in module.MATCHES.items():
-                patch.setitem(matches.FILES, (module.FAMILY, objective), ((name, kind),))
+            solved = {objective: (f"matches.{name}.{kind}",) for objective, kind in module.MATCHES.items()}
+            patch.setitem(families.FAMILIES, module.FAMILY, families.Family(f"play.{name}", solved))
         yield

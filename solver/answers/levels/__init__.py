@@ -12,27 +12,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from typing import Any
 
 from ...games import Game
+from ...games.families import loaded
 from ...ground.errors import InputError
 from ...ground.numerals import whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
 PAGE = 3  # the level of a sheet of which nothing is said
-
-# family -> the file that finds its levels: at_level(game, level, objective)
-FILES = {
-    "push": "push",
-    "rounds": "rounds",
-    "scarney": "scarney",
-    "touch": "touch",
-    "tiles": "tiles",
-    "showdown": "settled",
-    "hearts": "settled",
-    "card": "cards",
-}
 
 
 @dataclass(frozen=True)
@@ -60,9 +48,9 @@ def checked_level(told: object) -> int:
 @lru_cache(maxsize=16)
 def at_level(game: Game, level: int, objective: str) -> Level:
     """The strategy of a level for an objective; InputError for a game that has none."""
-    if game.family not in FILES:
+    if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    found: Level = import_module(f".{FILES[game.family]}", __name__).at_level(game, level, objective)
+    found: Level = loaded(game.parts.levels).at_level(game, level, objective)
     return found
 
 

@@ -16,29 +16,20 @@ follows over boxes and upper totals. Every term is positive, so rounding is a sh
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games import Game
 from ...games.cards import Card
-from ...ground.errors import InputError
-from ...matches import Match, Solved
-from ...matches import match as ask
-from ...matches.cards.solo import Points
 from ...matches.cards.states import CardStates, popcount
 from ...play.card import CardPosition, Play
 from ...play.table import Choice
 from ...turns.keep import Doubles, Longs
-from ..evaluation import Evaluation
-from . import Level
 
 Bools = NDArray[np.bool_]
 FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted
@@ -468,42 +459,6 @@ def carried(card: Card) -> Carried:
 # --- levels
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
-    """Found for the most points."""
-    match = ask(game, "points")
-    check(match)
-    lists = carried(game.data)
-    if level == 1:
-        tried = [*_sentences(game.data)]
-        values = [lists.value(one) for one in tried]
-        most = max(values)
-        return Level(tried[values.index(most)], most, most, "the points of a card")
-    policy = _kept(game, level) or _found(game, level)
-    return Level(policy, lists.value(policy), of="the points of a card")
-
-
-def _sentences(card: Card) -> Iterable[Listed]:
-    """All policies of a sentence: what is kept, and what part of the most that a box holds is taken off."""
-    most = card.part_scores.max(axis=1).tolist()
-    shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
-    for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
-        yield Listed((Rule(shape, (1,)),), tuple(part * one for one in most))
-
-
-def _kept(game: Game, level: int) -> Listed | None:
-    """A list that was found before, for the rules of this game or for others of the same boxes."""
-    told = json.loads(KEPT.read_text()).get(game.id, {})
-    if told.get("boxes") != list(game.data.names):
-        return None
-    return read(told["levels"][: level - 1][-1])
-
-
-def _found(game: Game, level: int) -> Listed:
-    from .cardfinder import found  # which prices by this file
-
-    return found(game, level)
-
-
 def read(told: Mapping[str, Any]) -> Listed:
     """A list as ``cards.json`` tells it."""
     rules = [Rule(**{name: _fixed(value) for name, value in rule.items()}) for rule in told["rules"]]
@@ -519,23 +474,3 @@ def told(policy: Listed) -> dict[str, Any]:
     usual = Rule._field_defaults
     rules = [{name: value for name, value in one._asdict().items() if usual.get(name) != value} for one in policy.rules]
     return {"numbers": list(policy.numbers), "more": policy.more, "rules": rules}
-
-
-def check(match: Match[Any]) -> None:
-    """The most points of a card whose throws do not count, which is not too large."""
-    if not isinstance(match, Points):
-        if match.objective == "points":
-            raise InputError("no sheet is made of a card whose total gives the points")
-        raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
-    if match.card.by_throw:
-        raise InputError("no sheet is made of a card that counts the throws of a turn")
-    if len(match.states) * len(match.card.lattice.weight) > MOST:
-        raise InputError(f"{match.game.title} has too many boxes for a list to be judged")
-
-
-def judged(match: Match[Any], solved: Solved, policy: Listed) -> Evaluation:
-    """The points of an empty card."""
-    assert isinstance(match, Points)
-    lists = carried(match.card)
-    value, best = lists.value(policy), float(solved.arrays["points"][match.states.number(0, 0), 0])
-    return Evaluation(value, best, max(0.0, best - value), lists.bound + solved.error_bound)

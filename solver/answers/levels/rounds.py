@@ -27,7 +27,8 @@ from ...matches import match as ask
 from ...matches.rounds.turn import solve_lanes
 from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
 from ...play.table import Choice, Table
-from ..evaluation import Evaluation, check_rounds, compiled, evaluate_rounds
+from ..crews import check_rounds, compiled, evaluate_rounds
+from ..evaluated import Evaluation
 from ..positions import BestPlay
 from . import Level
 

@@ -30,7 +30,7 @@ from ...matches.scarney.win import Win
 from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
 from ...turns.push import Decisions
-from ..evaluation import Evaluation
+from ..evaluated import Evaluation
 from . import Level
 
 FRAME = "the points of a frame"

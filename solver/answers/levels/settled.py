@@ -10,7 +10,7 @@ from ...games import Game
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...play.table import Choice, Table
-from ..evaluation import Evaluation
+from ..evaluated import Evaluation
 from . import Level
 
 

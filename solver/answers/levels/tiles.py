@@ -25,7 +25,7 @@ from ...matches import Match, Solved
 from ...matches.listed import Listed
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
-from ..evaluation import Evaluation
+from ..evaluated import Evaluation
 from . import Level
 
 EXCEPTIONS = 30

@@ -22,9 +22,8 @@ from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.touch.board import Margin
-from ..board import Board, boards, evaluate_touches
-from ..evaluation import Evaluation
-from ..policies import Touches
+from ..board import Board, Touches, boards, evaluate_touches
+from ..evaluated import Evaluation
 from . import Level
 from . import at_level as find
 

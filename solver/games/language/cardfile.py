@@ -86,7 +86,8 @@ def state(rules: Mapping[str, Any]) -> Stated:
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
     duel = not card.upper and not card.again and not card.ranges
     objectives = ("points",) if card.saved else ("points", "reach", "win") if duel else ("points", "reach")
-    return Stated(title, "card", objectives, (), _told(rules, title, card, categories), card)
+    family = "ranges" if card.ranges else "card"
+    return Stated(title, family, objectives, (), _told(rules, title, card, categories), card)
 
 
 def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:

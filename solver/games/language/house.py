@@ -99,7 +99,8 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if data.one_turn:
         objectives = ("points", "win")
     chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
-    return Stated(title, "push", objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
+    family = "one turn" if data.one_turn else "push"
+    return Stated(title, family, objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
 
 
 def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -342,34 +342,6 @@ class Two(PushEquations):
         )
 
 
-class Many(PushEquations):
-    """Races of more players without a last round: a state is the scores from the mover on, as digits. What is best for
-    several at once these equations do not tell (``seatssweep``); with play that is given they are as any others.
-    """
-
-    def __init__(self, states: States, seats: int) -> None:
-        super().__init__(states)
-        self.seats, self.size, self.rows = seats, len(states) ** seats, len(states) ** (seats - 1)
-
-    def components(self) -> Iterator[Sequence[Ints]]:
-        """Lines of equal total."""
-        totals = [np.zeros(1, dtype=np.int64)] * 2
-        for _ in range(self.seats):
-            each = self.states.score, self.states.busts
-            totals = [np.add.outer(*pair).ravel() for pair in zip(totals, each, strict=True)]
-        blocks = in_order(*totals)
-        yield from [blocks] if self.whole else ([block] for block in blocks)
-
-    def mover(self, states: Ints) -> Ints:
-        """The mover's state."""
-        return np.asarray(states // self.rows)
-
-    def leads(self, states: Ints, after: Ints) -> Links:
-        """The next one moves, and the mover is the last."""
-        constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0))
-        return Links(constant, np.where(after >= 0, states % self.rows * len(self.states) + after, -1))
-
-
 @lru_cache(maxsize=8)
 def left_over(rules: PushRules, most: int) -> list[NDArray[np.uint8]]:
     """By dice left unthrown, which points up to so many a turn can bank with them."""

@@ -25,10 +25,10 @@ from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
+from .many import Many
 from .match import Lanes, PushMatch, together
 from .seatssolve import solve_seats
 from .seatssweep import CHOICE_SECONDS, choices_of, rise
-from .seatsturn import SeatsTurns
 from .seatswiped import MOST_CIRCLES
 from .states import LISTED
 
@@ -52,7 +52,7 @@ class Seats(PushMatch):
         super().__init__(table)
         self._refuse_other_turns()
         self.states.refuse_dead("a race from there could last for ever")
-        self.turns = SeatsTurns(self.states, self.players)
+        self.equations = Many(self.states, self.players)
         self.spreads = not self.states.rules.wipes  # workers would have to know what the sweep before came to
         self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
 
@@ -73,12 +73,12 @@ class Seats(PushMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
-        states, turns, turn = self.states, self.turns, self.states.rules.turn
+        states, race, turn = self.states, self.equations, self.states.rules.turn
         listed = states.target <= LISTED
-        end = turns.end if listed or states.rules.finish != "last_round" else 2 * states.target
+        end = race.end if listed or states.rules.finish != "last_round" else 2 * states.target
         scores, beyond = float(len(states.scores) if listed else states.target), end - states.target + 1
         lines, rows = scores**self.players, scores ** (self.players - 1)
-        rises = rise(turns) if listed else end - states.target / 2
+        rises = rise(race) if listed else end - states.target / 2
         certain = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
         seconds = CHOICE_SECONDS * lines * choices_of(states, rises, self.players)
@@ -117,7 +117,7 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.states.rules.turn, int(self.turns.caps.max()))
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.states.rules.turn, int(self.equations.ends.max()))
         over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in values.win)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
         if bound > (MOST_CIRCLING if self.states.rules.wipes else MOST_BOUND):
@@ -181,13 +181,13 @@ class Seats(PushMatch):
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut of who has nothing."""
-        return int(self.turns.caps[self.states.scores].max()) * self.rules.grain
+        return int(self.equations.ends[self.states.scores].max()) * self.rules.grain
 
     def bound(self, solved: Solved, lanes: Lanes) -> float:
         """The bound of the table covers the turn's rounding, but for a last round's longer table."""
-        if not self.turns.last:
+        if not self.equations.last:
             return solved.error_bound
-        longer = turn_rounding(self.states.rules.turn, lanes.cap) + self.turns.slack(self._far)
+        longer = turn_rounding(self.states.rules.turn, lanes.cap) + self.equations.past_slack(self._far)
         return solved.error_bound + longer
 
     def by_seats(self, values: Doubles) -> Doubles:
@@ -198,7 +198,7 @@ class Seats(PushMatch):
         """What every seat gets where a turn begins, but a last one."""
         if self._is_last(position):
             return None
-        return by_seat(position.seat, self._table(solved)[self.turns.place(self._line(position))].tolist())
+        return by_seat(position.seat, self._table(solved)[self.equations.place(self._line(position))].tolist())
 
     def _is_last(self, position: PushPosition) -> bool:
         """Whether somebody holds the target of a last round already."""
@@ -214,14 +214,15 @@ class Seats(PushMatch):
         """
         mine, *others = self._units(start)
         reached = max(mine + held, *others)
-        if self.turns.last is None or reached < self.states.target:
-            return int(self.turns.caps[mine])
-        return reached + self.turns.further - mine
+        if self.equations.last is None or reached < self.states.target:
+            return int(self.equations.ends[mine])
+        return reached + self.equations.last.further - mine
 
     @property
     def _far(self) -> int:
         """The total that nobody comes to in a last turn, more or less."""
-        return self.states.target + self.turns.further
+        last = self.equations.last
+        return self.states.target + (last.further if last else 0)
 
     def _endings(self, solved: Solved, start: PushPosition, cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """What endings pay the seats from the mover on, with banks up to a cap, and which are zero turns: (seats,
@@ -232,14 +233,14 @@ class Seats(PushMatch):
             return self._last_endings(mine, others, cap)
         line, table = self._line(start), self._table(solved)
         past = None
-        if self.turns.last:
-            end = self.turns.end if cap == self.turns.caps[mine] else self._far
-            past = _past(self.turns.last, tuple(others[1:]), end)[line[1]]
-        return self.turns.paid(table, line, cap, past)
+        if self.equations.last:
+            end = self.equations.end if cap == self.equations.ends[mine] else self._far
+            past = _past(self.equations.last, tuple(others[1:]), end)[line[1]]
+        return self.equations.shares(table, line, cap, past)
 
     def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """The same of a last turn, in which a wiped score is a bust; none is a zero turn."""
-        last, total = self.turns.last, max(others)
+        last, total = self.equations.last, max(others)
         assert last is not None
         later = next(place for place, score in enumerate(others) if score >= self.states.target)
         leads, holding = np.array(others[later:]) == total, others.count(total)
@@ -262,7 +263,7 @@ class Seats(PushMatch):
 
     def _line(self, position: PushPosition) -> list[int]:
         """The numbers of the scores from the mover on."""
-        return [int(self.turns.numbers[score]) for score in self._units(position)]
+        return [int(self.equations.numbers[score]) for score in self._units(position)]
 
     def _mixes(self, solved: Solved) -> dict[int, Mix]:
         """By place, the turns that are mixed."""
@@ -273,7 +274,7 @@ class Seats(PushMatch):
     def second(self, solved: Solved, position: PushPosition) -> float:
         """How often the second of two turns is made in the turn that a position stands in."""
         start = self.table.begun(position)
-        mix = None if self._is_last(start) else self._mixes(solved).get(self.turns.place(self._line(start)))
+        mix = None if self._is_last(start) else self._mixes(solved).get(self.equations.place(self._line(start)))
         return mix.share if mix and mix.share < 1 else 0.0
 
     def drawn(self, solved: Solved, second: bool) -> Solved:
@@ -294,7 +295,7 @@ class Seats(PushMatch):
         mixes, lanes, begins, shares = self._mixes(solved), list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
-            mix = None if self._is_last(start) else mixes.get(self.turns.place(self._line(start)))
+            mix = None if self._is_last(start) else mixes.get(self.equations.place(self._line(start)))
             ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
             lanes += [self._lane(solved, start, told, held) for told, _ in ways]
             shares += [share for _, share in ways]

@@ -15,8 +15,8 @@ from ...turns.climb import climb
 from ...turns.push import Doubles
 from ..rounding import turn_rounding
 from ..settle import SETTLED
+from .many import Many
 from .race import CERTAIN
-from .seatsturn import SeatsTurns
 from .states import States
 
 Stops = tuple[NDArray[Any], Doubles]  # what is known of certain stops: modes by row and total, a bust by row
@@ -28,23 +28,23 @@ class SeatsRace:
     """
 
     def __init__(self, states: States, seats: int) -> None:
-        self.states, self.seats, self.turns = states, seats, SeatsTurns(states, seats)
-        rules, self.target, scores, end = states.rules, states.target, states.scores, self.turns.end
+        self.states, self.seats, self.equations = states, seats, Many(states, seats)
+        rules, self.target, scores, end = states.rules, states.target, states.scores, self.equations.end
         self.turn, self.passes = climb(rules.turn, WIN, WIPE), rules.passes
         self.ends = np.zeros(end + 1, dtype=np.uint64)
-        self.ends[end if self.turns.last else self.target :] = self.turn.banks
+        self.ends[end if self.equations.last else self.target :] = self.turn.banks
         if states.exact:  # one point more may not be held
             self.ends[self.target + 1] = (1 << self.turn.modes) - 1
         self.number = np.zeros(end + 1, dtype=np.int32)
         self.number[self.target :] = -1
         self.number[scores] = np.arange(len(scores))
         self.points, self.counts = scores.astype(np.int32), states.counts.astype(np.int32)
-        self.caps = self.turns.caps[scores]
-        rounding = turn_rounding(rules.turn, int(self.turns.caps.max()))
+        self.caps = self.equations.ends[scores]
+        rounding = turn_rounding(rules.turn, int(self.equations.ends.max()))
         self.settled, self.certain = (max(SETTLED, rounding / 8), max(SETTLED, rounding)), CERTAIN
         # Stops taken as certain, and sums around a cycle and with d, more than twice over: what is left of that shows
         # that the play comes to an end (``seatssweep``).
-        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.turns.slack(end)
+        self.widen = rounding + self.settled[1] + CERTAIN + (seats + 2) * 2.0**-51 + self.equations.past_slack(end)
 
     def stops(self, rows: int, zeros: Callable[[int], Doubles] = np.zeros) -> Stops:
         """Room for what a kernel knows of so many rows, in one array. A kernel that forgets makes it empty."""
@@ -54,7 +54,7 @@ class SeatsRace:
         return modes.reshape(rows, -1), room[:rows]
 
     def kernel(self, table: Doubles, past: Doubles | None, known: Stops) -> SeatsKernel:
-        """The kernel on a table: flat, (rows x scores x seats,), with what follows past the target (``SeatsTurns``) and
+        """The kernel on a table: flat, (rows x scores x seats,), with what follows past the target (``Many``) and
         what is known of certain stops.
         """
         return SeatsKernel(self.turn, self, table, past, known)

@@ -64,7 +64,7 @@ def solve_seats(
     if cluster:
         zeros = cluster.zeros
     win = zeros(count**seats * seats)
-    sweep = Sweep(race, win, race.turns.past(zeros), threads, progress, cluster)
+    sweep = Sweep(race, win, race.equations.past(zeros), threads, progress, cluster)
     circles: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
         if states.rules.wipes:

@@ -59,9 +59,9 @@ from ...turns.push import Doubles
 from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
 from ..equations import Ints
 from ..settle import NO_BOUND
+from .many import Many
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
-from .seatsturn import SeatsTurns
 from .states import States
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ class Layers:
         return np.ascontiguousarray(cycles[keep])
 
 
-def rise(turns: SeatsTurns) -> float:
+def rise(race: Many) -> float:
     """Points that a turn can bring, on average; past the target of a last round about half of them are weighed."""
-    return float(turns.caps.mean() + turns.states.caps_by_score.mean()) / 2
+    return float(race.ends.mean() + race.states.caps_by_score.mean()) / 2
 
 
 def choices_of(states: States, rises: float, seats: int) -> float:
@@ -140,7 +140,7 @@ class Sweep:
     ) -> None:
         states, seats = race.states, race.seats
         self.race, self.states, self.threads, self.progress, self.cluster = race, states, threads, progress, cluster
-        self.layers, self.turns = Layers(states.scores, seats), race.turns
+        self.layers, self.equations = Layers(states.scores, seats), race.equations
         self.room = cluster.zeros if cluster else np.zeros
         self.known = [self._stops()]  # by pass
         self.kernel, self.past = race.kernel(win, past, self.known[0]), past
@@ -153,7 +153,7 @@ class Sweep:
         self.held: dict[int, float] = {}
         self.missed: dict[int, float] = {}
         self.settled = race.settled[1]
-        self.seconds = CHOICE_SECONDS * seats * choices_of(states, rise(self.turns), seats)  # of a cycle, roughly
+        self.seconds = CHOICE_SECONDS * seats * choices_of(states, rise(self.equations), seats)  # of a cycle, roughly
         self.weighed = self.passes = 0
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
@@ -222,7 +222,7 @@ class Sweep:
         self.mixed.update({int(places[one]): Mix(*mixes[one].tolist()) for one in np.flatnonzero(mixes[:, 0] >= 0)})
         for cycles in layers:
             for line in cycles[np.isin(self._rotations([cycles]), list(self.mixed)).reshape(-1, len(cycles)).any(0)]:
-                self.by_hand[self.turns.place(line.tolist())] = line
+                self.by_hand[self.equations.place(line.tolist())] = line
 
     def _holding(self, cycles: Cycles) -> NDArray[np.bool_]:
         """The cycles in which somebody mixes as decided outside."""
@@ -288,14 +288,14 @@ class Sweep:
 
     def _bust(self, line: Sequence[int]) -> float:
         """What a zero turn is worth to the mover, by the table."""
-        return float(self.win[self.turns.place([*line[1:], line[0]]), -1])
+        return float(self.win[self.equations.place([*line[1:], line[0]]), -1])
 
     def _turn(
         self, line: Sequence[int], table: Doubles, busts: Doubles, carried: Doubles
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """Turns that are decided by a table, for several worths of a bust; see ``SeatsTurns.turn``."""
-        past = None if self.past is None else self.past[self.turns.place(line[1:])]
-        return self.turns.turn(line, (table, busts), carried, past)
+        """Turns that are decided by a table, for several worths of a bust; see ``Many.by_hand``."""
+        past = None if self.past is None else self.past[self.equations.place(line[1:])]
+        return self.equations.by_hand(line, (table, busts), carried, past)
 
     def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
         """Settle a cycle in which best replies go round in circles."""
@@ -317,7 +317,7 @@ class Sweep:
     def _hold(self, cycle: NDArray[np.int32]) -> None:
         """Solve a cycle in which somebody mixes as decided outside."""
         lines = self._lines(cycle)
-        places = [self.turns.place(line) for line in lines]
+        places = [self.equations.place(line) for line in lines]
         shares = {mover: self.held[place] for mover, place in enumerate(places) if place in self.held}
         found = hold(self.respond(lines, self.win), np.array([self._bust(line) for line in lines]), shares)
         # Who has no knee close by misses nothing now, whatever was missed before.
@@ -340,20 +340,20 @@ class Sweep:
         """Write a cycle that was settled by hand to the table, with the turns that the table alone does not tell."""
         lines = self._lines(cycle)
         for mover, line in enumerate(lines):
-            self.win[self.turns.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
+            self.win[self.equations.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
         respond = self.respond(lines, self.win)
         for mover, (line, (made, mix)) in enumerate(zip(lines, found.turns, strict=True)):
             told = respond(mover, np.array([self._bust(line)]))[0]
             if mix.low != mix.high or not told.same(made):
-                self.mixed[self.turns.place(line)] = mix
-                self.by_hand[self.turns.place(lines[0])] = cycle  # as ``_remember`` does
+                self.mixed[self.equations.place(line)] = mix
+                self.by_hand[self.equations.place(lines[0])] = cycle  # as ``_remember`` does
 
     def _reply(self, cycle: NDArray[np.int32]) -> None:
         """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""
         lines, seats = self._lines(cycle), len(cycle)
         played = []  # the turns, with what they bring by ``most``
         for line in lines:
-            place = self.turns.place(line)
+            place = self.equations.place(line)
             mix = self.mixed.get(place)
             busts = np.array([self._bust(line)] if mix is None else [mix.low, mix.high])
             _, zero, shares = self._turn(line, self.win, busts, self.most)
@@ -375,8 +375,8 @@ class Sweep:
                 z = (constant + reached * (worth - slope * z)) / (1 - reached * slope)
             else:
                 raise SolveError(NO_BOUND)
-            self.most[self.turns.place(lines[seat]), 0] = worth
+            self.most[self.equations.place(lines[seat]), 0] = worth
             for one in range(seats - 1, 0, -1):
                 turn = around[one - 1]
                 worth = turn.shares[seats - one] + turn.zero * worth
-                self.most[self.turns.place(lines[(seat + one) % seats]), seats - one] = worth
+                self.most[self.equations.place(lines[(seat + one) % seats]), seats - one] = worth

@@ -237,7 +237,7 @@ class _Wiped:
         parts = ((row, np.abs(sweep.win[row : row + count] - self.spare[row : row + count])) for row in rows)
         places = np.concatenate([row + np.flatnonzero((part > FAR * moved).any(axis=1)) for row, part in parts])
         lines = np.column_stack(np.unravel_index(places, (count,) * sweep.layers.seats))
-        after = [sweep.turns.place([*line[1:], line[0]]) for line in lines.tolist()]
+        after = [sweep.equations.place([*line[1:], line[0]]) for line in lines.tolist()]
         busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
         for table, told in ((self.before, self.last), (self.wiped, guess)):  # turns are told by the guesses
             table[:] = told[:size].reshape(table.shape)

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...answers.advice import mark
 from ...answers.positions import marks
 from ...answers.trace import Event, Trace, Turn
 from ...answers.trace import Seat as Sums
 from ...answers.trace import trace as follow
 from ...answers.why import why
 from ...ground.errors import InputError
+from ...ground.figures import mark
 from ...matches import Solved
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table

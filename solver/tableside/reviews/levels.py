@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...answers.levels import LEVELS
-from ...answers.policies import read_policy
+from ...answers.named import read_policy
 from ...answers.trace import Event
 from ...ground.errors import InputError
 from . import Review

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...answers.advice import MARKS, cost
 from ...answers.trace import Event
 from ...ground.escapes import html
+from ...ground.figures import MARKS, cost
 from ...ground.pictures import COLOURS, PIPS, dice
 from ...ground.webpage import BUILT, document
+from ...play.fields import Role
 from ...play.spoken import scores
 from . import CHANCES, Review
 from .words import (
@@ -33,6 +34,7 @@ from .words import (
     turns,
 )
 
+UNSAID = (Role.ROLL, Role.SEAT, Role.BOXES)  # in words: dice are drawn, boxes listed
 SHOWN = 8  # choices that a decision lists: the one made, and those that cost least
 WIDTH, HEIGHT, LEFT, TOP = 440, 230, 60, 16  # of the picture
 # what costs at least so much is shown alone
@@ -132,7 +134,7 @@ def _event(review: Review, number: int, game: int) -> str:
     whose = f'class="event decision" tabindex="-1" data-seat="{html(review.names[event.seat])}" data-cost="{grade}"'
     why = next((html(one.why) for one in review.mistakes if one.number == number), "")
     answer = f'<p class="answer">{why}</p>' if why else ""
-    lie = dice(review.game.table.tell(event.position).get("roll", ()))
+    lie = dice(review.game.table.told(event.position, Role.ROLL, ()))
     return (
         f'<li {place} {whose}><p><span class="name">{name}</span> {html(_situation(review, event.position))}</p>'
         f"{lie}<ol>{''.join(_choices(review, event, mark))}</ol>{answer}{stands}</li>"
@@ -166,7 +168,7 @@ def _situation(review: Review, position: Any) -> str:
     open_ = [name for name, filled in table.boxes(position, table.mover(position)).items() if not filled]
     parts += [f"open: {', '.join(open_)}"] if open_ else []
     for field in table.fields:
-        if field.name in told_ and (field.inside or not standing) and field.name not in ("roll", "seat", "used"):
+        if field.name in told_ and (field.inside or not standing) and field.role not in UNSAID:
             value = told_[field.name]
             words = " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
             parts += [f"{field.name.replace('_', ' ')} {f'{words:,}' if type(words) is int else words}"]
@@ -176,7 +178,7 @@ def _situation(review: Review, position: Any) -> str:
 def _fell(review: Review, number: int) -> str:
     """What fell, as dice where they are told by their faces and do not lie there for the decision that follows."""
     table, event, fell = review.game.table, review.trace.events[number - 1], review.game.steps[number - 1].said
-    known = {face for one in table.fields if one.name == "roll" for face in one.words}
+    known = {face for one in table.fields if one.role is Role.ROLL for face in one.words}
     decided = table.stage(event.after) == "choose" and len(table.choices(event.after)) > 1
     drawn = event.kind == "throw" and not decided and known.issuperset(fell.split())
     return dice(fell.split()) if drawn else f"<span>{html(fell)}</span>"

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...answers.advice import MARKS, cost, percent, worth
 from ...ground.escapes import code
 from ...ground.escapes import markdown as escape
+from ...ground.figures import MARKS, cost, percent, worth
 from ...ground.text import in_columns, wrapped
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores

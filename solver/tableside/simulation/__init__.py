@@ -15,9 +15,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...answers.levels import FILES as LEVELLED
+from ...answers.named import read_policy
 from ...answers.ownpolicy import function_of
-from ...answers.policies import read_policy
 from ...answers.positions import value
 from ...games import Game
 from ...ground.arguments import checked
@@ -25,7 +24,6 @@ from ...ground.errors import InputError, nearest
 from ...ground.numerals import whole_number
 from ...matches import Match
 from ...matches import match as ask
-from ...play import push, rounds
 from ...play.gamefile import is_code
 from ...solving.known import Known, processors
 from ...solving.solve import solve_match
@@ -127,7 +125,7 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
         try:
             read_policy(match.table, policy)
         except InputError as error:
-            if name == "sheet" or (isinstance(match.table, push.Play) and name == "hold"):
+            if name in ("sheet", *(one.partition(":")[0] for one in match.game.parts.named if ":" in one)):
                 raise
             raise InputError(
                 f"{policy} is no policy of {match.game.id}{nearest(policy, _known(match).split(', '))}"
@@ -136,14 +134,9 @@ def _checked(match: Match[Any], policy: str) -> str | Decide:
 
 
 def _known(match: Match[Any]) -> str:
-    own = {
-        push.Play: ("hold:N",),
-        rounds.Play: ("source", "above-seven"),
-    }
-    sheets = ("sheet", "sheet:N") if match.game.family in LEVELLED else ()
-    return ", ".join(
-        ("best", "best:OBJECTIVE", *sheets, *own.get(type(match.table), ()), *GRADES, "loses:X", "FILE.py:FUNCTION")
-    )
+    parts = match.game.parts
+    sheets = ("sheet", "sheet:N") if parts.levels else ()
+    return ", ".join(("best", "best:OBJECTIVE", *sheets, *parts.named, *GRADES, "loses:X", "FILE.py:FUNCTION"))
 
 
 def read_loss(policy: str) -> float:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from ...games import Game, own_game
-from ...games.pushluck import PushRules
-from ...games.ruleset import Rules
-from ...games.unlike import Kind
-from ...ground.arguments import checked
-from ...ground.errors import InputError
-from .. import match
-from ..costs import Cost, judge
+from ..games import Game, own_game
+from ..games.pushluck import PushRules
+from ..games.ruleset import Rules
+from ..games.unlike import Kind
+from ..ground.arguments import checked
+from ..ground.errors import InputError
+from ..matches import match
+from ..matches.costs import Cost, judge
 
 HAND_SECONDS = 2.0  # for a hand of six dice of two kinds, most of it to compile its turn
 

@@ -1,4 +1,5 @@
-"""Turns of a race of several players by hand: for answers, and for cycles that the seats kernel does not settle.
+"""The equations of races of several players, and turns of them by hand: for answers, and for cycles that the seats
+kernel does not settle.
 
 With ``finish=last_round`` a total past the target is not the end: what the others get from there on, who have a last
 turn each, is a table of its own, *past* (rows, totals from the target to ``end``, seats - 1), by the others' scores.
@@ -6,7 +7,7 @@ turn each, is a table of its own, *past* (rows, totals from the target to ``end`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,21 +15,43 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
 from ...turns.push import Doubles, pad
+from ..equations import Ints, Links
 from ..rounding import turn_rounding
-from .equations import Many
+from .equations import PushEquations, in_order
 from .lastround import TRUNCATION, LastRound
 from .lastturns import LastTurns
-from .states import States
+from .states import NEVER, WON, States
 
 
-class SeatsTurns:
-    """The turns of a states, among so many seats."""
+class Many(PushEquations):
+    """Races of more players: a state is the scores from the mover on, as digits. What is best for several at once these
+    equations do not tell (``seatssweep``); with play that is given, and no last round, they are as any others.
+    """
 
     def __init__(self, states: States, seats: int) -> None:
-        self.states, self.seats, self.count = states, seats, len(states.scores)
+        super().__init__(states)
+        self.seats, self.count = seats, len(states)
+        self.size, self.rows = self.count**seats, self.count ** (seats - 1)
         self.numbers = np.zeros(states.target, dtype=np.int64)
-        self.numbers[states.scores] = np.arange(self.count)
-        self.equations = Many(states, seats)
+        self.numbers[states.scores] = np.arange(len(states.scores))
+
+    def components(self) -> Iterator[Sequence[Ints]]:
+        """Lines of equal total."""
+        totals = [np.zeros(1, dtype=np.int64)] * 2
+        for _ in range(self.seats):
+            each = self.states.score, self.states.busts
+            totals = [np.add.outer(*pair).ravel() for pair in zip(totals, each, strict=True)]
+        blocks = in_order(*totals)
+        yield from [blocks] if self.whole else ([block] for block in blocks)
+
+    def mover(self, states: Ints) -> Ints:
+        """The mover's state."""
+        return np.asarray(states // self.rows)
+
+    def leads(self, states: Ints, after: Ints) -> Links:
+        """The next one moves, and the mover is the last."""
+        constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0))
+        return Links(constant, np.where(after >= 0, states % self.rows * self.count + after, -1))
 
     @cached_property
     def last(self) -> LastRound | None:
@@ -45,18 +68,13 @@ class SeatsTurns:
         return self.states.target + self.states.exact
 
     @cached_property
-    def further(self) -> int:
-        """So many points hardly anybody ever adds in a last round's turns."""
-        return self.last.further if self.last else 0
-
-    @cached_property
-    def caps(self) -> NDArray[np.int32]:
+    def ends(self) -> NDArray[np.int32]:
         """By score, where the turn's table ends. Shape (target,)."""
         caps = self.states.caps_by_score
         longest = np.maximum(caps, self.end - np.arange(self.states.target)) if self.last else caps
         return longest.astype(np.int32)
 
-    def slack(self, end: int) -> float:
+    def past_slack(self, end: int) -> float:
         """How far what follows past the target may be off, tabled up to a total: the rounding of a last turn each, and
         what totals past the end do not tell (``lastturns``), at every turn up to there.
         """
@@ -83,13 +101,13 @@ class SeatsTurns:
             place = place * self.count + int(number)
         return place
 
-    def paid(
+    def shares(
         self, table: Doubles, line: Sequence[int], cap: int, past: Doubles | None
     ) -> tuple[Doubles, NDArray[np.bool_]]:
         """What endings, banks up to a cap, pay the seats from the mover on by a table (places, seats), and which are
         zero turns: (seats, endings), (endings,). ``past``: what follows past the target, of the others' row.
         """
-        links = self.equations.links(np.array([self.place(line)]), cap)
+        links = self.links(np.array([self.place(line)]), cap)
         state, constant = links.state[:, 0], links.constant[:, 0]
         shares = np.where(state >= 0, np.roll(table[np.maximum(state, 0)], 1, axis=1).T, 0.0)
         shares[0] += constant
@@ -101,7 +119,7 @@ class SeatsTurns:
             shares[0, SPECIALS + won] = (1 - others.sum(axis=0)).clip(0.0)
         return shares, state == state[0]
 
-    def turn(
+    def by_hand(
         self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles, past: Doubles | None
     ) -> tuple[Doubles, Doubles, Doubles]:
         """Turns for several worths of a bust: their values to who decides, the chances of a zero turn, and what else
@@ -110,9 +128,9 @@ class SeatsTurns:
         ``decides``: the table of who decides, and the busts.
         """
         table, busts = decides
-        cap, lanes = int(self.caps[self.states.scores[line[0]]]), len(busts)
-        own, zero = self.paid(table, line, cap, past)
-        shares, _ = self.paid(carried, line, cap, past)
+        cap, lanes = int(self.ends[self.states.scores[line[0]]]), len(busts)
+        own, zero = self.shares(table, line, cap, past)
+        shares, _ = self.shares(carried, line, cap, past)
         payoff = np.zeros((self.seats + 2, len(zero), pad(lanes)))
         payoff[0, :, :lanes] = np.where(zero[:, None], busts, own[0][:, None])
         payoff[1] = zero[:, None]

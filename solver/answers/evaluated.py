@@ -1,0 +1,39 @@
+"""What a policy is worth beside the best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..play.table import Choice
+
+Choose = Callable[[Any], Choice[Any]]  # what somebody does in a position in which there is something to choose
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A policy's value, the optimum for the same question, what the policy loses, and the bound of the error of each.
+
+    No policy beats the best, so a loss that rounding made negative is none.
+
+    ``second``: for ``win``, the policy's chance when it moves second, and the optimum's; ``later``: the same for who
+    moves third and later.
+    """
+
+    value: float
+    optimal: float
+    loss: float
+    error_bound: float
+    second: tuple[float, float] | None = None
+    later: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Against:
+    """``values``: what the asked player gets who moves first, second, ... in the round; none is further than
+    ``error_bound`` from the truth.
+    """
+
+    values: tuple[float, ...]
+    error_bound: float

@@ -1,0 +1,61 @@
+"""What a given policy is worth: exactly, and against the best. Each family says how (``Family.judge``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any
+
+from ..games.families import loaded
+from ..ground.errors import InputError
+from ..matches import Match, Solved
+from .evaluated import Against, Evaluation
+from .named import read_policy
+
+Progress = Callable[[float], None]
+
+
+def check_evaluation(match: Match[Any], policy: str, score: object = None) -> None:
+    """Raise InputError for what is not evaluated (policy, objective or rule), before anything is solved."""
+    _judge(match, score).check(match, *_scored(match, score))
+    read_policy(match.table, policy)
+
+
+def evaluate(match: Match[Any], solved: Solved, policy: str, score: object, progress: Progress) -> Evaluation:
+    """Evaluate a policy given by name; see ``Solution.evaluate``."""
+    check_evaluation(match, policy, score)
+    told, found = _scored(match, score), read_policy(match.table, policy)
+    made: Evaluation = _judge(match, score).judged(match, solved, found, *told, *((progress,) if told else ()))
+    return made
+
+
+def check_against(match: Match[Any], policy: str, others: Sequence[str]) -> None:
+    """Raise InputError for what ``against`` refuses, before anything is solved."""
+    _given(match).check_given(match, policy, others)
+
+
+def against(match: Match[Any], solved: Solved, policy: str, others: Sequence[str], progress: Progress) -> Against:
+    """What a policy gets against others whose play is given; see ``Solution.against``."""
+    file = _given(match)
+    race, ours, told = file.check_given(match, policy, others)
+    found: Against = file.against(race, solved, ours, told, progress)
+    return found
+
+
+def _given(match: Match[Any]) -> ModuleType:
+    if not match.game.parts.given:
+        raise InputError("the play of others is given in races of push-your-luck games, for win")
+    return loaded(match.game.parts.given)
+
+
+def _judge(match: Match[Any], score: object) -> ModuleType:
+    parts = match.game.parts
+    if score is not None and not parts.scored:
+        raise InputError("only policies of push-your-luck games are evaluated from a score: leave it out")
+    if not parts.judge:
+        raise InputError(f"no policies are evaluated for {match.game.id}")
+    return loaded(parts.judge)
+
+
+def _scored(match: Match[Any], score: object) -> tuple[object, ...]:
+    return (score,) if match.game.parts.scored else ()

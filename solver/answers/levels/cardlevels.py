@@ -1,0 +1,69 @@
+"""The four levels of a card's lists (``cards``): the first by trying all of its form, others found before or now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from ...games import Game
+from ...games.cards import Card
+from ...ground.errors import InputError
+from ...matches import Match, Solved
+from ...matches import match as ask
+from ...matches.cards.solo import Points
+from ..evaluated import Evaluation
+from . import Level
+from .cardfinder import found
+from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
+
+
+def at_level(game: Game, level: int, objective: str) -> Level:
+    """Found for the most points."""
+    match = ask(game, "points")
+    check(match)
+    lists = carried(game.data)
+    if level == 1:
+        tried = [*_sentences(game.data)]
+        values = [lists.value(one) for one in tried]
+        most = max(values)
+        return Level(tried[values.index(most)], most, most, "the points of a card")
+    policy = _kept(game, level) or found(game, level)
+    return Level(policy, lists.value(policy), of="the points of a card")
+
+
+def _sentences(card: Card) -> Iterable[Listed]:
+    """All policies of a sentence: what is kept, and what part of the most that a box holds is taken off."""
+    most = card.part_scores.max(axis=1).tolist()
+    shapes = ("alike", "alike first", "alike open") if any(one.face for one in card.categories) else ("alike",)
+    for part, shape in product(PARTS, shapes):  # where throws are entered is kept from shape to shape
+        yield Listed((Rule(shape, (1,)),), tuple(part * one for one in most))
+
+
+def _kept(game: Game, level: int) -> Listed | None:
+    """A list that was found before, for the rules of this game or for others of the same boxes."""
+    told = json.loads(KEPT.read_text()).get(game.id, {})
+    if told.get("boxes") != list(game.data.names):
+        return None
+    return read(told["levels"][: level - 1][-1])
+
+
+def check(match: Match[Any]) -> None:
+    """The most points of a card whose throws do not count, which is not too large."""
+    if not isinstance(match, Points):
+        if match.objective == "points":
+            raise InputError("no sheet is made of a card whose total gives the points")
+        raise InputError(f"a card's sheet is made for points, not for {match.objective}: --objective points")
+    if match.card.by_throw:
+        raise InputError("no sheet is made of a card that counts the throws of a turn")
+    if len(match.states) * len(match.card.lattice.weight) > MOST:
+        raise InputError(f"{match.game.title} has too many boxes for a list to be judged")
+
+
+def judged(match: Match[Any], solved: Solved, policy: Listed) -> Evaluation:
+    """The points of an empty card."""
+    assert isinstance(match, Points)
+    lists = carried(match.card)
+    value, best = lists.value(policy), float(solved.arrays["points"][match.states.number(0, 0), 0])
+    return Evaluation(value, best, max(0.0, best - value), lists.bound + solved.error_bound)

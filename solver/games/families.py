@@ -1,0 +1,170 @@
+"""A family is games that are played alike: how, by which equations they are solved, and what else there is of them.
+
+A game's rules say its family. Here stands, once for each, where the rest is found: files by their names below the
+package, which are loaded when somebody asks for what is in them. Nothing else in the program knows a family by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+ROOT = __name__.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Family:
+    """Where the parts of a family stand; "" where there is none.
+
+    Attributes:
+        play: the file of ``Play``, how it is played; ``played``: others, by objective.
+        matches: by objective the equations, for fewest players first; an objective that is not there is solved by
+            listing positions (``matches.listed``).
+        policy: reads a policy by a name of its own, ``(table, text)``; ``named``: what such names look like.
+        given: what it is worth where the others' play is given (``check_given``, ``against``).
+        judge: what a policy is worth (``check``, ``judged``); ``scored``: from a score too.
+        levels: finds strategies of four levels (``at_level``).
+        sheet: makes pages to play by (``check``, ``make``).
+        practised: whether its page is played by people, and quickly: who is asked questions is asked where it errs.
+        page: tells the page for a phone (``check``, ``parts``).
+    """
+
+    play: str
+    matches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    played: Mapping[str, str] = field(default_factory=dict)
+    policy: str = ""
+    named: tuple[str, ...] = ()
+    given: str = ""
+    judge: str = ""
+    scored: bool = False
+    levels: str = ""
+    sheet: str = ""
+    practised: bool = False
+    page: str = ""
+    charts: str = ""
+
+
+PUSH = Family(
+    play="play.push",
+    matches={
+        "win": ("matches.push.matches.Race", "matches.push.seats.Seats"),
+        "points": ("matches.push.points.Points",),
+        "rate": ("matches.push.points.Rate",),
+        "turns": ("matches.push.matches.Turns",),
+        "reach": ("matches.push.matches.Reach",),
+    },
+    policy="answers.policies.read_limits_of",
+    named=("hold:N",),
+    given="answers.given",
+    judge="answers.evaluation",
+    scored=True,
+    levels="answers.levels.push",
+    sheet="sheets.push",
+    practised=True,
+    page="pages.push",
+    charts="charts.races",
+)
+CARD = Family(
+    play="play.card",
+    matches={
+        "points": ("matches.cards.solo.Points",),
+        "reach": ("matches.cards.bytotal.Reach",),
+        "win": ("matches.cards.duel.Win",),
+    },
+    judge="answers.levels.cardlevels",
+    levels="answers.levels.cardlevels",
+    sheet="sheets.cards",
+    page="pages.cards",
+)
+FAMILIES = {
+    "push": PUSH,
+    "one turn": replace(  # of push your luck, for each player
+        PUSH,
+        played={"win": "play.oneturn"},
+        matches={"win": ("matches.rounds.oneturn.Win",), "points": PUSH.matches["points"]},
+    ),
+    "scarney": Family(
+        play="play.scarney",
+        matches={
+            "win": ("matches.scarney.win.Win", "matches.scarney.seats.Seats"),
+            "points": ("matches.scarney.points.Points",),
+            "chips": ("matches.scarney.chips.Chips",),
+        },
+        judge="answers.levels.scarney",
+        levels="answers.levels.scarney",
+        sheet="sheets.scarney",
+        page="pages.scarney",
+    ),
+    "rounds": Family(
+        play="play.rounds",
+        matches={
+            "win": ("matches.rounds.tournament.Win",),
+            "margin": ("matches.rounds.tournament.Margin",),
+            "points": ("matches.rounds.solo.Points",),
+            "turns": ("matches.rounds.solo.Turns",),
+            "reach": ("matches.rounds.solo.Reach",),
+        },
+        policy="answers.crews.read_crew",
+        named=("source", "above-seven"),
+        judge="answers.levels.rounds",
+        levels="answers.levels.rounds",
+        sheet="sheets.rounds",
+        practised=True,
+        page="pages.rounds",
+    ),
+    "showdown": Family(
+        play="play.showdown",
+        matches={"win": ("matches.rounds.pot.Win",), "points": ("matches.rounds.solo.Points",)},
+        judge="answers.levels.settled",
+        levels="answers.levels.settled",
+        sheet="sheets.showdown",
+        page="pages.rounds",
+    ),
+    "hearts": Family(
+        play="play.hearts",
+        matches={
+            "win": ("matches.hearts.match.Win",),
+            "points": ("matches.hearts.match.Points",),
+            "turns": ("matches.hearts.match.Turns",),
+            "reach": ("matches.hearts.match.Reach",),
+        },
+        judge="answers.levels.settled",
+        levels="answers.levels.settled",
+        sheet="sheets.hearts",
+        page="pages.hearts",
+    ),
+    "touch": Family(
+        play="play.touch",
+        matches={
+            "win": ("matches.touch.board.Win", "matches.touch.seats.Win"),
+            "margin": ("matches.touch.board.Margin", "matches.touch.seats.Margin"),
+            "reach": ("matches.touch.board.Reach",),
+        },
+        judge="answers.levels.touch",
+        levels="answers.levels.touch",
+        sheet="sheets.touch",
+        practised=True,
+        page="pages.touch",
+    ),
+    "card": CARD,
+    "ranges": replace(  # a card whose total is worth points by ranges
+        CARD, matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
+    ),
+    "tiles": Family(
+        play="play.tiles", judge="answers.levels.tiles", levels="answers.levels.tiles", sheet="sheets.tiles"
+    ),
+}
+
+
+def loaded(file: str) -> ModuleType:
+    """A file of a family."""
+    return import_module(f"{ROOT}.{file}")
+
+
+def member(name: str) -> Any:
+    """What a file holds under a name: ``matches.push.matches.Race``."""
+    file, _, inner = name.rpartition(".")
+    return getattr(loaded(file), inner)

@@ -1,0 +1,60 @@
+"""Numbers as people read them: chances, values, bounds, and losses with their marks."""
+
+from __future__ import annotations
+
+from decimal import ROUND_UP, Context
+
+MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``marked``
+MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured by what the game is worth
+
+
+def percent(chance: float) -> str:
+    """A chance as people read it: one decimal, more only where it would hide that something can happen."""
+    text = f"{100 * chance:.1f} %"
+    if text == "0.0 %" and chance > 0:
+        return f"{100 * chance:.2g} %"
+    if text == "100.0 %" and chance < 1:
+        return "over 99.9 %"
+    return text
+
+
+def rounded_up(bound: float) -> str:
+    """An error bound to one digit, rounded up, so that what is printed is still a bound: 2.345e-12 is ``3e-12``."""
+    return f"{float(Context(prec=1, rounding=ROUND_UP).create_decimal_from_float(bound)):.1g}"
+
+
+def worth(value: float, objective: str) -> str:
+    """A value in words: ``53.2 % to win``, ``412.6 points``, ``10.45 turns``."""
+    if objective == "win":
+        return f"{percent(value)} to win"
+    if objective == "reach":
+        return f"{percent(value)} to get there"
+    if objective == "margin":
+        return f"{round(value, 3) + 0.0:+.3f} points of margin"  # never -0.000
+    return f"{value:.1f} points" if objective in ("points", "rate") else f"{value:.3f} {objective}"
+
+
+def cost(loss: float, objective: str) -> str:
+    """A loss in words: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``. It has a digit more than the
+    values (``worth``) that it lies between, so that nobody takes it for the difference of what they are rounded to.
+    """
+    chance, points = objective in ("win", "reach"), objective in ("points", "rate")
+    unit = "%" if chance else "points" if points or objective == "margin" else objective
+    shown = f"{100 * loss if chance else loss:.{2 if chance or points else 4}f}"
+    if loss > 0 and not shown.strip("0."):  # that would hide that it costs something
+        shown = f"{100 * loss if chance else loss:.2g}"
+    return f"{shown} {unit}"
+
+
+def marked(objective: str, whole: float) -> tuple[tuple[float, str], ...]:
+    """From which loss on a choice is marked, as players of chess and backgammon do it, the largest first: ``??``, ``?``
+    and ``?!`` from 5, 2.5 and 1 percentage points of a chance on (``MARKS``); of points and turns from such a share on
+    of what the game is worth at its start, ``whole``. Margins and chips have no such measure, and no marks.
+    """
+    measure = 1.0 if objective in ("win", "reach") else abs(whole) if objective in MEASURED else 0.0
+    return tuple((least * measure, sign) for least, sign in MARKS if measure)
+
+
+def mark(loss: float, marks: tuple[tuple[float, str], ...]) -> str:
+    """The mark of a choice that costs so much, "" of one that has none."""
+    return next((sign for least, sign in marks if loss >= least), "")

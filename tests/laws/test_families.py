@@ -1,0 +1,97 @@
+"""A family is one record: all that it names is there, and whoever serves every game finds its parts there only.
+
+So nothing that the command line loads by itself leads to a file of a family; ``certify`` alone still knows the matches
+that it proves.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+import keepwise
+import keepwise.cli
+from keepwise.games.families import FAMILIES, Family, loaded, member
+from keepwise.matches import Match
+from keepwise.play.table import Table
+
+OFFERS = {
+    "play": ("Play",),
+    "judge": ("check", "judged"),
+    "given": ("check_given", "against"),
+    "levels": ("at_level",),
+    "sheet": ("check", "make"),
+    "page": ("check", "parts"),
+    "charts": ("KINDS",),
+}
+PROVES = "keepwise.certify"
+
+
+def files_of(family: Family) -> set[str]:
+    """The files that a record names, below the package."""
+    named = {getattr(family, field.name) for field in fields(Family) if field.type == "str"} - {""}
+    solved = {name.rpartition(".")[0] for names in family.matches.values() for name in names}
+    return (named - {family.policy}) | solved | {*family.played.values(), family.policy.rpartition(".")[0]} - {""}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_a_record_names_is_there(family):
+    one = FAMILIES[family]
+    for part, offered in OFFERS.items():
+        for file in {getattr(one, part), *(one.played.values() if part == "play" else ())} - {""}:
+            assert all(hasattr(loaded(file), name) for name in offered), (part, file)
+    assert issubclass(loaded(one.play).Play, Table)
+    for names in one.matches.values():
+        matches = [member(name) for name in names]
+        assert all(issubclass(match, Match) for match in matches)
+        fewest = [match.seats[0] for match in matches]
+        assert fewest == sorted(fewest)
+    assert bool(one.policy) == bool(one.named)
+    if one.policy:
+        assert callable(member(one.policy))
+
+
+def imported(path: Path, module: str) -> set[str]:
+    """The modules that a file imports, wherever in it, by their names."""
+    package = module if path.stem == "__init__" else module.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package.rsplit(".", node.level - 1)[0] if node.level > 1 else package if node.level else ""
+            name = ".".join(filter(None, (base, node.module)))
+            found |= {name, *(f"{name}.{one.name}" for one in node.names)}
+    return found
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the program and of the command line."""
+    found = {}
+    for package in (keepwise, keepwise.cli):
+        root = Path(package.__file__).parent
+        for path in root.rglob("*.py"):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join([package.__name__, *(parts[:-1] if parts[-1] == "__init__" else parts)])] = path
+    return found
+
+
+def test_nobody_who_serves_every_game_knows_a_family():
+    known = modules()
+    files = {f"keepwise.{file}" for family in FAMILIES.values() for file in files_of(family)}
+    rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.matches.")} - {"keepwise.matches"}
+    own = {name for name in known if name in files or name.rpartition(".")[0] in rooms}
+    assert {"keepwise.play.push", "keepwise.matches.push.race", "keepwise.sheets.tiles"} <= own
+    todo = [name for name in known if name.startswith("keepwise.cli")]
+    reached = dict.fromkeys(todo)
+    while todo:
+        name = todo.pop()
+        for other in sorted(imported(known[name], name) & known.keys()):
+            assert other not in own, f"{name} knows {other}"
+            if other not in reached and not other.startswith(PROVES):
+                reached[other] = None
+                todo.append(other)
+    assert {"keepwise.answers.why", "keepwise.charts.make", "keepwise.tableside.simulation.games"} <= reached.keys()
