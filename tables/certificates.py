@@ -23,7 +23,7 @@ from keepwise.solution import solve
 
 from .rebuild import FILES, MANIFEST, shipped_game
 
-SHORT = 10  # seconds of one core
+SHORT = 5  # seconds of one core
 SAMPLE, OF_CARDS = 100, 3  # states; a turn of a card, or of unlike dice, takes the checker seconds
 
 
