@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shlex
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,8 @@ from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
 from .options import FOLLOWING, game_options, read_game, whole_table_made
 from .positions import Naming
-from .progress import Progress
-from .session import Keeper, Left, Session, check_new
+from .progress import Progress, duration
+from .session import QUIT, Keeper, Left, Session, ask_line, check_new
 
 if TYPE_CHECKING:
     from keepwise.solution import Known, Match, Solution
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SEEDS = 2**31
 DICE = ("program", "mine")
+LONG = 60.0  # seconds that nobody waits for without having been asked
 # what a game file tells: parameter -> option
 TOLD = {
     **{key: key for key in ("players", "objective", "goal", "turns", "output")},
@@ -224,7 +226,24 @@ def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
     from keepwise.tableside.players import Adviser
 
     instead = None if judge in (None, game.table.objective) else ask(game.table.game, judge)
-    return Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
+    adviser = Adviser(game.table, _solved, _followed, instead, measure=_measured, draw=lambda: game.draw)
+    return _adviser_of(game, "points") if judge is None and _rather_points(adviser) else adviser
+
+
+def _rather_points(adviser: Adviser) -> bool:
+    """Ask who sits at a terminal whether advice for points will do, where the game's own question takes long."""
+    from keepwise.solution import wait
+
+    match = adviser.match
+    if adviser.instead or match.objective in ("points", "reach") or "points" not in match.game.objectives:
+        return False
+    if sys.stdin is None or not sys.stdin.isatty() or (seconds := wait(match)) < LONG:
+        return False
+    click.echo(f"Advice for {match.objective} is solved first: {duration(seconds)}; for points it comes sooner.")
+    while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
+        if answer in QUIT:
+            raise Left
+    return answer in ("y", "yes")
 
 
 def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
@@ -266,7 +285,10 @@ def _run(
             click.echo(f"  {made.instead}")
         return made
 
-    players = _players(game, adviser)
+    try:
+        players = _players(game, adviser)
+    except Left:
+        return
     with begin() as keeper:
         _evening(game, players, adviser, keeper, silent, coach, verbose)
 

@@ -549,6 +549,37 @@ def test_at_a_terminal(tmp_path):
     assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+@pytest.mark.parametrize("answer", [b"yes", b"quit"])
+def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
+    """Farkle for three is solved in minutes: who does not want to wait has advice for points, or leaves."""
+    outer, inner = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SHELL, "coach", "farkle", "--players", "3"],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+    )
+    os.close(inner)
+    try:
+        until(outer, b"what fell?")
+        os.write(outer, b"1 1 2 3 5 5\n")
+        assert b"Advice for win is solved first: about" in until(outer, b"yes or no>")
+        os.write(outer, b"perhaps\n")
+        until(outer, b"yes or no>")
+        os.write(outer, answer + b"\n")
+        said = until(outer, b"goes on", b"\x04" if answer == b"yes" else b"")
+        assert (b"Advice is by points" in said) == (answer == b"yes")
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+        os.close(outer)
+
+
 def until(terminal, what, key=b""):
     """What the terminal shows up to some words, once a key is pressed: three times if need be.
 
