@@ -9,7 +9,7 @@ from ..matches import Solved
 from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
 from ..turns.push import Decisions
-from .policies import Hold
+from .policies import Hold, Rolls
 
 
 def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
@@ -30,7 +30,7 @@ def best_decisions(lanes: Lanes) -> Decisions:
     return solved.decisions[:, :, 0]
 
 
-def followed(rules: PushRules, lane: Lanes, policy: Hold) -> Decisions:
+def followed(rules: PushRules, lane: Lanes, policy: Hold | Rolls) -> Decisions:
     """What a policy does in a turn for points, which know no target: decisions of one lane."""
     rows = rules.turn.rows(lane.cap)
     return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.banks > 0)), win_from=rows)
