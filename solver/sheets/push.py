@@ -10,7 +10,7 @@ from ..answers.evaluated import Evaluation
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import held, turn_rules
-from ..answers.limits import bank_from, fewest_to_win
+from ..answers.limits import fewest_to_win, stops_from
 from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
 from ..games.pushluck import WIPE, PushRules
@@ -180,13 +180,13 @@ def _by_scores(solution: Known, match: Race) -> Table:
     for mine in some:
         starts = [match.table.begin((mine, theirs), 0, 0) for theirs in some]
         need = fewest_to_win(match, starts[0])
-        limits = [min(need, bank_from(match, solution.solved, start)[dice]) for start in starts]
+        limits = [min(need, stops_from(match, solution.solved, start)[dice]) for start in starts]
         cells = ("to the target" if limit >= need else f"{limit:,}" for limit in limits)
         rows.append((f"{mine:,}", *cells))
         shades.append(tuple(1.0 if limit >= need else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{one:,}" for one in some))
     heading = f"Against an opponent: bank from, with {_dice(dice)} left, by both scores"
-    note = "The darker, the more to go for; keepwise chart regions draws all scores."
+    note = "Where the best play stops. The darker, the more to go for; keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
