@@ -142,6 +142,7 @@ class DuelProver:
         """
         names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         layers, begun, one = self.match.layers(0), 0, 1 << self.bits
+        named = np.int32 if self.card.full >> 31 == 0 else np.int64
         work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
         rows = (np.arange(layers[-1].width) > layers[-1].place(0)).astype(np.int64) * one
         rows[layers[-1].place(0)] = one // 2
@@ -160,7 +161,7 @@ class DuelProver:
                 lines[1 - side].ravel()[place] = one - np.minimum(turns[needed], one)  # rounded up it may be more
             pair = np.broadcast_to(problem[:, None], needed.shape)[needed]
             mover, other = np.divmod(pair, len(layer.opponent))
-            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(np.int32))
+            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(named))
             ends.append(one - lines[::-1].reshape(2, -1)[:, place])
             values.append(self._values(solved, played, place, ends[-1]))
             blocks.append(begun + np.arange(len(place)))
