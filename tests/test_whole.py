@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
@@ -20,6 +21,7 @@ from keepwise.certify.keeping import WholeKeep
 from keepwise.certify.turn import NEVER, PARTS, Crew, WholeTurn
 from keepwise.core.whole import LANES
 from keepwise.games import own_game
+from keepwise.ground.errors import SolveError
 from keepwise.turns.keep import Problems
 from keepwise.turns.push import BUST, Choice, Mode, PushTurn, Throw
 
@@ -158,8 +160,17 @@ def mean(card, held, value):
     )
 
 
+def subsets(dice):
+    """What may be kept of some dice, but for all of them."""
+    return {tuple(one for place, one in enumerate(dice) if bits >> place & 1) for bits in range(2 ** len(dice) - 1)}
+
+
+@pytest.mark.parametrize("served", [False, True])
 @pytest.mark.parametrize("name", CARDS)
-def test_a_turn_of_keeping_is_what_fractions_say(name):
+def test_a_turn_of_keeping_is_what_fractions_say(name, served):
+    """With two columns to enter what is thrown in, one of which takes some throws only; served: before the last throw
+    one of them, or both.
+    """
     card = own_game({"name": "card", **CARDS[name], "category": CATEGORY}).data
     rng, full = np.random.default_rng(2), len(card.lattice.full)
     most = (2**63 - 1) // sum(card.weights)
@@ -167,41 +178,35 @@ def test_a_turn_of_keeping_is_what_fractions_say(name):
     gain[1, ::2] = -1
     shift = rng.integers(-3, 20, (2, full))
     after = np.sort(rng.integers(0, most // 2, (3, 3 * LANES)), axis=1)
-    problems = Problems(
-        *map(np.array, ([0, 2], np.array([0, 1], "i4"), [2, 1], np.array([0, 1], "i4"), np.array([full, full], "i4")))
-    )
-    lanes = np.array([0, 5, 11])
-    low, high = (
-        WholeKeep(card, gain, shift, Crew(2)).solve(after, problems, np.zeros(3, dtype=np.int64), lanes, up)
-        for up in (0, 1)
-    )
+    start, column, row, first = np.array([0, 2, 3]), np.array([0, 1, 0], "i4"), np.array([2, 1, 0]), [0, 1, 0]
+    problems = Problems(start, column, row, np.array(first, "i4"), np.full(3, full, "i4"))
+    lanes, last = np.array([0, 5, 11]), np.zeros(3, dtype=np.int64)
+    early = rng.integers(0, 2, (card.throws - 1, 3)) if served else None
+    turn = WholeKeep(card, gain, shift, Crew(2))
+    low, high = (turn.solve(after, problems, last, lanes, up, early) for up in (0, 1))
     number = {shown: place for place, shown in enumerate(combinations_with_replacement(range(card.faces), card.dice))}
     assert [[shown.count(face) for face in range(card.faces)] for shown in number] == card.lattice.full.tolist()
+
+    def best(block, lane, throw, dice):
+        """What a throw is worth once it lies there."""
+        at, ways = number[dice], []
+        problem = 0 if throw == card.throws else early[throw - 1, block] if served else None
+        for option in range(start[problem], start[problem + 1]) if problem is not None else ():
+            if at >= first[option] and gain[column[option], at] >= 0:
+                place = min(max(int(lanes[block]) + shift[column[option], at], 0), 2 * LANES) + lane
+                ways.append(int(gain[column[option], at] + after[row[option], place]))
+        if throw < card.throws:
+            value = lambda full: later(block, lane, throw + 1, full)  # noqa: E731
+            ways += [mean(card, kept, value) for kept in subsets(dice)] + ([] if served else [value(dice)])
+        return max(ways)
+
+    later = cache(best)
     for block, lane in ((0, 0), (1, 7), (2, 3)):
-
-        @cache
-        def entered(dice):
-            at = number[dice]
-            places = [min(max(int(lanes[block]) + shift[column, at], 0), 2 * LANES) + lane for column in (0, 1)]  # noqa: B023
-            ways = [int(gain[0, at] + after[2, places[0]])]
-            return max(ways + ([int(gain[1, at] + after[1, places[1]])] if at and gain[1, at] >= 0 else []))
-
-        value = entered
-        for _ in range(card.throws - 1):
-            worth_of = value
-
-            def value(dice, worth_of=worth_of):
-                parts = {
-                    tuple(sorted(kept))
-                    for bits in range(2 ** len(dice))
-                    for kept in [[one for place, one in enumerate(dice) if bits >> place & 1]]
-                }
-                return max(cache(lambda held: mean(card, held, worth_of))(kept) for kept in parts)
-
-            value = cache(value)
-        exact, steps = mean(card, (), value), 3 * card.dice * card.throws
-        below, above = int(low[block, lane]), int(high[block, lane])
+        exact = mean(card, (), lambda dice: later(block, lane, 1, dice))  # noqa: B023
+        steps, below, above = 3 * card.dice * card.throws, int(low[block, lane]), int(high[block, lane])
         assert exact - steps <= below <= exact <= above <= exact + steps
+    with pytest.raises(SolveError, match="no box takes"):
+        turn.solve(after, replace(problems, column=np.ones(3, "i4")), last + 1, lanes, 0)
 
 
 WIDTHS = """
