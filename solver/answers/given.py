@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ..games.pushluck import PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..matches import match as ask
@@ -30,7 +28,7 @@ from ..matches.settle import Settler
 from ..turns.push import Decisions, Doubles
 from .evaluated import Against
 from .named import read_policy
-from .policies import Banded, Hold, check_limits
+from .policies import Banded, Hold, Rolls
 
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
@@ -38,7 +36,7 @@ Progress = Callable[[float], None]
 
 def check_given(
     match: Match[Any], ours: str, others: Sequence[str]
-) -> tuple[Race | Seats, Hold | Banded | str, tuple[Hold | Banded | str, ...]]:
+) -> tuple[Race | Seats, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
     Raises:
@@ -55,40 +53,36 @@ def check_given(
     return match, read[0], told
 
 
-def _read(match: Race | Seats, policy: str) -> Hold | Banded | str:
+def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
     if policy in (BEST, DUEL):
         return policy
-    read: Hold | Banded = read_policy(match.table, policy)
-    check_followed(match)
+    read: Hold | Rolls | Banded = read_policy(match.table, policy)
     check_bands(match, read)
     return read
 
 
 def check_race(match: Match[Any]) -> None:
-    """Refuse races of several that end with turns which hang on who has one."""
-    if isinstance(match, Seats) and match.rules.finish == "last_round":
-        raise InputError("the play of others is given for two players where there is a last round: players must be 2")
+    """Refuse races of several whose turns hang on more than the scores."""
+    if not isinstance(match, Seats):
+        return
+    rules, two = match.rules, "the play of others is given for two players where"
+    if rules.finish == "last_round":
+        raise InputError(f"{two} there is a last round: players must be 2")
+    if rules.take_over != "none":
+        raise InputError(f"{two} turns are taken over: players must be 2")
 
 
-def check_followed(match: PushMatch) -> None:
-    """Refuse turns that limits do not tell."""
-    rules: PushRules = match.rules
-    if isinstance(rules, UnlikeRules):
-        raise InputError("policies by the number of dice are not evaluated for dice unlike one another")
-    check_limits(rules)
-
-
-def check_bands(match: PushMatch, policy: Hold | Banded) -> None:
+def check_bands(match: PushMatch, policy: Hold | Rolls | Banded) -> None:
     """Refuse limits by what one opponent has, where there is none, or more than one."""
-    if isinstance(policy, Banded) and match.players != 2:
+    if isinstance(policy, Banded) and len(policy.others) > 1 and match.players != 2:
         raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
 
 def against(
     match: Tabled | Seats,
     solved: Solved,
-    ours: Hold | Banded | str,
-    others: Sequence[Hold | Banded | str] = (),
+    ours: Hold | Rolls | Banded | str,
+    others: Sequence[Hold | Rolls | Banded | str] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
     """What we get against others whose play is given (``check_given``), or alone."""
@@ -107,12 +101,12 @@ def against(
     return Against(tuple(float(values[place * plain.size + start]) for place in places), bound)
 
 
-def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Banded | str) -> Given:
+def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Rolls | Banded | str) -> Given:
     """What somebody does, for the equations."""
     if not isinstance(play, str):
         return Follow(_Limits(match, plain, play))
     if isinstance(match, Seats):
-        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved, plain)
+        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved)
     best = partial(match.read, solved)
     return Decide(lambda states, cap: _alike(plain.paid(best, plain.links(states, cap))), best)
 
@@ -125,7 +119,7 @@ def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
 class _Limits:
     """Limits, compiled for every score."""
 
-    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Banded) -> None:
+    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Rolls | Banded) -> None:
         self.states, self.turn, self.policy = match.states, plain.turn, policy
         self.last = plain.last if isinstance(plain, Two) else None
         self.rows, self.known = plain.turn.rows(plain.top), dict[tuple[int, int, bool], Decisions]()
@@ -143,9 +137,10 @@ class _Limits:
         return self.known[key]
 
 
-def _by_seats(match: Seats, solved: Solved, plain: PushEquations) -> Decide:
+def _by_seats(match: Seats, solved: Solved) -> Decide:
     """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
     win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], mixed_turns(solved)
+    plain = match.equations
     places = np.array(sorted(mixes), dtype=np.int64)
 
     def best(states: Ints) -> Doubles:
@@ -159,7 +154,7 @@ def _by_seats(match: Seats, solved: Solved, plain: PushEquations) -> Decide:
         if not len(two):
             return lane, often, paid
         share, *told = np.array([mixes[place] for place in states[two].tolist()]).T
-        back = links.state[:, two] == links.state[0, two]  # what a bust leads to
+        back = links.state[:, two] == plain.turned(states[two])
         low, high = (np.where(back, one, paid[:, two]) for one in told)
         paid = np.hstack([paid, high])
         paid[:, two] = low
