@@ -175,7 +175,7 @@ class Checker:
 
 
 def load(path, digest, keep):  # the header, the lines to be kept, by state and block, and how many there are
-    lines, found, block, whole, number = Lines(), 0, 0, r"(?:0|-?[1-9]\d{0,17})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
+    lines, found, block, whole, number = Lines(), 0, 0, r"(?:0|-?[1-9]\d{0,18})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
     form = re.compile(rf"({whole}(?:,{whole})*)((?: {number})+)(?: r(\d{{1,9}}))?\n", re.ASCII)
     numeral = lambda word: int(word if len(word) < 9 else "too long")  # noqa: E731
     once = lambda pairs: demand(len(dict(pairs)) == len(pairs), "a key stands twice") or dict(pairs)  # noqa: E731

@@ -118,13 +118,13 @@ KW_INLINE void NAME(ends)(const kw_whole_push *turn, const kw_whole_push_job *jo
     for (const int32_t *m = modes; m < last; m++) {
         int64_t *cell = row_of(turn, b, *m, b->top);
         for (int l = 0; l < KW_LANES; l++) {
-            int64_t lane = b->lane + l, end = job->past ? b->top : job->cap[lane];
+            int64_t lane = b->lane + l;
             if (turn->forbid)
                 cell[l] = 0;
             else if (turn->bank[*m] < 0)
                 cell[l] = job->open[lane];
             else
-                cell[l] = NAME(paid)(job, b, turn->bank[*m] + end)[l] + job->more[*m * job->stride + lane];
+                cell[l] = NAME(paid)(job, b, turn->bank[*m] + job->cap[lane])[l] + job->more[*m * job->stride + lane];
         }
         forced |= turn->bank[*m] < 0;
     }

@@ -357,6 +357,8 @@ def test_what_may_not_be_is_below_all_that_may(monkeypatch):
     [
         ((kw.game("5000", finish="last_round", target=500), "win", 3), "whose turns have no end cannot be said"),
         ((own_game({**TOYS["taken over, run"], "finish": "last_round"}), "win"), "turns are taken over cannot be said"),
+        ((own_game({**TOYS["wipes by a sum"], "weights": [10**9, 1, 1]}), "win"), "8 digits at most, not 1000000000"),
+        ((own_game({**toys.RULES["joker"], "faces": 2, "weights": [10**8, 1]}), "points"), "8 digits at most"),
     ],
 )
 def test_what_cannot_be_certified_is_refused(question, said):

@@ -95,9 +95,21 @@ def test_the_frontier_is_what_its_strategies_lose(objective):
         assert ours == [solution.evaluate(f"sheet:{level}").loss for level in (1, 2, 3, 4)]
 
 
+@pytest.mark.parametrize(("name", "sheets"), [("battleship", (1, 2, 3)), ("scarney", (1, 2))])
+def test_other_families_are_drawn_by_their_sheets(name, sheets):
+    """Each sheet once, the numbers it takes first, and the advice of the source beside."""
+    solution = kw.solve(name, "points")
+    beside = ("source",) if name == "battleship" else ()
+    chart = make_chart(solution, "frontier", vary=",".join(beside) or None)
+    told = dict(zip(chart.labels, chart.series["lost"], strict=True))
+    assert [*map(int, (label.split()[0] for label in told))] == sorted(int(label.split()[0]) for label in told)
+    wanted = [solution.evaluate(policy).loss for policy in (*(f"sheet:{level}" for level in sheets), *beside)]
+    assert sorted(told.values()) == sorted(wanted)
+
+
 def test_what_has_no_frontier_is_refused():
-    with pytest.raises(InputError, match="push-your-luck"):
-        make_chart(kw.solve("battleship", "points"), "frontier")
+    with pytest.raises(InputError, match="evaluated for points, and for two"):
+        make_chart(kw.solve("battleship", "margin"), "frontier")
     with pytest.raises(InputError, match="--vary; sensitivity and frontier do"):
         make_chart(kw.solve("pig", "points"), "keeps", vary="hold:20")
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -59,6 +60,15 @@ GAMES = {
     "zeros are forced": (own_game({**COLUMNS, "category": [toys.PAIRS, toys.ANY]}), "points", None),
     "served": (own_game({**LOADED, "category": SERVED}), "points", None),
     "served, zeros are forced": (own_game({**LOADED, "category": SERVED, "zeros": "forced"}), "win", 2),
+    "one throw": (own_game({**LOADED, "throws": 1, "category": SERVED}), "points", None),
+    "one throw, for two": (own_game({**LOADED, "throws": 1, "category": SERVED}), "win", 2),
+    "sixty boxes": (
+        own_game(
+            {"name": "long", "dice": 1, "faces": 2, "order": "down", "category": [{**toys.ONES, "times": 59}, toys.ANY]}
+        ),
+        "win",
+        2,
+    ),
     "cards in order": (own_game({**LOADED, "category": SERVED[1:], "order": "down"}), "win", 2),
     "cards of two": (own_game({**LOADED, "category": [toys.PAIRS, toys.RUNS]}), "win", 2),
     "cards of two, two boxes": (
@@ -92,7 +102,7 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     solution, certificate = proved(name)
     status, said = checked("".join(certificate.text()))
     assert status == 0, said
-    assert f"{certificate.count} of {certificate.count} states hold" in said
+    assert f"{certificate.count:,} of {certificate.count:,} states hold" in said
     assert certificate.width < 2e-13
     assert json.loads(json.dumps(certificate.head)) == certificate.head  # as whoever verifies reads it
     assert certificate.off <= solution.error_bound
@@ -183,6 +193,14 @@ def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     scores = card.scores.copy()
     scores[0, 0] += 1
     monkeypatch.setitem(card.__dict__, "scores", scores)
+    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+        certify(solution)
+
+
+@pytest.mark.parametrize("bent", [{"passes": False}, {"penalty": 2}, {"in_order": True}])
+def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
+    solution = kw.solve(*GAMES["traps, margin"], fresh=True)
+    monkeypatch.setattr(solution.match, "rules", replace(solution.match.rules, **bent))
     with pytest.raises(SolveError, match="compiled otherwise than it is played"):
         certify(solution)
 

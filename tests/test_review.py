@@ -462,8 +462,8 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
 
 
 def test_who_has_no_levels_is_told_of_none():
-    """Where nothing is decided nobody plays like anything, and Hog has no levels."""
-    for solution in (kw.solve("boston"), kw.solve(kw.load_rules("hog", target=20), "points")):
+    """Where nothing is decided nobody plays like anything, and where all have one turn no policies are played."""
+    for solution in (kw.solve("boston"), kw.solve(kw.load_rules("twenty-one"), "win")):
         judged = [("x.kw", review(solution, played_at_random(solution.table, 1)))]
         assert all("levels" not in row for row in record(judged))
         assert "level" not in record_text(judged)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise.answers.levels import at_level
 from keepwise.play import play
 
 SIDES = (1, 3, 4, 6, 0, 0)
@@ -209,6 +210,17 @@ def test_printed_score_sheet_adds_up():
     for frames, total in sheet.values():
         assert sum(frames) == total
         assert all(possible >> points & 1 for points in frames)
+
+
+@pytest.mark.parametrize("double", ["free", "off"])
+def test_its_sheet_stops_as_is_best_wherever_points_are_held(double):
+    """Also where whoever plays by it never comes."""
+    solution = kw.solve(kw.game("scarney", double=double), "points")
+    rules = solution.game.data
+    held = rules.turn.reachable(30)
+    for live, limit in enumerate(at_level(solution.game, 2, "points").policy.by_live, 1):
+        for points in (points for points in range(1, 30) if held[rules.holding(live)] >> points & 1):
+            assert (solution.advise(turn=points, live=live).best.then == "stop") == (points >= limit)
 
 
 def test_opposite_changes_no_value(run):

@@ -189,6 +189,25 @@ def test_playing_5000_by_the_page_brings_what_it_says(turns):
     assert abs(found.mean() - said) < 4 * found.std() / turns**0.5 + 0.05  # the page gives the loss to three digits
 
 
+@pytest.mark.slow
+def test_limits_by_both_scores_are_those_that_the_best_play_comes_to():
+    """Nearly there it is often best to throw on, with more in hand than anybody has who stopped before: no limit."""
+    pig = kw.solve(kw.game("pig", target=60), "win", 2, fresh=True)
+    table = next(one for one in make_sheet(pig).tables if one.heading.startswith("Against an opponent"))
+    for row in table.rows[::2]:
+        for theirs, told in list(zip(table.columns[1:], row[1:], strict=True))[::2]:
+            asked, need = {"score": int(row[0]), "opponents": [int(theirs)], "dice": 1}, 60 - int(row[0])
+            met, rolled, stopped = [0], [], []
+            for held in met:
+                if held and (held >= need or pig.advise(**asked, turn=held).best.then == "bank"):
+                    stopped.append(held)
+                else:
+                    rolled.append(held)
+                    met += [after for after in range(held + 2, held + 7) if after not in met]
+            limit = need if told == "to the target" else int(told)
+            assert max(rolled) < limit <= min(held for held in stopped if held > max(rolled))
+
+
 def crew_by_the_page(sheet):
     (table,) = sheet.tables
     return {tuple(map(int, crew.split())): (two, one) for crew, two, one in table.rows}

@@ -15,14 +15,13 @@ import numpy as np
 from ..core.push import LANES
 from ..ground.errors import InputError
 from ..matches import Match, Solved
-from ..matches.push.match import PushMatch
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..matches.push.seats import Seats
 from .evaluated import Evaluation
-from .given import BEST, against, check_bands, check_followed, check_race
+from .given import BEST, against, check_bands, check_race
 from .limits import followed
-from .policies import Banded, Hold
+from .policies import Banded, Hold, Rolls
 from .positions import value as value_of
 
 Progress = Callable[[float], None]
@@ -30,8 +29,6 @@ Progress = Callable[[float], None]
 
 def check_hold(match: Match[Any], score: object = None) -> None:
     """Refuse what limits are not evaluated for."""
-    if isinstance(match, PushMatch):
-        check_followed(match)
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns, reach or win"
@@ -47,7 +44,7 @@ def check_hold(match: Match[Any], score: object = None) -> None:
 def evaluate_hold(
     match: Match[Any],
     solved: Solved,
-    policy: Hold | Banded,
+    policy: Hold | Rolls | Banded,
     score: object = None,
     progress: Progress = lambda done: None,
 ) -> Evaluation:
@@ -56,21 +53,23 @@ def evaluate_hold(
     assert isinstance(match, (Points, Tabled, Seats))
     check_bands(match, policy)
     if isinstance(match, Points):
-        assert isinstance(policy, Hold)
+        assert not isinstance(policy, Banded)
         return _points(match, solved, policy, score)
     return _match(match, solved, policy, progress)
 
 
-def _points(match: Points, solved: Solved, policy: Hold, score: object) -> Evaluation:
+def _points(match: Points, solved: Solved, policy: Hold | Rolls, score: object) -> Evaluation:
     rules, position = match.rules, match.table.read(score=score)
-    lane = match.lanes(solved, [position], max(policy.by_dice.values()) // rules.grain)
+    held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
+    lane = match.lanes(solved, [position], held)
     nodes = followed(rules, lane, policy)
-    value = float(rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0, 0])
-    best = value_of(match, solved, position).value
-    return Evaluation(value, best, max(0.0, best - value), match.bound(solved, lane) + solved.error_bound)
+    found = rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0]
+    value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
+    loss = value - best if match.table.fewer_is_better else best - value
+    return Evaluation(value, best, max(0.0, loss), match.bound(solved, lane) + solved.error_bound)
 
 
-def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Banded, progress: Progress) -> Evaluation:
+def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Rolls | Banded, progress: Progress) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
     found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
     best = value_of(match, solved, match.table.start())

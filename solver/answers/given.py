@@ -15,8 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from ..games.pushluck import PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..matches import match as ask
@@ -30,7 +28,7 @@ from ..matches.settle import Settler
 from ..turns.push import Decisions, Doubles
 from .evaluated import Against
 from .named import read_policy
-from .policies import Banded, Hold, check_limits
+from .policies import Banded, Hold, Rolls
 
 BEST, DUEL = "best", "duel"
 Progress = Callable[[float], None]
@@ -38,7 +36,7 @@ Progress = Callable[[float], None]
 
 def check_given(
     match: Match[Any], ours: str, others: Sequence[str]
-) -> tuple[Race | Seats, Hold | Banded | str, tuple[Hold | Banded | str, ...]]:
+) -> tuple[Race | Seats, Hold | Rolls | Banded | str, tuple[Hold | Rolls | Banded | str, ...]]:
     """Return the race and the policies read: ours, and those of the other seats in turn order (one stands for all).
 
     Raises:
@@ -55,11 +53,10 @@ def check_given(
     return match, read[0], told
 
 
-def _read(match: Race | Seats, policy: str) -> Hold | Banded | str:
+def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
     if policy in (BEST, DUEL):
         return policy
-    read: Hold | Banded = read_policy(match.table, policy)
-    check_followed(match)
+    read: Hold | Rolls | Banded = read_policy(match.table, policy)
     check_bands(match, read)
     return read
 
@@ -70,25 +67,17 @@ def check_race(match: Match[Any]) -> None:
         raise InputError("the play of others is given for two players where there is a last round: players must be 2")
 
 
-def check_followed(match: PushMatch) -> None:
-    """Refuse turns that limits do not tell."""
-    rules: PushRules = match.rules
-    if isinstance(rules, UnlikeRules):
-        raise InputError("policies by the number of dice are not evaluated for dice unlike one another")
-    check_limits(rules)
-
-
-def check_bands(match: PushMatch, policy: Hold | Banded) -> None:
+def check_bands(match: PushMatch, policy: Hold | Rolls | Banded) -> None:
     """Refuse limits by what one opponent has, where there is none, or more than one."""
-    if isinstance(policy, Banded) and match.players != 2:
+    if isinstance(policy, Banded) and len(policy.others) > 1 and match.players != 2:
         raise InputError("sheet 4 knows one opponent's score: it is evaluated for two players")
 
 
 def against(
     match: Tabled | Seats,
     solved: Solved,
-    ours: Hold | Banded | str,
-    others: Sequence[Hold | Banded | str] = (),
+    ours: Hold | Rolls | Banded | str,
+    others: Sequence[Hold | Rolls | Banded | str] = (),
     progress: Progress = lambda done: None,
 ) -> Against:
     """What we get against others whose play is given (``check_given``), or alone."""
@@ -107,7 +96,7 @@ def against(
     return Against(tuple(float(values[place * plain.size + start]) for place in places), bound)
 
 
-def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Banded | str) -> Given:
+def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Hold | Rolls | Banded | str) -> Given:
     """What somebody does, for the equations."""
     if not isinstance(play, str):
         return Follow(_Limits(match, plain, play))
@@ -125,7 +114,7 @@ def _alike(paid: Doubles) -> tuple[Ints, Doubles, Doubles]:
 class _Limits:
     """Limits, compiled for every score."""
 
-    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Banded) -> None:
+    def __init__(self, match: PushMatch, plain: PushEquations, policy: Hold | Rolls | Banded) -> None:
         self.states, self.turn, self.policy = match.states, plain.turn, policy
         self.last = plain.last if isinstance(plain, Two) else None
         self.rows, self.known = plain.turn.rows(plain.top), dict[tuple[int, int, bool], Decisions]()

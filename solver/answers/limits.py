@@ -9,13 +9,30 @@ from ..matches import Solved
 from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
 from ..turns.push import Decisions
-from .policies import Hold
+from ..turns.walk import walked
+from .policies import Hold, Rolls
 
 
 def bank_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
     """By dice left, the fewest points from which banking is always best in the turn that begins at ``start``."""
     lanes = match.lanes(solved, [start])
     return read_limits(match.rules, best_decisions(lanes), lanes.cap)
+
+
+def stops_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[int, int]:
+    """The same of the points that whoever plays best comes to: nearly there throwing on is often best with more points
+    in hand than anybody has who has stopped before.
+    """
+    lanes = match.lanes(solved, [start])
+    decided = best_decisions(lanes)
+    met = walked(lanes.turn, decided[..., None], lanes.caps, lanes.payoff.shape[1]).visits[..., 0] > 0
+    some = decided.T[: len(met)]
+    rolls = np.where(met & (some != 0), np.arange(met.shape[1]), 0).max(axis=1)
+    for mode, last in enumerate(rolls.tolist()):
+        stops = np.flatnonzero(met[mode] & (some[mode] == 0))
+        if (stops := stops[stops > last]).size:
+            decided[stops[0] :, mode] = 0
+    return read_limits(match.rules, decided, lanes.cap)
 
 
 def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
@@ -30,7 +47,7 @@ def best_decisions(lanes: Lanes) -> Decisions:
     return solved.decisions[:, :, 0]
 
 
-def followed(rules: PushRules, lane: Lanes, policy: Hold) -> Decisions:
+def followed(rules: PushRules, lane: Lanes, policy: Hold | Rolls) -> Decisions:
     """What a policy does in a turn for points, which know no target: decisions of one lane."""
     rows = rules.turn.rows(lane.cap)
     return policy.decisions(rules, rules.turn, rows, lane.cap, int(np.argmax(lane.banks > 0)), win_from=rows)

@@ -7,8 +7,9 @@ are followed from thousands of scores are compiled too, for the turn's kernel.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +28,11 @@ from ..turns.push import Decisions, PushTurn
 @dataclass(frozen=True)
 class Hold:
     """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
-    with enough to win; never stop where that would score nothing.
+    with enough to win; never stop where that would score nothing. Dice unlike one another are told by their hand.
 
-    ``keep``: of throws that offer these choices the number of another one, where it may be made.
+    Where the lowest points are best, set aside the dice that score no more than ``by_dice[dice thrown]`` each, and one
+    that scores least in any case. ``keep``: of throws that offer these choices the number of another one, where it may
+    be made.
     """
 
     by_dice: Mapping[int, int]
@@ -63,30 +66,32 @@ class Hold:
         """What decides there: the set that is kept, or the number."""
         rules, roll = table.rules, position.roll
         if roll is not None and not rules.special(roll):
-            most, taken = rules.sets(roll)[0], self._set(table, position, roll)
-            if taken != most:
-                return f"of {' '.join(push.show(rules, most))} keep {' '.join(push.show(rules, taken))}"
+            sets, taken = rules.sets(roll), self._set(table, position, roll)
+            if sets and taken != (usual := self.usual(rules, roll, sets)):
+                return f"of {' '.join(push.show(rules, usual))} keep {' '.join(push.show(rules, taken))}"
         choice = self.choose(table, position)
-        dice = choice.dice_left or next(
-            (one.dice_left for one in table.choices(position) if one.keep == choice.keep and one.dice_left), 0
-        )
+        throws = (one for one in table.choices(position) if one.keep == choice.keep and one.then == "roll")
+        dice = next((one.after.dice for one in throws), 0)
+        several = len(set(self.by_dice.values())) > 1
+        if rules.best == "lowest" and roll is not None:
+            thrown = f", {rules.hand_in_words(sum(roll))} thrown" if several else ""
+            return f"set aside dice of at most {self.by_dice[sum(roll)]}{thrown}"
         if not dice:
             return choice.action
         limit = self.by_dice[dice]
         if choice.then != "roll" and choice.points < limit:
             return "bank with enough to win"
-        left = f", {dice} {'die' if dice == 1 else 'dice'} left" if len(set(self.by_dice.values())) > 1 else ""
-        return f"bank from {limit:,}{left}"
+        return f"bank from {limit:,}{f', {rules.hand_in_words(dice)} left' if several else ''}"
 
     def _stops(self, table: push.Play, position: push.PushPosition, throw: Choice[push.PushPosition]) -> bool:
         """Whether to stop instead of making this throw."""
         wins = table.objective != "points" and position.score + throw.points >= table.goal
-        enough = wins or throw.points >= self.by_dice[throw.dice_left]
+        enough = wins or throw.points >= self.by_dice[throw.after.dice]
         return enough and throw.points >= table.counting_from(position) and not throw.after.forced
 
     def _set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
         """The set that is taken from a roll."""
-        rules, dice = table.rules, sum(roll)
+        rules, dice = table.rules, table.rules.hand(roll)
         room = rules.target - position.score - position.turn if rules.finish == "exact" else None
         sets = [taken for taken in rules.sets(roll) if room is None or rules.worth(taken) <= room]
         offered = rules.choices(dice, roll)
@@ -95,7 +100,15 @@ class Hold:
             for taken in sets:
                 if rules.leads(dice, taken) == wanted:
                     return taken
-        return sets[0]
+        return self.usual(rules, roll, sets)
+
+    def usual(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
+        """The set that is taken where nothing else is told, of these."""
+        if rules.best == "highest":
+            return sets[0]
+        most = self.by_dice[sum(roll)]
+        cheap = tuple(count * (0 <= (values[1] or 0) <= most) for count, values in zip(roll, rules.values, strict=True))
+        return cheap if any(cheap) else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
@@ -111,19 +124,27 @@ class Hold:
             enough = (points * rules.grain >= self.by_dice[dice]) | (points >= win_from)
             stops = enough & (points >= stop_from) & (points >= mode.bank_from)
             nodes[:, number, 0] = ~stops if mode.bank is not None and mode.throws else mode.bank is None
-        self._compiled_sets(turn, nodes, points, cap)
+        told = self.keep if rules.best == "highest" else {**lowest(rules, self.by_dice), **self.keep}
+        self._compiled_sets(turn, told, nodes, points, cap)
         return nodes
 
-    def _compiled_sets(self, turn: PushTurn, nodes: Decisions, points: NDArray[np.int64], cap: int) -> None:
-        """Of the choices that may be made, the one with the most points, the first of those."""
+    @staticmethod
+    def _compiled_sets(
+        turn: PushTurn,
+        keep: Mapping[tuple[TurnChoice, ...], int],
+        nodes: Decisions,
+        points: NDArray[np.int64],
+        cap: int,
+    ) -> None:
+        """Of the choices that may be made, the one with the most points, the first of those, or the one told."""
         place = len(turn.modes)
         for mode in turn.modes:
             for throw in mode.throws:
                 for offered, _ in throw.classes:
                     add = np.array([choice.add for choice in offered])
                     order = np.argsort(-add, kind="stable")
-                    if offered in self.keep:
-                        first = self.keep[offered]
+                    if offered in keep:
+                        first = keep[offered]
                         order = np.array([first, *(one for one in order if one != first)])
                     best = np.full(len(points), order[0])
                     if turn.forbid and all(choice.next >= 0 for choice in offered):
@@ -134,52 +155,103 @@ class Hold:
                     place += 1
 
 
+def lowest(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:
+    """By what a throw offers, the choice of who sets aside what scores so little (``Hold``), by dice thrown."""
+    return {offered: choice for dice, most in by_dice.items() for offered, choice in _lowest(rules, dice, most)}
+
+
+@lru_cache(maxsize=256)
+def _lowest(rules: PushRules, dice: int, most: int) -> list[tuple[tuple[TurnChoice, ...], int]]:
+    hold, found = Hold({dice: most}), list[tuple[tuple[TurnChoice, ...], int]]()
+    for roll, _ in rules.throws(dice):
+        offered = rules.choices(dice, roll)
+        taken = hold.usual(rules, roll, rules.sets(roll))
+        found.append((offered, offered.index(rules.leads(dice, taken))))
+    return found
+
+
 @dataclass(frozen=True)
-class Banded:
-    """Limits by bands of scores, ``by_band[own band][other's band]``; ``begins``: from which score on each band is."""
+class Rolls:
+    """Where the player says how many dice are thrown: always so many."""
 
-    begins: tuple[int, ...]
-    by_band: tuple[tuple[Hold, ...], ...]
+    dice: int
 
-    def at(self, own: int, others: int) -> Hold:
-        """The limits at a score, and the others' highest."""
-        return self.by_band[bisect_right(self.begins, own) - 1][bisect_right(self.begins, others) - 1]
+    def at(self, own: int, others: int) -> Rolls:
+        """The number at a score, and the others' highest: always this."""
+        return self
 
-    def sees(self, start: push.PushPosition) -> Hashable:
-        """The score, and the band of the others' highest."""
-        return start.score, bisect_right(self.begins, max(start.opponents))
+    def sees(self, start: push.PushPosition) -> None:
+        """Nothing."""
 
     def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
         """What is done in a position in which there is something to choose."""
-        return self.at(position.score, max(position.opponents)).choose(table, position)
+        choices = table.choices(position)
+        return choices[0] if position.roll is not None else choices[self.dice - 1]
+
+    def says(self, table: push.Play, position: push.PushPosition) -> str:
+        """The number."""
+        return f"roll {table.rules.hand_in_words(self.dice)}"
+
+    def decisions(
+        self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
+    ) -> Decisions:
+        """The same for a compiled turn; see ``Hold.decisions``."""
+        nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
+        nodes[:, rules.chosen] = self.dice
+        return nodes
+
+
+@dataclass(frozen=True)
+class Banded:
+    """Policies by bands of scores, ``by_band[own band][other's band]``; ``begins``: from which score on each own band
+    is, ``others``: each of the other's.
+    """
+
+    begins: tuple[int, ...]
+    others: tuple[int, ...]
+    by_band: tuple[tuple[Hold | Rolls, ...], ...]
+
+    def at(self, own: int, others: int) -> Hold | Rolls:
+        """What is done at a score, and the others' highest."""
+        mine, theirs = max(0, bisect_right(self.begins, own) - 1), max(0, bisect_right(self.others, others) - 1)
+        return self.by_band[mine][theirs]
+
+    def sees(self, start: push.PushPosition) -> Hashable:
+        """The score, and the band of the others' highest."""
+        return start.score, bisect_right(self.others, max(start.opponents, default=0))
+
+    def choose(self, table: push.Play, position: push.PushPosition) -> Choice[push.PushPosition]:
+        """What is done in a position in which there is something to choose."""
+        return self.at(position.score, max(position.opponents, default=0)).choose(table, position)
 
     def says(self, table: push.Play, position: push.PushPosition) -> str:
         """What decides there, by both scores."""
-        scores = [self.begins[bisect_right(self.begins, one) - 1] for one in (position.score, max(position.opponents))]
-        said = self.at(position.score, max(position.opponents)).says(table, position)
-        return f"{said}, with {scores[0]:,} or more against {scores[1]:,} or more"
+        told = [f"{max(0, self._from(self.begins, position.score)):,} or more"]
+        if len(self.others) > 1:
+            told.append(f"{max(0, self._from(self.others, max(position.opponents))):,} or more")
+        said = self.at(position.score, max(position.opponents, default=0)).says(table, position)
+        return f"{said}, with {' against '.join(told)}"
+
+    @staticmethod
+    def _from(begins: tuple[int, ...], score: int) -> int:
+        return begins[max(0, bisect_right(begins, score) - 1)]
 
 
-def check_limits(rules: PushRules) -> None:
-    """Refuse games in which limits cannot be told: where a set that would be too much must be left, where one says how
-    many dice are thrown instead of stopping, and where fewer points are better.
-    """
-    if rules.above:
-        raise InputError(f"limits are not told where a hand of more than {rules.above} points is lost")
-    if rules.choose:
-        raise InputError("limits are not told where the player says how many dice are thrown: there is no sheet")
-    if rules.best == "lowest":
-        raise InputError("limits are not told for the lowest points: there is no sheet")
-
-
-def read_hold(rules: PushRules, text: str) -> Hold:
-    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once).
+def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
+    """Return the policy of ``hold:N`` or ``hold:DICE=N,...`` (other numbers of dice: bank at once); where the player
+    says how many dice are thrown that of ``roll:N``.
 
     Raises:
         InputError: no such policy.
     """
-    check_limits(rules)
     name, colon, limits = text.partition(":")
+    if rules.choose:
+        if name != "roll" or not limits.isdecimal() or not 1 <= int(limits) <= rules.dice:
+            known = f"roll:1 to roll:{rules.dice}, or sheet:2"
+            raise InputError(f"{text or 'nothing'} is no policy of this game; write {known}")
+        return Rolls(int(limits))
+    if rules.best == "lowest":
+        raise InputError(f"{text or 'nothing'} is no policy where the lowest points are best; write sheet:1 to sheet:4")
     if name != "hold" or not colon:
         raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")
     if isinstance(rules, UnlikeRules) and "=" in limits:
@@ -207,6 +279,6 @@ def read_hold(rules: PushRules, text: str) -> Hold:
     return Hold({dice: by_dice.get(dice, 0) for dice in range(1, rules.dice + 1)})
 
 
-def read_limits_of(table: push.Play, text: str) -> Hold:
+def read_limits_of(table: push.Play, text: str) -> Hold | Rolls:
     """The same at a table."""
     return read_hold(table.rules, text)

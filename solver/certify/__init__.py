@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, BoardMatch: BoardProver}
-MOST_HEAD = 1 << 22  # bytes
+MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it: so weights of a die, too, add up to below 2 ** 31
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -106,11 +106,14 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if _compiled(match):
-        return told(match)
-    if match.objective == "chips":
+    if match.objective == "chips" and not _compiled(match):
         raise InputError(f"{match.game.id}: chips cannot be certified yet")
-    return said(match.table)
+    rules = told(match) if _compiled(match) else said(match.table)
+    numbers: list[str] = []
+    json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
+    if long := [one for one in numbers if len(one) > MOST_DIGITS]:
+        raise InputError(f"{match.game.id}: a certificate holds numbers of {MOST_DIGITS} digits at most, not {long[0]}")
+    return rules
 
 
 def certify(

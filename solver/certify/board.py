@@ -10,6 +10,7 @@ states are held against the game as it is played.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -49,7 +50,8 @@ class BoardProver:
         """What names the states, their lines, and the values that were solved, in the same order."""
         names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         boards: list[Any] = list(product(*(range(count + 1) for count in self.board.board)))
-        begun, limit = 0, self.rules.limit
+        begun, limit, rng = 0, self.rules.limit, random.Random(0)
+        compared = {*rng.sample(boards, min(len(boards), COMPARED))}
         for pieces in range(sum(self.board.board) + 1):
             block: list[list[Ints]] = [[] for _ in range(limit + 1)]
             for left in (left for left in boards if sum(left) == pieces):
@@ -71,8 +73,8 @@ class BoardProver:
                 ends.append(run.transpose(1, 0, 2).reshape(2, -1))
                 values.append((told if self.alone or self.margin else (told + 1) / 2).ravel())
                 begun += len(places)
-                if begun % COMPARED < 8:
-                    self._agree(left, low + begun % (high - low), begun % (limit + 1))
+                if left in compared:
+                    self._agree(left, rng.randrange(low, high), rng.randrange(limit + 1))
             blocks += [np.concatenate(some) for some in reversed(block) if some]  # passes lead to one more
             self.progress(pieces / sum(self.board.board))
         return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)

@@ -43,8 +43,6 @@ class WholeKeep:
 
     def __init__(self, card: Card, gain: Ints, shift: NDArray[Any], crew: Crew) -> None:
         lattice, self.crew = card.lattice, crew
-        weights = np.array(card.weights, dtype=np.int64) // np.gcd.reduce(card.weights)
-        self.weights = weights * (2 if len(weights) == 1 else 1)
         parents = np.bincount(lattice.child.ravel(), minlength=lattice.nodes)
         order = np.argsort(lattice.child, axis=None, kind="stable")
         self._kernel = Kernel(
@@ -52,7 +50,7 @@ class WholeKeep:
             child=lattice.child,
             parent_start=np.cumsum([0, *parents]).astype(np.int32),
             parent=(order // lattice.faces).astype(np.int32),
-            weight=self.weights,
+            weight=np.array(card.weights, dtype=np.int64),
             gain=np.ascontiguousarray(gain),
             shift=np.ascontiguousarray(shift, dtype=np.int32),
         )
@@ -144,6 +142,7 @@ class DuelProver:
         """
         names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
         layers, begun, one = self.match.layers(0), 0, 1 << self.bits
+        named = np.int32 if self.card.full >> 31 == 0 else np.int64
         work = np.cumsum([int(layer.blocks.sum()) for layer in layers])
         rows = (np.arange(layers[-1].width) > layers[-1].place(0)).astype(np.int64) * one
         rows[layers[-1].place(0)] = one // 2
@@ -151,10 +150,8 @@ class DuelProver:
         for played, (layer, following) in reversed(list(enumerate(pairwise(layers)))):
             self._agree(layer, played)
             problem, lead = layer.lanes()
-            problems, (ending, early) = (
-                self.match.problems(layer, following),
-                self.match.ends(problem, len(layer.blocks)),
-            )
+            problems = self.match.problems(layer, following)
+            ending, early = self.match.ends(problem, len(layer.blocks))
             lines = np.stack([self.match.certain(layer).astype(np.int64) * one] * 2)
             leads = lead[:, None] + np.arange(LANES)
             needed = leads <= layer.high[problem, None]
@@ -164,7 +161,7 @@ class DuelProver:
                 lines[1 - side].ravel()[place] = one - np.minimum(turns[needed], one)  # rounded up it may be more
             pair = np.broadcast_to(problem[:, None], needed.shape)[needed]
             mover, other = np.divmod(pair, len(layer.opponent))
-            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(np.int32))
+            names.append(np.stack([layer.mover[mover], layer.opponent[other], leads[needed]], axis=1).astype(named))
             ends.append(one - lines[::-1].reshape(2, -1)[:, place])
             values.append(self._values(solved, played, place, ends[-1]))
             blocks.append(begun + np.arange(len(place)))
@@ -189,7 +186,7 @@ class DuelProver:
             used, other = int(layer.mover[place]), int(layer.opponent[place % len(layer.opponent)])
             seats, seat, thrown = [Filled(other, 0, 0, False)] * 2, played % 2, 1 if served else card.throws
             seats[seat] = Filled(used, 0, 0, False)
-            options = list(card.options(used, bool(served)))
+            options = list(card.options(used, card.served and thrown == 1))
             for throw in _some(len(full), place % 3):
                 compiled = set[tuple[int, ...]]()
                 for entry, first, last in options:
@@ -206,7 +203,7 @@ class DuelProver:
 
 def _bits(card: Card, most: int) -> int:
     """Bits behind the point, so that a throw's sum of amounts up to so much stays below 2 ** 63."""
-    return 63 - int(most * max(2, sum(card.weights))).bit_length()
+    return 63 - int(most * sum(card.weights)).bit_length()
 
 
 def _some(count: int, first: int = 0) -> Iterable[int]:

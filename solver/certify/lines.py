@@ -179,10 +179,8 @@ class Prover:
             if (needed < whole).all():
                 self.lines[:, block.states] = values + OUTWARD * whole
                 if (begun := self._readings(block.states)) and len(begun.state):
-                    (_, tables), lanes = (
-                        self.turn.table(*self._asked(block, whole)),
-                        begun.lane + len(values) * np.array([[0], [1]]),
-                    )
+                    _, tables = self.turn.table(*self._asked(block, whole))
+                    lanes = begun.lane + len(values) * np.array([[0], [1]])
                     inside = tables[begun.mode, begun.points, lanes]
                     best = np.maximum(inside, self.lines[:, block.states[begun.lane]])
                     self.lines[:, begun.state] = best + OUTWARD

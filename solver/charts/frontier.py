@@ -3,72 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
-from ..answers.evaluation import check_hold, evaluate_hold
-from ..answers.levels.push import frontier
-from ..answers.policies import Banded, Hold, read_hold
-from ..ground.errors import InputError
+from ..answers.judging import check_evaluation, evaluate
+from ..answers.levels import LEVELS, numbers, same_as
+from ..answers.named import read_policy
 from ..matches import Match
-from ..matches.push.match import PushMatch
-from ..matches.push.points import Points
-from ..sheets import facts
-from ..sheets.push import keeps
 from ..solving.known import Known
 from . import Chart
+from .kinds import Asked, Kind, Progress, note, unit
 
 
-def check(match: Match[Any], named: str | None) -> None:
-    """Refuse what is no push-your-luck game with limits, and policies that it does not have."""
-    if not isinstance(match, PushMatch):
-        raise InputError("the chart frontier is drawn for push-your-luck games")
-    check_hold(match)
-    _named(match, named)
+def check(match: Match[Any], asked: Asked) -> None:
+    """Refuse questions whose policies are not evaluated, and policies that the game does not have."""
+    for policy in ("sheet:1", *beside(asked)):
+        check_evaluation(match, policy)
 
 
-def _named(match: PushMatch, named: str | None) -> dict[str, Hold]:
+def beside(asked: Asked) -> list[str]:
     """Policies to be drawn beside: ``hold:300,hold:3=400,2=300``."""
-    told = re.split(r",(?=[a-z])", named) if named else []
-    return {text: read_hold(match.rules, text) for text in told}
+    return re.split(r",(?=[a-z])", asked.vary) if asked.vary else []
 
 
-def draw(solution: Known, named: str | None, unit: str, progress: Callable[[float], None]) -> Chart:
-    """A bar for each strategy: what it loses against the best; for points after the first bank."""
-    match = solution.match
-    assert isinstance(match, PushMatch)
-    policies: list[tuple[int, str, Hold | Banded]] = []
-    told: set[tuple[str, ...]] = set()
-    for count, policy in frontier(solution.game, match.objective):
-        if isinstance(policy, Banded):
-            policies.append((count, "by both scores too", policy))
-            continue
-        rows = [row for row in keeps(match.rules, policy) if row not in told]
-        told.update(rows)
-        if count == 1:
-            words = f"bank from {max(policy.by_dice.values()):,}"
-        elif not rows:
-            words = "bank by dice left"
-        elif len(rows) > 1:
-            words = f"also keep less of {len(rows)} kinds of throws"
-        else:
-            words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
-        policies.append((count, words, policy))
-    policies += [(len(set(one.by_dice.values())), text, one) for text, one in _named(match, named).items()]
-    policies.sort(key=lambda row: row[0])
-    score = match.listed()[-1] * match.rules.grain if isinstance(match, Points) else None
-    losses = []
-    for done, (_, _, policy) in enumerate(policies, 1):
-        losses.append(evaluate_hold(match, solution.solved, policy, score).loss)
+def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
+    """Each sheet once, and the policies beside."""
+    match, found = solution.match, list[tuple[int, str, float]]()
+    levels = range(1, len(LEVELS) + 1)
+    told = [f"sheet:{level}" for level in levels if same_as(match.game, level, match.objective) == level]
+    policies = [*told, *beside(asked)]
+    for done, text in enumerate(policies, 1):
+        count = numbers(match.game, read_policy(match.table, text)) if text in told else 1
+        loss = evaluate(match, solution.solved, text, None, lambda done: None).loss
+        found.append((count, text.replace(":", " "), loss))
         progress(done / len(policies))
-    most = max(count for count, _, _ in policies)
+    return chart(solution, found)
+
+
+def chart(solution: Known, found: Sequence[tuple[int, str, float]]) -> Chart:
+    """A bar for each strategy: how many numbers it takes, in words, and what it loses against the best."""
+    rows = sorted(found, key=lambda row: row[0])
+    most = max(count for count, _, _ in rows)
     return Chart(
         f"{solution.game.title}: what strategies of so many numbers lose",
-        " ".join(facts(solution)),
+        note(solution),
         "bars",
         "strategy",
-        f"lost: {unit}",
-        unit,
-        labels=tuple(f"{count:>{len(str(most))}} {words}" for count, words, _ in policies),
-        series={"lost": tuple(losses)},
+        f"lost: {unit(solution)}",
+        unit(solution),
+        labels=tuple(f"{count:>{len(str(most))}} {words}" for count, words, _ in rows),
+        series={"lost": tuple(loss for _, _, loss in rows)},
     )
+
+
+FRONTIER = Kind(check, _draw)

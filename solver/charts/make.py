@@ -19,6 +19,7 @@ from ..play.fields import Role
 from ..solving.known import Known, read_position
 from ..solving.solve import solve_match
 from . import KINDS, Chart
+from .frontier import FRONTIER
 from .kinds import Asked, Kind, Progress, note, some, unit
 
 TAIL = 1e-6  # of a distribution's chance on each side, which is not drawn
@@ -238,6 +239,7 @@ OWN = {
     "distribution": Kind(_check_distribution, _distribution),
     "keeps": Kind(_check_keeps, _keeps),
     "sensitivity": Kind(_check_sensitivity, _sensitivity),
+    "frontier": FRONTIER,
 }
 
 

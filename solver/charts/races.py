@@ -16,8 +16,9 @@ from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
 from ..solving.known import Known, read_position
-from . import Chart, frontier
-from .kinds import Asked, Kind, Progress, note, some, unit
+from . import Chart
+from .kinds import Asked, Kind, Progress, note, some
+from .racefrontier import FRONTIER
 
 AHEAD = ("you, to move", "the next player", "the player after that")
 TEETH = (
@@ -40,10 +41,6 @@ def _check_ternary(match: Match[Any], asked: Asked) -> None:
 
 def _check_thresholds(match: Match[Any], asked: Asked) -> None:
     _scored(match)
-
-
-def _check_frontier(match: Match[Any], asked: Asked) -> None:
-    frontier.check(match, asked.vary)
 
 
 def _race(match: Match[Any]) -> Race:
@@ -164,13 +161,9 @@ def _thresholds(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
 
 
-def _frontier(solution: Known, asked: Asked, progress: Progress) -> Chart:
-    return frontier.draw(solution, asked.vary, unit(solution), progress)
-
-
 KINDS = {
     "regions": Kind(_check_regions, _regions),
     "ternary": Kind(_check_ternary, _ternary),
     "thresholds": Kind(_check_thresholds, _thresholds),
-    "frontier": Kind(_check_frontier, _frontier),
+    "frontier": FRONTIER,
 }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluated import Evaluation
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
-from ..answers.levels.push import turn_rules
-from ..answers.limits import bank_from, fewest_to_win
-from ..answers.policies import Banded, Hold
+from ..answers.levels.push import held, turn_rules
+from ..answers.limits import fewest_to_win, stops_from
+from ..answers.policies import Banded, Hold, Rolls
+from ..games import Game
 from ..games.pushluck import WIPE, PushRules
+from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
 from ..ground.figures import cost, worth
 from ..matches import Match
@@ -24,6 +27,7 @@ from . import Sheet, Table, costs, facts, proof
 if TYPE_CHECKING:
     from ..solving.known import Known
 
+KEEP = "Keep less than the most points"
 REST = "All dice that score are shown."
 GRID = 6  # scores to a side of the table of limits by both scores
 
@@ -43,21 +47,23 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
     assert isinstance(match, PushMatch)
     found = at_level(game, level, found_for)
     rules = turn_rules(game)
-    policy: Hold | Banded = found.policy
+    policy: Hold | Rolls | Banded = found.policy
     first = policy.at(0, 0)
-    told = keeps(rules, first)
-    best = "; that is as good as anything." if level >= PAGE else "."
-    lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else best)]
-    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on"
-    limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
-    lines.append(f"Bank from {limits}, or with enough to win; else throw the dice that are left.")
-    columns = ("dice thrown", "they show", "keep", "throw")
-    tables = [Table("Keep less than the most points", columns, told, REST, dice=(1, 2))] if told else []
+    lines, tables = list[str](), list[Table]()
+    if isinstance(first, Rolls):
+        lines.append("Roll as many dice as told below." if isinstance(policy, Banded) else f"Roll {_dice(first.dice)}.")
+    else:
+        told = keeps(rules, first)
+        lines += _in_words(game, rules, first, level, bool(told))
+        columns = ("dice thrown", "they show", "keep", "throw")
+        if told:
+            heading = KEEP if rules.best == "highest" else "Set aside instead"
+            tables.append(Table(heading, columns, told, REST if rules.best == "highest" else "", dice=(1, 2)))
     if isinstance(policy, Banded):
         tables.append(_bands_table(rules, policy))
-    elif level > 1:
+    elif isinstance(policy, Hold) and level > 1:
         tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level >= PAGE and not isinstance(policy, Banded):
+    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not isinstance(rules, UnlikeRules):
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
@@ -69,19 +75,41 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
     )
 
 
+def _in_words(game: Game, rules: PushRules, first: Hold, level: int, told: bool) -> list[str]:
+    """How to set dice aside, and when to bank."""
+    if rules.best == "lowest":
+        most = f"{first.by_dice[1]:,}" if level == 1 else "what is told below for so many dice thrown"
+        lines = [f"Set aside every die that scores at most {most}; if there is none, one that scores least."]
+        return [*lines, "Where a throw stands below, set aside what is told there."] if told else lines
+    lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else ".")]
+    limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on"
+    limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
+    enough = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
+    return [*lines, f"Bank from {limits}{enough}; else throw the dice that are left."]
+
+
 def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
-    """The throws from which the policy keeps less than the most points, in words."""
+    """The throws of which the policy keeps another set than usual, in words."""
     told: set[tuple[str, ...]] = set()
+    sizes = dict[tuple[str, ...], int]()
     for dice in range(1, rules.dice + 1):
         for roll, _ in rules.throws(dice):
             sets = [] if rules.special(roll) else rules.sets(roll)
             if sets and (offered := rules.choices(dice, roll)) in policy.keep:
                 best = offered[policy.keep[offered]]
                 kept = next(one for one in sets if rules.leads(dice, one) == best)
-                left = dice - sum(kept) or rules.dice
-                shown = " ".join(show(rules, tuple(map(max, sets[0], kept))))
-                told.add((str(dice), shown, " ".join(show(rules, kept)), _dice(left)))
-    return tuple(sorted(told, key=lambda row: (-int(row[0]), row)))
+                follows = rules.next_throw(dice, kept)
+                shown = roll if rules.best == "lowest" else tuple(map(max, sets[0], kept))
+                thrown = rules.hand_in_words(follows.dice) if follows else "none"
+                row = (_hand(rules, dice), " ".join(show(rules, shown)), " ".join(show(rules, kept)), thrown)
+                told.add(row)
+                sizes[row] = dice
+    return tuple(sorted(told, key=lambda row: (-sizes[row], row)))
+
+
+def _hand(rules: PushRules, dice: int) -> str:
+    """Dice to throw: their number, or of unlike ones the hand."""
+    return rules.hand_in_words(dice) if isinstance(rules, UnlikeRules) else str(dice)
 
 
 def _dice(count: int) -> str:
@@ -89,33 +117,54 @@ def _dice(count: int) -> str:
 
 
 def _limits_table(rules: PushRules, policy: Hold) -> Table:
+    if rules.best == "lowest":
+        most = ((str(dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1))
+        return Table("What to set aside", ("dice thrown", "at most"), tuple(most))
+    by_row = dict[str, list[int]]()
+    alike = all(
+        len({policy.by_dice[dice] for dice in some}) == 1
+        for _, some in groupby(range(1, rules.dice + 1), key=rules.size)
+    )
+    for dice in sorted(held(rules), reverse=True):
+        by_row.setdefault(str(rules.size(dice)) if alike else _hand(rules, dice), []).append(dice)
     rows, lost = list[tuple[str, ...]](), []
-    for dice in range(rules.dice, 0, -1):
-        throw = rules.turn.modes[rules.mode(dice)].throws[0]
-        if rules.turn.reachable(policy.by_dice[dice] // rules.grain)[rules.mode(dice)] <= 1:
-            continue  # nobody ever holds anything with so many dice left, and may stop
-        rows.append((str(dice), f"{policy.by_dice[dice]:,}"))
-        lost.append([rules.turn.chance_of(throw, ending) for ending in (BUST, WIPE)])
+    for name, hands in by_row.items():
+        rows.append((name, f"{policy.by_dice[hands[0]]:,}"))
+        throw = rules.turn.modes[rules.mode(hands[0])].throws[0]
+        lost.append([rules.turn.chance_of(throw, ending) * (len(hands) == 1) for ending in (BUST, WIPE)])
     columns = ["dice left", "bank from"]
     for kind, name in enumerate(("a throw busts", "a throw wipes the score")):
         if any(chances[kind] for chances in lost):  # nobody reads of what cannot be
             columns.append(name)
-            rows = [(*row, f"{100 * one[kind]:.1f} %") for row, one in zip(rows, lost, strict=True)]
+            told = [f"{100 * one[kind]:.1f} %" if one[kind] else "" for one in lost]
+            rows = [(*row, more) for row, more in zip(rows, told, strict=True)]
     return Table("Bank or roll", tuple(columns), tuple(rows))
 
 
 def _bands_table(rules: PushRules, policy: Banded) -> Table:
-    """From how many points to bank, by both scores and dice left."""
-    bands = [
-        f"{begin:,} to {end - rules.grain:,}"
-        for begin, end in zip(policy.begins, (*policy.begins[1:], rules.target), strict=True)
-    ]
+    """From how many points to bank, or how many dice to roll, by scores and dice left."""
+    mine, theirs = (
+        [
+            f"{begin:,} to {end - rules.grain:,}" if begin or not rules.floor else f"up to {end - rules.grain:,}"
+            for begin, end in zip(begins, (*begins[1:], rules.target), strict=True)
+        ]
+        for begins in (policy.begins, policy.others)
+    )
+    rolls = isinstance(policy.at(0, 0), Rolls)
+    if rolls:
+        rolled = tuple(
+            (name, *(str(one.dice) for one in row if isinstance(one, Rolls)))
+            for name, row in zip(mine, policy.by_band, strict=True)
+        )
+        if len(theirs) == 1:
+            return Table("Dice to roll, by your score", ("you", "roll"), rolled)
+        return Table("Dice to roll, by your score and theirs", ("you", *theirs), rolled)
     rows = [
-        (mine, str(left), *(_limit(rules, hold.by_dice[left]) for hold in row))
-        for mine, row in zip(bands, policy.by_band, strict=True)
-        for left in range(rules.dice, 0, -1)
+        (name, _hand(rules, left), *(_limit(rules, hold.by_dice[left]) for hold in row if isinstance(hold, Hold)))
+        for name, row in zip(mine, policy.by_band, strict=True)
+        for left in sorted(held(rules), reverse=True)
     ]
-    return Table("Bank from, by your score, dice left and their score", ("you", "dice left", *bands), tuple(rows))
+    return Table("Bank from, by your score, dice left and their score", ("you", "dice left", *theirs), tuple(rows))
 
 
 def _limit(rules: PushRules, limit: int) -> str:
@@ -131,17 +180,17 @@ def _by_scores(solution: Known, match: Race) -> Table:
     for mine in some:
         starts = [match.table.begin((mine, theirs), 0, 0) for theirs in some]
         need = fewest_to_win(match, starts[0])
-        limits = [min(need, bank_from(match, solution.solved, start)[dice]) for start in starts]
+        limits = [min(need, stops_from(match, solution.solved, start)[dice]) for start in starts]
         cells = ("to the target" if limit >= need else f"{limit:,}" for limit in limits)
         rows.append((f"{mine:,}", *cells))
         shades.append(tuple(1.0 if limit >= need else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{one:,}" for one in some))
     heading = f"Against an opponent: bank from, with {_dice(dice)} left, by both scores"
-    note = "The darker, the more to go for; keepwise chart regions draws all scores."
+    note = "Where the best play stops. The darker, the more to go for; keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 
 
-def _costs(solution: Known, match: PushMatch, policy: Hold | Banded, found: Evaluation) -> tuple[str, ...]:
+def _costs(solution: Known, match: PushMatch, policy: Hold | Rolls | Banded, found: Evaluation) -> tuple[str, ...]:
     objective = match.objective
     lines = costs(found, objective)
     scores = match.listed()

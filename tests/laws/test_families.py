@@ -22,7 +22,7 @@ OFFERS = {
     "play": ("Play",),
     "judge": ("check", "judged"),
     "given": ("check_given", "against"),
-    "levels": ("at_level",),
+    "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
     "page": ("check", "parts"),
     "charts": ("KINDS",),

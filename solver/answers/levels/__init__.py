@@ -54,6 +54,12 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     return found
 
 
+def numbers(game: Game, policy: Any) -> int:
+    """How many numbers, or rules, somebody has to remember who follows a policy of a level."""
+    found: int = loaded(game.parts.levels).numbers(policy)
+    return found
+
+
 def same_as(game: Game, level: int, objective: str) -> int:
     """The first level whose strategy is that of a level. What is found for something else is asked only of pages: lines
     that are found for what is asked differ from it, and take longer.

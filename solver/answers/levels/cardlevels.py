@@ -49,6 +49,11 @@ def _kept(game: Game, level: int) -> Listed | None:
     return read(told["levels"][: level - 1][-1])
 
 
+def numbers(policy: Listed) -> int:
+    """Rules, the numbers of boxes counted."""
+    return policy.size
+
+
 def check(match: Match[Any]) -> None:
     """The most points of a card whose throws do not count, which is not too large."""
     if not isinstance(match, Points):

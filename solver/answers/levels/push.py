@@ -1,27 +1,32 @@
-"""What a person can carry in the head: three levels of strategies for push-your-luck turns, and what no others bring.
+"""What a person can carry in the head: four levels of strategies for push-your-luck turns, and what no others bring.
 
     1  one number: set aside everything that scores, and bank from so many points;
     2  a number for each number of dice left;
-    3  the same, and of some throws less is kept than everything (``bestlimits``).
+    3  the same, and of some throws less is kept than everything; dice unlike one another have a number for each hand;
+    4  to win, limits by where both scores lie, in fourths.
 
-They are those that bring the most points in a turn; to win, those that win most often against the best (``winning``),
-where each number of level 1 is tried, and no limits of level 2 win more than who keeps all and stops as the scores say.
-Those of some games that ship are kept (``lines.json``, written by ``python -m keepwise.answers.levels.push GAME ...``).
-*Level 1*: numbers are tried from the smallest up, until no way to
-stop, of whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with
-what is kept settled, the best way to stop, of whatever form, is one pass over the turn. Where it stops from some points
-on, limits are its form, and no other limits bring more; if not, they bring no more than it does.
+They are those that bring the most points in a turn, of ``points`` and ``turns``; to win, those that win most often of
+both seats against the best (``winning``). Finding is one search (``improving``), from what the level before found and
+from what was found for points. Those of games that ship are kept (``lines.json``, written by
+``python -m keepwise.answers.levels.push GAME ...``).
+
+*Level 1*: to win each number is tried. For points numbers are tried from the smallest up, until no way to stop, of
+whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
+scores set aside, the best way to stop, of whatever form and however it looks at the scores, brings no less than any
+limits; that is one pass over the turn, or over the race. For points, where it stops from some points on, limits are its
+form, and no other limits bring more.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,143 +37,329 @@ from ...games.pushluck import PushRules
 from ...games.unlike import UnlikeRules
 from ...ground.errors import InputError
 from ...matches import match as ask
-from ...matches.costs import judge
+from ...matches.costs import Cost, judge
 from ...matches.equations import Workers
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
 from ...matches.push.points import Points
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
-from ..bestlimits import best_limits
 from ..limits import bank_from, best_decisions, followed, read_limits
-from ..policies import Banded, Hold, check_limits
+from ..policies import Banded, Hold, Rolls
 from . import LEVELS, PAGE, Level
 from . import at_level as find
-from .winning import Line, Winning, can_be_won
+from .improving import Cells, Change, Turns, changes, improved, limited, shorter
+from .winning import Sides, Winning, can_be_won
 
 WINS = "the win, both seats taken together"
 KEPT = Path(__file__).parent / "lines.json"
-BANDS = 4  # of each score, on the page of level 4
-GRID = 6  # scores to a side whose limits are tried there
-MOST_SCORES = 150  # from so many on a page is found for points, as trying one for the win takes seconds
-TOO_MANY = "Found for the points of a turn: there are too many scores to try pages for the win one after another."
-TOGETHER = 64  # numbers tried in one call
+BANDS, TENTHS = 4, 10  # of each score: on the page of level 4, and where the player says how many dice are thrown
+INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
+TOGETHER = 16  # numbers tried in one call
+PATIENT = 30.0  # seconds: what takes longer is not found when asked for
+WALKING, TRYING = 4e-9, 3e-6  # seconds of a pair of scores: for each point and choice, for each point
+SWEEPS = 8  # times that it takes where scores are lost
+Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
+
+TOO_LONG = "Found for the points of a turn: for the win it takes minutes (python -m keepwise.answers.levels.push)."
 
 
 def turn_rules(game: Game) -> PushRules:
     """The rules of the turns in which levels are found: those of the most points."""
+    return _points(game).rules
+
+
+def _points(game: Game) -> Points:
     match = ask(game, "points")
     assert isinstance(match, Points)
-    return match.rules
+    return match
 
 
 def at_level(game: Game, level: int, objective: str) -> Level:
-    """The best strategy of a level, in the turns that follow the first bank."""
-    match = ask(game, "points")
-    assert isinstance(match, Points)
-    check_limits(match.rules)
-    if isinstance(match.rules, UnlikeRules):
-        raise InputError("dice unlike one another have no limits by their number, and no sheet")
+    """The best strategy of a level; for points in the turns that follow the first bank."""
+    found = _at_level(game, level, objective)
+    return replace(found, policy=_plain(turn_rules(game), found.policy))
+
+
+def _at_level(game: Game, level: int, objective: str) -> Level:
+    match = _points(game)
     if objective == "win" and (race := _race(game)):
-        return _to_win(game, level, race)
+        if kept := _kept(game, level, race):
+            return kept
+        if (cost := _cost(race)).seconds <= PATIENT:
+            return _to_win(game, level, race, cost)
+        if level > PAGE and (kept := _kept(game, PAGE, race)):
+            return kept
+        return replace(at_level(game, level, "points"), most=None, note=TOO_LONG)
+    if level > PAGE:
+        return find(game, PAGE, "points")
     lane = match.turn_lane(True, 0)
+    if match.rules.choose or match.rules.best == "lowest":
+        return _tried(match, lane, level)
     if level == 1:
         return _one_number(match, lane)
+    found = _by_dice(match, lane)
     if level == 2:
-        return _by_dice(match, lane)
-    policy = best_limits(match, lane)
-    return Level(policy, float(_values(match, lane, [policy])[0]))
+        return found
+    start = Hold(read_limits(match.rules, best_decisions(lane), lane.cap))
+    policies = [_for_points(match, lane, one, hands(match.rules), True) for one in (start, found.policy)]
+    return max(policies, key=lambda one: one.value)
+
+
+def hands(rules: PushRules) -> dict[int, Hashable]:
+    """Which dice have a number of their own on a page: every number of dice, or every hand of unlike ones."""
+    return {dice: dice for dice in range(1, rules.dice + 1)}
+
+
+def sizes(rules: PushRules) -> dict[int, Hashable]:
+    """The same of a line of numbers: as many dice together."""
+    return {dice: rules.size(dice) for dice in range(1, rules.dice + 1)}
+
+
+def held(rules: PushRules) -> dict[int, int]:
+    """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
+    reached = rules.turn.reachable(rules.target // rules.grain)
+    some = {dice: reached[rules.mode(dice)] & ~1 for dice in range(1, rules.dice + 1)}  # with none nobody stops
+    return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
+
+
+def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Banded:
+    """The same play, told simply: no bands that say the same."""
+    if not isinstance(policy, Banded):
+        return _limits_plain(rules, policy)
+    by_band = tuple(tuple(_limits_plain(rules, one) for one in row) for row in policy.by_band)
+    first = by_band[0][0]
+    return first if all(one == first for row in by_band for one in row) else replace(policy, by_band=by_band)
+
+
+def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
+    """No limit below what there is to bank, and none of its own where nobody ever stops."""
+    if isinstance(policy, Rolls) or rules.best == "lowest":
+        return policy
+    if len(limits := set(policy.by_dice.values())) == 1:
+        return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
+    told = {dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in held(rules).items()}
+    return replace(policy, by_dice={dice: told.get(dice, max(told.values())) for dice in policy.by_dice})
+
+
+# --- to win
 
 
 @lru_cache(maxsize=1)
 def _race(game: Game) -> Winning | None:
-    """The race of two, where turns are those that ``Winning`` walks."""
+    """The race of two, if there is one whose policies are priced quickly."""
     try:
         race = ask(game, "win", 2)
     except InputError:
         return None
-    if not isinstance(race, Race) or not can_be_won(race):
-        return None
-    return Winning(race)
+    return Winning(race) if isinstance(race, Race) and can_be_won(race) else None
 
 
-def _to_win(game: Game, level: int, race: Winning) -> Level:
+def _cost(race: Winning) -> Cost:
+    """Roughly what finding a strategy for the win takes."""
+    pairs, turn = float(race.plain.pairs), race.match.rules.turn
+    lost = SWEEPS if race.plain.whole else 1
+    return Cost(16 * pairs * race.endings, pairs * race.plain.top * (WALKING * turn.choices + TRYING * lost))
+
+
+def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
-    kept = json.loads(KEPT.read_text()).get(race.match.table.name) if level < PAGE else None
-    if not kept and (level < PAGE or len(race.scores) <= MOST_SCORES):
-        judge(f"finding sheet {level} of {game.title} for the win", race.cost(level), anyway=True)
+    judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
+    if level == 1:
+        numbers = range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
+        lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in numbers]
+        values = race.values([(line,) for line in lines])
+        best = max(values)
+        return Level(lines[values.index(best)], best, best, WINS)
+    before = find(game, level - 1, "win").policy
+    if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
+        return find(game, 1, "win")
+    sides = _sides(rules, level)
+    starts = [_split(before, sides, race)]
+    if sides == (1, 1):
+        like = find(game, level, "points").policy
+        told = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
+        starts.append((Hold(told, like.keep),))  # with a limit at the target who goes on to win
+    elif not rules.choose:
+        starts = [_cell_by_cell(race, starts[0], sides)]
+    together = sizes(rules) if level == 2 else hands(rules)
 
-    def held(line: Line, keep: Mapping[tuple[Choice, ...], int]) -> Hold:
-        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, keep)
+    def found(cells: Cells, sets: bool) -> list[Change]:
+        near = _near(rules, cells, together) if sides == (1, 1) and not rules.choose else ()
+        return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
-    if kept:  # with everything that scores set aside
-        line, value, most = kept[level - 1]
-        return Level(held(tuple(line), {}), value, most, WINS)
-    if level == 1 or (level == 2 and rules.dice == 1):
-        line, value = race.best_number()
-        return Level(held(line, {}), value, value, WINS)
-    like = find(game, min(level, PAGE), "points").policy
-    keep = like.keep
-    told = tuple(max(1, min(like.by_dice[dice], rules.target) // rules.grain) for dice in range(1, rules.dice + 1))
-    if level >= PAGE and len(race.scores) > MOST_SCORES:
-        return replace(find(game, PAGE, "points"), most=None, note=TOO_MANY)
-    if level < 4:
-        one = find(game, 1, "win").policy.by_dice[1] // rules.grain
-        line, value = race.climbed([told, (one,) * rules.dice], keep)
-        bounded = level == 2 and len(race.scores) <= MOST_SCORES
-        most = race.most(_keeping_all(race.match.states.turn)) if bounded else None
-        return Level(held(line, keep), value, most, WINS)
-    before = find(game, PAGE, "win").policy
-    starts = [before.by_dice[dice] // rules.grain for dice in range(1, rules.dice + 1)]
-    count = len(race.scores)
-    places = [round((place + 0.5) * (count - 1) / GRID) for place in range(GRID)]
-    lines = {tuple(starts): None}
-    for mine, theirs in product(places, repeat=2):
-        start = race.match.table.begin(
-            (int(race.scores[mine]) * rules.grain, int(race.scores[theirs]) * rules.grain), 0, 0
-        )
-        limits = bank_from(race.match, race.solved, start)
-        lines[tuple(limits[dice] // rules.grain for dice in range(1, rules.dice + 1))] = None
-    begins = tuple(round(band * rules.target / BANDS / rules.grain) * rules.grain for band in range(BANDS))
-    band_of = np.searchsorted(np.array(begins) // rules.grain, race.scores, side="right") - 1
-    chosen, value = race.by_bands([*lines], keep, band_of)
-    pool = [held(line, keep) for line in lines]
-    by_band = tuple(tuple(pool[place] for place in row) for row in chosen.tolist())
-    return Level(Banded(begins, by_band), value, None, WINS)
+    def value(cells: Cells) -> float:
+        return race.values([cells], sides)[0]
+
+    cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
+    bounded = level == 2 and not (race.plain.whole or rules.choose)
+    bound = race.most(_keeping_all(rules.turn)) if bounded else None
+    return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
+
+
+def _sides(rules: PushRules, level: int) -> Sides:
+    """Bands of the own score and of the other's by which a level decides to win."""
+    if rules.choose:
+        return ((1, 1), (TENTHS, 1), (2 * TENTHS, 1), (2 * TENTHS, TENTHS))[level - 1]
+    return (BANDS, BANDS) if level == len(LEVELS) else (1, 1)
+
+
+def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
+    """The same policy by more bands."""
+    begins = [race.begins(side) for side in sides]
+    return tuple(policy.at(own, other) for own, other in product(*begins))
+
+
+def _cell_by_cell(race: Winning, cells: Cells, sides: Sides) -> Cells:
+    """In each cell the limits of the best play at some scores, if that wins more: the highest scores first. Along the
+    path of who banks early nothing is known of who goes for broke.
+    """
+    rules, (most,) = race.match.rules, race.values([cells], sides)
+    scores = race.match.states.scores
+    for mine, theirs in sorted(product(range(sides[0]), range(sides[1])), key=lambda cell: (-sum(cell), cell)):
+        cell = mine * sides[1] + theirs
+        for own, other in product(INSIDE, INSIDE):
+            points = [
+                int(scores[int((band + at) / side * len(scores))]) * rules.grain
+                for band, at, side in zip((mine, theirs), (own, other), sides, strict=True)
+            ]
+            limits = bank_from(race.match, race.solved, race.match.table.begin((points[0], points[1]), 0, 0))
+            tried = cells
+            for dice, limit in limits.items():
+                tried = limited([dice], min(limit, rules.target), cell)(tried)
+            (brought,) = race.values([tried], sides)
+            if brought > most:
+                cells, most = tried, brought
+    return cells
+
+
+def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
+    """The best from a start on, as short as a page: then its numbers are improved once more."""
+    cells, most = improved(start, value, lambda one: found(one, sets))
+    short = shorter(cells, lambda one: found(one, sets))
+    return (cells, most) if short == cells else improved(short, value, lambda one: found(one, False))
+
+
+def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
+    """The same play; where whoever plays so never comes, that of the nearest scores where they do."""
+    met: list[int] = np.unique(race.path(cells, sides).cell).tolist()
+
+    def nearest(cell: int) -> int:
+        own, other = divmod(cell, sides[1])
+        return min(met, key=lambda one: (abs(one // sides[1] - own) + abs(one % sides[1] - other), -one))
+
+    return tuple(cells[nearest(cell)] for cell in range(len(cells)))
+
+
+def _near(rules: PushRules, cells: Cells, together: Mapping[int, Hashable]) -> Iterator[Change]:
+    """Limits a little higher or lower."""
+    groups: dict[Hashable, list[int]] = {}
+    for dice, group in together.items():
+        groups.setdefault(group, []).append(dice)
+    (hold,) = cells
+    assert isinstance(hold, Hold)
+    for some, by in product(groups.values(), (-1, 1)):
+        limit = hold.by_dice[some[0]] + by * rules.grain
+        if limit > 0:
+            yield Change(0.0, limited(some, limit))
+
+
+def _policy(race: Winning, cells: Cells, sides: Sides) -> Hold | Rolls | Banded:
+    own, other = sides
+    if len(cells) == 1:
+        return cells[0]
+    by_band = tuple(tuple(cells[row * other : (row + 1) * other]) for row in range(own))
+    return Banded(race.begins(own), race.begins(other), by_band)
+
+
+# --- those that ship
+
+
+def _kept(game: Game, level: int, race: Winning) -> Level | None:
+    """The strategy that was found before for the rules of this game."""
+    told = json.loads(KEPT.read_text()).get(race.match.table.name)
+    if not told or len(told) < level:
+        return None
+    rules, (lines, keep, value, most) = race.match.rules, told[level - 1]
+    offers = _offers(rules.turn)
+    kept = {offers[int(place)]: choice for place, choice in keep.items()}
+
+    def read(line: Sequence[int]) -> Hold | Rolls:
+        if rules.choose:
+            return Rolls(line[0])
+        return Hold({dice: number * rules.grain for dice, number in enumerate(line, 1)}, kept)
+
+    return Level(_policy(race, tuple(map(read, lines)), _sides(rules, level)), value, most, WINS)
+
+
+def _offers(turn: PushTurn) -> list[tuple[Choice, ...]]:
+    """All that throws offer."""
+    throws = (throw for mode in turn.modes for throw in mode.throws)
+    return list(dict.fromkeys(offered for throw in throws for offered, _ in throw.classes))
+
+
+def _told(race: Winning, level: Level) -> list[Any]:
+    """The same the other way round."""
+    rules = race.match.rules
+    policy = _plain(rules, level.policy)
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
+    offers, keep = _offers(rules.turn), cells[0].keep if isinstance(cells[0], Hold) else {}
+
+    def line(one: Hold | Rolls) -> list[int]:
+        if isinstance(one, Rolls):
+            return [one.dice]
+        return [one.by_dice[dice] // rules.grain for dice in sorted(one.by_dice)]
+
+    kept = {offers.index(one): choice for one, choice in keep.items()}
+    return [[line(one) for one in cells], kept, level.value, level.most]
 
 
 def _keep(names: Sequence[str]) -> None:
-    """Find the lines of levels 1 and 2 of some games, and write them to ``lines.json``."""
-    kept = json.loads(KEPT.read_text())
+    """Find the lines of some games, and write them to ``lines.json``, level by level."""
     for name in names:
         game = known(name) if name in FILES else load_rules(name)
         race = _race(game)
         assert race is not None
-        kept.pop(race.match.table.name, None)
-        KEPT.write_text(json.dumps(kept) + "\n")
-        find.cache_clear()
-        found = [_to_win(game, level, race) for level in (1, 2)]
-        grain = race.match.rules.grain
-        lines = [[one.policy.by_dice[dice] // grain for dice in sorted(one.policy.by_dice)] for one in found]
-        kept[race.match.table.name] = [[line, one.value, one.most] for line, one in zip(lines, found, strict=True)]
-        KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+        found = list[Any]()
+        for level in range(1, len(LEVELS) + 1):
+            kept = json.loads(KEPT.read_text())
+            kept[race.match.table.name] = found
+            KEPT.write_text(_written(kept))
+            find.cache_clear()
+            found.append(_told(race, _to_win(game, level, race, _cost(race))))
+            print(name, level, found[-1][2:], flush=True)
+        KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.table.name: found}))
 
 
-def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Banded]]:
+def _written(kept: Mapping[str, Any]) -> str:
+    """A line for each level."""
+    games = (
+        f'"{name}": [\n  ' + ",\n  ".join(json.dumps(one, separators=(",", ":")) for one in levels) + "\n ]"
+        for name, levels in sorted(kept.items())
+    )
+    return "{\n " + ",\n ".join(games) + "\n}\n"
+
+
+# --- for points
+
+
+def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Rolls | Banded]]:
     """Strategies of growing size: how many numbers each takes. To win, where they are found for it, the levels. For
     points after the limits by dice left one kind of throw after another from which less is kept than everything, each
     time that which brings the most points.
     """
     if objective == "win" and _race(game):
-        known = list[Hold | Banded]()
+        known = list[Hold | Rolls | Banded]()
         for level in range(1, len(LEVELS) + 1):
-            policy: Hold | Banded = find(game, level, "win").policy
+            policy: Hold | Rolls | Banded = find(game, level, "win").policy
             if policy not in known:
                 known.append(policy)
-                yield _numbers(policy), policy
+                yield numbers(policy), policy
         return
     one, several, page = (find(game, level, "points").policy for level in (1, 2, 3))
     yield 1, one
+    if isinstance(one, Rolls):
+        return
     dice = len(several.by_dice)
     if dice > 1:
         yield dice, several
@@ -183,12 +374,12 @@ def frontier(game: Game, objective: str) -> Iterator[tuple[int, Hold | Banded]]:
         yield dice + len(kept), best
 
 
-def _numbers(policy: Hold | Banded) -> int:
-    """How many numbers it takes; where less is kept than everything counts as one."""
-    if isinstance(policy, Banded):
-        cells = {id(one): one for row in policy.by_band for one in row}.values()
-        return len(policy.begins) ** 2 * len(next(iter(cells)).by_dice) + len(next(iter(cells)).keep)
-    return (len(policy.by_dice) if len(set(policy.by_dice.values())) > 1 else 1) + len(policy.keep)
+def numbers(policy: Hold | Rolls | Banded) -> int:
+    """How many numbers it takes; where another set than usual is kept counts as one."""
+    cells = [one for row in policy.by_band for one in row] if isinstance(policy, Banded) else [policy]
+    kept = len(cells[0].keep) if isinstance(cells[0], Hold) else 0
+    limits = [[*one.by_dice.values()] if isinstance(one, Hold) else [one.dice] for one in cells]
+    return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
 
 
 def _one_number(match: Points, lane: Lanes) -> Level:
@@ -196,9 +387,9 @@ def _one_number(match: Points, lane: Lanes) -> Level:
     for bits in rules.turn.reachable(lane.cap):
         held |= bits
     units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
-    best, most, tried = Hold({}), -np.inf, 0
+    best, most, tried = _one(rules, 0), -np.inf, 0
     while tried < len(units) and (not tried or _best_stops(match, lane, units[tried]) > most):
-        some = [_one(rules.dice, unit * rules.grain) for unit in units[tried : tried + TOGETHER]]
+        some = [_one(rules, unit * rules.grain) for unit in units[tried : tried + TOGETHER]]
         values = _values(match, lane, some)
         if values.max() > most:
             best, most = some[int(values.argmax())], float(values.max())
@@ -206,8 +397,20 @@ def _one_number(match: Points, lane: Lanes) -> Level:
     return Level(best, most, most)
 
 
-def _one(dice: int, limit: int) -> Hold:
-    return Hold(dict.fromkeys(range(1, dice + 1), limit))
+def _one(rules: PushRules, number: int) -> Hold | Rolls:
+    return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
+
+
+def _tried(match: Points, lane: Lanes, level: int) -> Level:
+    """Where one number is how many dice are thrown, or what dice score that are set aside, all are tried."""
+    rules = match.rules
+    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else range(rules.dearest + 1))]
+    values = _values(match, lane, tried)
+    best = tried[int(values.argmax())]
+    if level == 1 or isinstance(best, Rolls):
+        return Level(best, float(values.max()), float(values.max()))
+    found = _for_points(match, lane, best, hands(rules), level > 2)
+    return found if level > 2 else replace(found, most=float(rules.turn.solve(*lane.copies()).value[0, 0]))
 
 
 def _best_stops(match: Points, lane: Lanes, bank_from: int) -> float:
@@ -218,16 +421,34 @@ def _best_stops(match: Points, lane: Lanes, bank_from: int) -> float:
 
 def _by_dice(match: Points, lane: Lanes) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
-    policy = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     most = float(keeping.turn.solve(*keeping.copies()).value[0, 0])
-    return Level(policy, float(_values(match, lane, [policy])[0]), most)
+    start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
+    if isinstance(match.rules, UnlikeRules):
+        start = _one_number(match, lane).policy
+    found = _for_points(match, lane, start, sizes(match.rules), False)
+    return Level(found.policy, found.value, most)
+
+
+def _for_points(match: Points, lane: Lanes, start: Hold, together: Mapping[int, Hashable], sets: bool) -> Level:
+    """The policy improved for the points of a turn."""
+    rows = match.rules.turn.rows(lane.cap)
+    least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.banks > 0)), rows, 0))
+    turns = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell)
+
+    def found(cells: Cells, sets: bool) -> list[Change]:
+        return [*changes(match.rules, turns, cells, together, sets)]
+
+    (policy,), value = _found((start,), lambda cells: float(_values(match, lane, cells)[0]), found, sets)
+    return Level(policy, value)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
-    """The turn of who keeps as much as can be of every throw, and stops with so many units at least."""
+    """The turn of who keeps as much as can be of every throw, and stops with so many units at least. Where a set may be
+    too much any may be kept, which is no less than all that can.
+    """
 
     def kept(offered: tuple[Choice, ...]) -> tuple[Choice, ...]:
-        return (max(offered, key=lambda choice: choice.add),)  # the first of those
+        return offered if turn.forbid else (max(offered, key=lambda choice: choice.add),)  # the first of those
 
     modes = [
         mode._replace(
@@ -241,7 +462,7 @@ def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:
     return PushTurn(modes, turn.groups, turn.start, turn.specials, turn.forbid)
 
 
-def _values(match: Points, lane: Lanes, policies: list[Hold]) -> Doubles:
+def _values(match: Points, lane: Lanes, policies: Sequence[Hold | Rolls]) -> Doubles:
     """What policies bring."""
     nodes: Decisions = np.concatenate([followed(match.rules, lane, one) for one in policies], axis=2)
     payoff, caps = lane.payoff[..., :1].repeat(len(policies), axis=2), lane.caps[:1].repeat(len(policies))

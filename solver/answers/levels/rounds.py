@@ -179,6 +179,13 @@ def _missing(game: Game) -> dict[int, Keeps]:
     return found
 
 
+def numbers(policy: Keeps | Page) -> int:
+    """How many it takes: one, one for each cast left, or one for each crew of a page, and what is missing."""
+    if isinstance(policy, Keeps):
+        return len(set(policy.least))
+    return len(policy.told) + sum(1 + len(one.least) for one in policy.missing.values())
+
+
 def check(match: Match[Any]) -> None:
     """A round's points, and the win of two by rounds."""
     check_rounds(match)

@@ -133,6 +133,11 @@ def best_stops(match: Points) -> Stops:
     return Stops(tuple(limits), tuple(bool(decided[0, rules.free(live)] == 2) for live in range(1, DICE + 1)))
 
 
+def numbers(policy: Stops) -> int:
+    """How many it takes: one, or one for each number of live dice, and the rule for who is last."""
+    return (len(policy.by_live) if len(set(policy.by_live)) > 1 else 1) + policy.chases
+
+
 def check(match: Match[Any]) -> None:
     """The points of a frame, and the win of two."""
     if not isinstance(match, (Points, Win)):

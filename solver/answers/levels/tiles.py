@@ -225,6 +225,13 @@ class _Search:
         return change
 
 
+def numbers(policy: Shuts) -> int:
+    """How many it takes: a sentence is one; else one for each tile or each way to shut a total, and each exception."""
+    if isinstance(policy.told, str) and policy.told:
+        return 1
+    return (len(policy.told) or sum(map(len, policy.order.values()))) + 1 + len(policy.but)
+
+
 def check(match: Match[Any]) -> None:
     """One box alone, or the win of two."""
     if match.players > 2:

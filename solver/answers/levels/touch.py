@@ -97,6 +97,13 @@ def usual(best: Iterable[Board], limit: int) -> Touches:
     return Touches(tuple(count.most_common(1)[0][0] if count else 2 for count in touches), take)
 
 
+def numbers(policy: Touches) -> int:
+    """How many it takes: the size to touch and how each piece must sit, after each number of passes that matters."""
+    passes = {number: frozenset(one[:2] for one in policy.take if one[2] == number) for _, _, number in policy.take}
+    feels = [len({feel for size, feel in takes}) for takes in set(passes.values())]
+    return len(set(policy.touch)) + sum(feels) + (numbers(policy.late) + 1 if policy.late else 0)
+
+
 def check(match: Match[Any]) -> None:
     """The margin of two, on a board that is not too large."""
     if not isinstance(match, Margin):

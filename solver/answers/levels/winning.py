@@ -1,224 +1,339 @@
-"""What limits bring of the win of two against the best, for many policies at once.
+"""What policies bring of the win of two against the best, and along what path: of many policies one after another.
 
-Who plays by limits knows a turn's points, and at most in which band both scores lie: the chances of its banks are
-walked once for each band and own score. The other decides by the solved table, whatever is played against it: the
-chances of its banks are walked once for each pair of scores, and kept. What is left is a sum over banks. With a our
-score and b the other's, F our chance to win before our turn, G before the other's, p and q the chances of banks, and
-z and w those of turns that change no score,
+Whoever follows a policy looks at the own score and at most at where the other's lies: the chances of its endings are
+walked once for each. The other decides by the solved table, whatever is played against it: the chances of its endings
+are walked once for each pair of scores, and kept. What is left is linear: with F a position's chance for who follows
+the policy and is to move, G that of the same where the other is (told by the other's view), P and Q chances of endings,
 
-    F[a, b] = sum_t p[t] G[a + t, b] + z G[a, b],    G[a, b] = sum_t q[t] F[a, b + t] + w F[a, b],
+    F = c + P G + p G',    G = d + Q F + q F',
 
-two lines in two unknowns, highest scores first. The prices that are told come from ``Followed``, with their bounds.
+c and d being what is won there, p and q turns that change nothing, which lead to the same scores seen by the next to
+move. Blocks of positions are as in a solve, and where scores are lost sweeps repeat. The prices that are told come from
+``Followed``, with their bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN
-from ...matches import Cost, Solved
-from ...matches.equations import Workers
+from ...matches import Solved
+from ...matches.equations import Ints, Workers
+from ...matches.mixing import mix
+from ...matches.push.equations import Two
 from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
-from ...turns.climb import climbs
-from ...turns.push import Choice, Doubles, PushTurn
-from . import LEVELS
+from ...turns.push import Doubles, PushTurn
+from ...turns.walk import walked
+from .improving import Cells, Turns, decided
 
-Ints = NDArray[np.int64]
-Line = tuple[int, ...]  # limits by dice left less 1, in units
-Stops = Callable[[int, int], NDArray[np.bool_]]  # points in hand and mode -> lanes
-Moves = Callable[
-    [int, int, Doubles], Iterator[tuple[int, int, Doubles]]
-]  # these, and how often -> mode, points, how often
-LADDER = [*range(1, 20), *(20 * 1.15**step for step in range(40))]  # numbers tried, in units
-RISE = 1e-12  # what is no more than rounding
-TOGETHER = 32  # policies judged together
-AT_A_TIME = 1024  # pairs of scores whose turns are walked together
-WALKING, JUDGING = 3e-9, 3.2e-5  # seconds of a pair of scores: for each point and choice, for each judgement
-CLIMBING, CELLS = 5, 16  # times that they are: for each die, by bands
+STANDS = 1e-12  # sweeps have settled, and turns that change nothing
+LOST = 1e-7  # of how often positions are come to, what is not followed any more
+WALKED = 250_000_000  # decisions of turns that are walked together
+LINKED = 4096  # positions whose links are looked at together
+
+Sides = tuple[int, int]  # bands of the own score and of the other's
 
 
-class Banks(NamedTuple):
-    """Chances of banks: of each that counts and does not win (points, lanes), of winning, and of changing nothing."""
-
-    banks: Doubles
-    win: Doubles
-    zero: Doubles
-
-
-def can_be_won(match: Race) -> bool:
-    """Whether turns are those that are walked here: points grow until a turn ends, whoever holds any may stop or throw
-    on, and nothing is exact.
+class Moves(NamedTuple):
+    """The other's turns, from each position in the order of solving: what we win at once, the chance to change nothing,
+    and chances to lead elsewhere, to the places ``to``, those of position i from ``first[i]`` on; ``row``: i of each.
     """
-    turn = match.states.turn
-    plain = all(len(mode.throws) == 1 and mode.bank == 0 for mode in turn.modes)
-    rules = match.states.rules
-    ends = rules.finish != "last_round" and rules.take_over == "none" and not match.states.falls
-    return climbs(turn) and plain and ends and not turn.forbid and match.states.kinds == 1
+
+    won: Doubles
+    same: Doubles
+    first: Ints
+    row: Ints
+    to: Ints
+    chance: Doubles
+
+
+class Ours(NamedTuple):
+    """Our turns: chances of endings (lanes, endings), the lane of each position, and the chance to change nothing."""
+
+    ends: Doubles
+    lane: Ints
+    same: Doubles
+
+    def of(self, begin: int, end: int) -> Doubles:
+        """Of some positions."""
+        return np.asarray(self.ends[self.lane[begin:end]])
+
+
+def can_be_won(race: Race) -> bool:
+    """Whether policies are priced here: nobody begins with what another one left."""
+    return race.states.rules.take_over == "none"
 
 
 @dataclass
 class Winning:
-    """A race, solved once somebody asks for more than what it is."""
+    """A race of two, solved once somebody asks for more than what it is."""
 
     match: Race
+
+    @cached_property
+    def plain(self) -> Two:
+        """Its equations."""
+        found = self.match.equations
+        assert isinstance(found, Two)
+        return found
 
     @cached_property
     def solved(self) -> Solved:
         """Its values."""
         return self.match.solve(1, lambda done: None)
 
-    def cost(self, level: int) -> Cost:
-        """Roughly what finding the strategy of a level takes."""
-        pairs, cap, rules = float(len(self.scores) ** 2), int(self.match.states.caps.max()), self.match.states.rules
-        times = cap / TOGETHER + (CLIMBING * rules.dice if level > 1 else 0) + (CELLS if level == len(LEVELS) else 0)
-        return Cost(8 * pairs * cap, pairs * (WALKING * cap * self.match.states.turn.choices + JUDGING * times))
+    @cached_property
+    def blocks(self) -> list[Ints]:
+        """The positions, block by block."""
+        return [states for blocks in self.plain.components() for states in blocks]
 
     @cached_property
-    def scores(self) -> Ints:
-        """Every score, in units."""
-        return self.match.states.scores
+    def ends(self) -> list[int]:
+        """Where each block begins and ends in the order of solving."""
+        return [0, *np.cumsum([len(states) for states in self.blocks]).tolist()]
+
+    @cached_property
+    def order(self) -> Ints:
+        """The positions in the order of solving."""
+        return np.concatenate(self.blocks)
 
     @cached_property
     def place(self) -> Ints:
-        """The place of each score among them."""
-        found = np.full(self.match.states.target, -1)
-        found[self.scores] = np.arange(len(self.scores))
+        """The place of each position in it."""
+        found = np.zeros(self.plain.size, dtype=np.int64)
+        found[self.order] = np.arange(len(self.order))
         return found
 
-    def by_lines(self, lines: Sequence[Line], keep: Mapping[tuple[Choice, ...], int]) -> Banks:
-        """Turns by limits, from every score: lanes are lines by scores."""
-        states, turn = self.match.states, self.match.states.turn
-        own = np.tile(self.scores, len(lines))
-        limits = np.array(lines).repeat(len(self.scores), axis=0)
-        caps, counts = (by[own - states.low] for by in (states.caps_by_score, states.counts_by_score))
-        shares = list[dict[tuple[int, int], float]]()
-        for mode in turn.modes:
-            found: dict[tuple[int, int], float] = {}
-            for throw in mode.throws:
-                whole = sum(weight for _, weight in throw.classes)
-                for offered, weight in throw.classes:
-                    best = int(np.argmax([choice.add for choice in offered]))
-                    made = offered[keep.get(offered, best)]
-                    found[made.next, made.add] = found.get((made.next, made.add), 0.0) + weight / whole
-            shares.append(found)
+    @cached_property
+    def swapped(self) -> Ints:
+        """By place, that of the same scores seen by the other; of last turns their own."""
+        mine, theirs = np.divmod(self.order, self.plain.width)
+        count = len(self.match.states)
+        last = theirs >= count
+        return self.place[np.where(last, self.order, self.plain.number(np.where(last, 0, theirs), mine))]
 
-        def stops(unit: int, number: int) -> NDArray[np.bool_]:
-            enough = (unit >= limits[:, min(number, states.rules.dice - 1)]) | (unit >= caps)
-            stopped: NDArray[np.bool_] = enough & (unit >= counts)
-            return stopped
+    @property
+    def endings(self) -> int:
+        """Of every turn, with banks up to the largest cap."""
+        return self.plain.turn.specials + self.plain.top + 1
 
-        def moves(unit: int, number: int, goes: Doubles) -> Iterator[tuple[int, int, Doubles]]:
-            for (after, add), share in shares[number].items():
-                yield after, add, goes * share
+    @cached_property
+    def links(self) -> tuple[NDArray[np.int32], Doubles]:
+        """By place and ending the place that it leads to, or -1; and what it pays then, nothing where it may not be."""
+        shape = len(self.order), self.endings
+        to, paid = np.full(shape, -1, dtype=np.int32), np.zeros(shape)
+        last = self.order % self.plain.width >= len(self.match.states)
+        for some in (np.flatnonzero(last), np.flatnonzero(~last)):
+            for first in range(0, len(some), LINKED):
+                here = some[first : first + LINKED]
+                found = self.plain.links(self.order[here], self.plain.top)
+                leads = found.state >= 0
+                to[here] = np.where(leads, self.place[np.maximum(found.state, 0)], -1).T
+                paid[here] = np.where(leads, 0.0, np.maximum(found.constant, 0.0)).T
+        return to, paid
 
-        return self._walked(own, stops, moves)
+    # --- the turns of both
 
-    def _by_table(self, own: Ints, ours: Ints) -> Banks:
-        """Turns of the other, who decides by the table."""
-        match, turn = self.match, self.match.states.turn
-        equations = match.equations
-        pairs = own * equations.width + ours
-        payoff = equations.paid(partial(match.read, self.solved), equations.links(pairs))[None]
-        lanes = Lanes(turn, payoff, equations.caps(pairs), payoff.shape[1] - SPECIALS)
+    @cached_property
+    def other(self) -> Moves:
+        """The other's moves, which win what is not won by us."""
+        lanes = max(64, self._together)
+        won, same = np.zeros(len(self.order)), np.zeros(len(self.order))
+        parts = list[tuple[Ints, Ints, Doubles]]()
+        for first in range(0, len(self.order), lanes):
+            here = slice(first, first + lanes)
+            ends = self._by_table(np.arange(len(self.order))[here])
+            row, ending = np.nonzero(ends.T)
+            chance, to, paid = ends[ending, row], self.links[0][here][row, ending], self.links[1][here][row, ending]
+            back, leads = to == self.swapped[here][row], to >= 0
+            count = ends.shape[1]
+            won[here] = np.bincount(row, np.where(leads, 0.0, chance * (1 - paid)), count)
+            same[here] = np.bincount(row, np.where(back, chance, 0.0), count)
+            goes = leads & ~back
+            parts.append((row[goes] + first, to[goes].astype(np.int64), chance[goes]))
+        row, place = (np.concatenate([part[one] for part in parts]) for one in (0, 1))
+        often = np.concatenate([part[2] for part in parts])
+        return Moves(won, same, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
+
+    @property
+    def _together(self) -> int:
+        """Turns that are walked together."""
+        return WALKED // (self.plain.turn.rows(self.plain.top) * (self.plain.turn.classes + 1))
+
+    def _by_table(self, some: Ints) -> Doubles:
+        """The chances of the endings of turns that are decided by the table."""
+        plain, turn, states = self.plain, self.plain.turn, self.order[some]
+        payoff, values = np.empty((1, self.endings, len(some))), partial(self.match.read, self.solved)
+        last = states % plain.width >= len(self.match.states)
+        for here in (last, ~last):
+            if here.any():
+                payoff[0, :, here] = plain.paid(values, plain.links(states[here], plain.top)).T
+        lanes = Lanes(turn, payoff, plain.caps(states), 0)
         decided = turn.solve(*lanes.copies(), decisions=True).decisions
         assert decided is not None
-        nodes = decided[..., : len(pairs)]
-        first = np.cumsum([0, *(sum(len(throw.classes) for throw in mode.throws) for mode in turn.modes)])
-        caps, last = lanes.caps, len(nodes) - 1
+        return walked(turn, decided[..., : len(states)], plain.caps(states), self.endings).ends
 
-        def stops(unit: int, number: int) -> NDArray[np.bool_]:
-            stopped: NDArray[np.bool_] = np.logical_or(nodes[min(unit, last), number] == 0, unit >= caps)
-            return stopped
-
-        def moves(unit: int, number: int, goes: Doubles) -> Iterator[tuple[int, int, Doubles]]:
-            (throw,) = turn.modes[number].throws
-            whole = sum(weight for _, weight in throw.classes)
-            for place, (offered, weight) in enumerate(throw.classes, len(turn.modes) + int(first[number])):
-                share = goes * (weight / whole)
-                chosen = nodes[min(unit, last), place]
-                for choice, made in enumerate(offered):
-                    if len(offered) == 1:
-                        yield made.next, made.add, share
-                    elif (here := np.equal(chosen, choice)).any():
-                        yield made.next, made.add, np.where(here, share, 0.0)
-
-        return self._walked(self.scores[own], stops, moves)
-
-    def _walked(self, own: Ints, stops: Stops, moves: Moves) -> Banks:
-        """What turns from these scores come to; with a cap's points whoever may stop does."""
-        states, turn = self.match.states, self.match.states.turn
-        caps, counts = (by[own - states.low] for by in (states.caps_by_score, states.counts_by_score))
-        rows = turn.rows(int(caps.max()))
-        visits = np.zeros((len(turn.modes), rows, len(own)))
-        visits[turn.start, 0] = 1.0
-        banked, win = np.zeros((int(caps.max()), len(own))), np.zeros(len(own))
-        for unit in range(rows):
-            for number in self._order:
-                goes = visits[number, unit]
-                if not goes.any():
-                    continue
-                if turn.modes[number].bank is not None:
-                    stopped = np.where(stops(unit, number), goes, 0.0)
-                    win += np.where(unit >= caps, stopped, 0.0)
-                    if unit < len(banked):
-                        banked[unit] += np.where((unit >= caps) | (unit < counts), 0.0, stopped)
-                    goes = goes - stopped
-                for after, add, share in moves(unit, number, goes) if goes.any() else ():
-                    if after >= 0:
-                        visits[after, unit + add] += share
-                    elif after == WIN.next:
-                        win += share
-        return Banks(banked, win, 1 - win - banked.sum(axis=0))
-
-    @cached_property
-    def _order(self) -> list[int]:
-        """Modes, those first that lead to others without points."""
-        return [number for group in reversed(self.match.states.turn.groups) for number in group]
-
-    @cached_property
-    def other(self) -> Banks:
-        """The other's turns by the table: banks (own score, ours, points), wins and turns that change nothing."""
-        count, top = len(self.scores), int(self.match.states.caps_by_score.max())
-        banks, win, zero = np.zeros((count, count, top)), np.zeros((count, count)), np.zeros((count, count))
-        pairs = np.arange(count * count)
-        for begin in range(0, len(pairs), AT_A_TIME):
-            own, ours = np.divmod(pairs[begin : begin + AT_A_TIME], count)
-            found = self._by_table(own, ours)
-            banks[own, ours, : len(found.banks)] = found.banks.T
-            win[own, ours], zero[own, ours] = found.win, found.zero
-        return Banks(banks, win, zero)
-
-    def chances(self, pool: Banks, lines: Ints, band_of: Ints) -> Doubles:
-        """The mean of the chances from both seats, of several policies: ``lines`` (policies, bands, own scores) of the
-        pool, by the band of the other's score.
+    def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
+        """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,
+        and the lane of a position: by own state and the other's band; last turns are lanes of their own.
         """
-        count = len(self.scores)
-        own = np.arange(count)
-        win, zero = (one.reshape(-1, count)[lines, own] for one in (pool.win, pool.zero))
-        banks = pool.banks.reshape(len(pool.banks), -1, count)
-        made: NDArray[np.bool_] = np.any(banks, axis=1)  # points, own
-        first, second = np.zeros((len(lines), count, count)), np.zeros((len(lines), count, count))
-        for a in range(count - 1, -1, -1):
-            constant = win[:, band_of, a]
-            for points in np.flatnonzero(made[:, a]).tolist():
-                after = self.place[self.scores[a] + points]
-                constant = constant + banks[points, :, a][lines[:, :, a]][:, band_of] * second[:, after]
-            for b in range(count - 1, -1, -1):
-                theirs = self.other.banks[b, a]
-                some = np.flatnonzero(theirs)
-                held = (first[:, a, self.place[self.scores[b] + some]] * theirs[some]).sum(axis=1)
-                again, back = zero[:, band_of[b], a], self.other.zero[b, a]
-                first[:, a, b] = (constant[:, b] + again * held) / (1 - again * back)
-                second[:, a, b] = held + back * first[:, a, b]
-        found: Doubles = (first[:, 0, 0] + second[:, 0, 0]) / 2
+        states, plain, (own_side, side) = self.match.states, self.plain, sides
+        mine = np.repeat(np.arange(len(states)), side + 1)
+        where = np.tile(np.arange(side + 1), len(states))
+        own_band, band = self.bands(own_side), self.bands(side)
+        cell = own_band[states.score[mine] - states.low] * side + np.minimum(where, side - 1)
+        least, caps = states.counts[mine], states.caps[mine].astype(np.int64)
+        if plain.last:
+            least = np.where(where == side, plain.least[mine], least)
+            caps = np.maximum(caps, plain.top)
+        turns = Turns(
+            np.zeros((self.endings, len(mine))), caps.astype(np.int32), least, states.goal - states.score[mine], cell
+        )
+
+        def lane(some: Ints) -> Ints:
+            own, theirs = np.divmod(some, plain.width)
+            last = theirs >= len(states)
+            their = states.score[np.where(last, 0, theirs)] - states.low
+            return np.asarray(own * (side + 1) + np.where(last, side, band[their]))
+
+        return turns, lane
+
+    def bands(self, side: int) -> Ints:
+        """By score from the lowest on, the band that it lies in, of so many."""
+        begins = np.array(self.begins(side)) // self.match.rules.grain
+        scores = np.arange(self.match.states.low, self.match.states.target)
+        return np.maximum(0, np.searchsorted(begins, scores, side="right") - 1)
+
+    def begins(self, side: int) -> tuple[int, ...]:
+        """Where bands begin, in points."""
+        rules = self.match.rules
+        return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
+
+    def _ours(self, policies: Sequence[Cells], sides: Sides) -> Iterator[Ours]:
+        """Our turns by some policies, walked together."""
+        one, lane = self.lanes(sides)
+        lanes = lane(self.order)
+        every = np.tile(np.arange(len(one.cell)), len(policies))
+        turns = one.part(every)
+        turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
+        follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
+        ends = walked(self.plain.turn, follow, turns.caps, self.endings).ends.T
+        last = int(np.flatnonzero(ends.any(axis=0)).max()) + 1
+        row, ending = self.zero
+        some = ending < last
+        for part in np.split(ends[:, :last], len(policies)):
+            chance = np.where(some, part[lanes[row], np.minimum(ending, last - 1)], 0.0)
+            same = np.asarray(np.bincount(row, chance, len(self.order)), dtype=float)
+            yield Ours(np.ascontiguousarray(part), lanes, same)
+
+    @cached_property
+    def zero(self) -> tuple[Ints, Ints]:
+        """The places and endings that change nothing."""
+        row, ending = np.nonzero(self.links[0] == self.swapped[:, None])
+        return row, ending
+
+    # --- what a policy brings
+
+    def values(self, policies: Sequence[Cells], sides: Sides = (1, 1)) -> list[float]:
+        """The mean of the chances from both seats, of some policies."""
+        found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
+        for first in range(0, len(policies), together):
+            for ours in self._ours(policies[first : first + together], sides):
+                mine, other = self._chances(ours)
+                found.append(float(mine[self.start] + other[self.start]) / 2)
+        return found
+
+    @cached_property
+    def start(self) -> int:
+        """The place of the start."""
+        state = self.match.states.number(0)
+        return int(self.place[self.plain.number(state, state)])
+
+    def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
+        """F and G by place; nothing behind the last."""
+        theirs, swapped, (to, paid) = self.other, self.swapped, self.links
+        first, second = self._guess
+        banks = slice(0, ours.ends.shape[1])
+
+        def solve() -> None:
+            for begin, end in pairwise(self.ends):
+                here, like = slice(begin, end), swapped[begin:end]
+                second[here] = 0.0  # to which only turns lead that change nothing
+                mine = ((paid[here, banks] + second[to[here, banks]]) * ours.of(begin, end)).sum(axis=1)
+                other = theirs.won[here] + _led(theirs, first, begin, end)
+                first[here] = (mine + ours.same[here] * other[like - begin]) / (1 - ours.same[here] * theirs.same[like])
+                second[here] = other + theirs.same[here] * first[like]
+
+        if not self.plain.whole:
+            solve()
+            return first, second
+        held = self._held
+
+        def sweep(guess: Doubles) -> Doubles:
+            first[held], second[held] = np.split(guess, 2)
+            solve()
+            return np.concatenate([first[held], second[held]])
+
+        mix(sweep, np.concatenate([first[held], second[held]]), STANDS, patience=40)
+        return first, second
+
+    @cached_property
+    def _guess(self) -> tuple[Doubles, Doubles]:
+        """Where sweeps begin: where the last ones ended."""
+        start = np.full(len(self.order) + 1, 0.5)
+        start[-1] = 0.0
+        return start, start.copy()
+
+    @cached_property
+    def _held(self) -> Ints:
+        """Places that are read before they are solved."""
+        ends = np.repeat(self.ends[1:], np.diff(self.ends))
+        to = self.links[0]
+        return np.unique(to[to >= ends[:, None]])
+
+    def path(self, cells: Cells, sides: Sides) -> Turns:
+        """The turns of who follows a policy, with what their endings bring, times how often they are made."""
+        turns, lane = self.lanes(sides)
+        (ours,) = self._ours([cells], sides)
+        _, second = self._chances(ours)
+        often = self._often(ours)
+        for begin in range(0, len(self.order), LINKED):
+            here = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
+            if not len(here):
+                continue
+            to, paid = (one[here].T for one in self.links)
+            paid = paid + second[to]
+            lanes = lane(self.order[here])
+            sorted_ = np.argsort(lanes, kind="stable")
+            starts = np.flatnonzero(np.diff(lanes[sorted_], prepend=-1))
+            turns.payoff[:, lanes[sorted_][starts]] += np.add.reduceat((paid * often[here])[:, sorted_], starts, axis=1)
+        return turns.part(np.flatnonzero(turns.payoff.any(axis=0)))
+
+    def _often(self, ours: Ours) -> Doubles:
+        """How often each of our turns is made, both seats taken together, halved."""
+        theirs, swapped, size, banks = self.other, self.swapped, len(self.order), ours.ends.shape[1]
+        mine, other, found = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
+        mine[self.start] = other[self.start] = 0.5
+        while mine.sum() + other.sum() > LOST:
+            for end, begin in pairwise(self.ends[::-1]):
+                here, like = slice(begin, end), swapped[begin:end]
+                comes, goes = mine[here].copy(), other[here].copy()
+                if not comes.any() and not goes.any():
+                    continue
+                both = (comes + theirs.same[like] * goes[like - begin]) / (1 - ours.same[here] * theirs.same[like])
+                goes = goes + ours.same[like] * both[like - begin]
+                found[here] += both
+                np.add.at(other, self.links[0][here, :banks], ours.of(begin, end) * both[:, None])
+                some = slice(theirs.first[begin], theirs.first[end])
+                np.add.at(mine, theirs.to[some], theirs.chance[some] * goes[theirs.row[some] - begin])
+                mine[here] = other[here] = other[-1] = 0.0  # all of it has been followed
         return found
 
     def most(self, turn: PushTurn) -> float:
@@ -226,75 +341,23 @@ class Winning:
         look at the turn bring more. Turns that change nothing are worth 1 at first, and less in every round after it,
         never less than they are.
         """
-        equations, count = self.match.equations, len(self.scores)
-        first, second = np.ones((count, count)), np.ones((count, count))
-        total = self.scores[:, None] + self.scores
-
-        def lost(pairs: Ints) -> Doubles:
-            theirs, ours = np.divmod(pairs, equations.width)
-            return np.asarray(1 - second[ours, theirs])
-
-        for layer in np.unique(total)[::-1]:
-            a, b = np.nonzero(total == layer)
-            pairs, held = a * equations.width + b, np.zeros(len(a))
-            links, caps, back = equations.links(pairs), equations.caps(pairs), self.other.zero[b, a]
-            for lane, (mine, theirs) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-                banks = self.other.banks[theirs, mine]
-                some = np.flatnonzero(banks)
-                held[lane] = (first[mine, self.place[self.scores[theirs] + some]] * banks[some]).sum()
+        theirs, first, second = self.other, np.ones(len(self.order)), np.ones(len(self.order) + 1)
+        second[-1] = 0.0
+        for begin, end in pairwise(self.ends):
+            states, like = self.order[begin:end], self.swapped[begin:end]
+            (to, paid), caps = (one[begin:end].T for one in self.links), self.plain.caps(states)
+            other = theirs.won[begin:end] + _led(theirs, first, begin, end)
             moved = 1.0
-            while moved > RISE:
-                payoff = equations.paid(lost, links)[None]
-                first[a, b] = Workers().solve(turn, payoff, caps).value[0, : len(pairs)]
-                then = held + back * first[a, b]
-                moved, second[a, b] = float(np.abs(second[a, b] - then).max()), then
-        return float(first[0, 0] + second[0, 0]) / 2
+            while moved > STANDS:
+                payoff = np.ascontiguousarray(paid + second[to])[None]
+                first[begin:end] = Workers().solve(turn, payoff, caps).value[0, : len(states)]
+                then = other + theirs.same[begin:end] * first[like]
+                moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
+        return float(first[self.start] + second[self.start]) / 2
 
-    def of_lines(self, lines: Sequence[Line], keep: Mapping[tuple[Choice, ...], int]) -> Doubles:
-        """The same of limits that are the same whatever the scores."""
-        found = []
-        for begin in range(0, len(lines), TOGETHER):
-            some = lines[begin : begin + TOGETHER]
-            which = np.arange(len(some))[:, None, None].repeat(len(self.scores), axis=2)
-            found.append(self.chances(self.by_lines(some, keep), which, np.zeros(len(self.scores), dtype=np.int64)))
-        return np.concatenate(found)
 
-    def best_number(self) -> tuple[Line, float]:
-        """The one number that wins most often, of all."""
-        dice = self.match.states.rules.dice
-        lines = [(number,) * dice for number in range(1, int(self.match.states.caps_by_score.max()) + 1)]
-        found = self.of_lines(lines, {})
-        return lines[int(found.argmax())], float(found.max())
-
-    def climbed(self, lines: Sequence[Line], keep: Mapping[tuple[Choice, ...], int]) -> tuple[Line, float]:
-        """The best of some lines, improved number by number as long as one that is tried wins more often."""
-        found = self.of_lines(lines, keep)
-        best, most = lines[int(found.argmax())], float(found.max())
-        cap = int(self.match.states.caps_by_score.max())
-        numbers = {min(cap, round(number)) for number in LADDER}
-        while True:
-            before = most
-            for place in range(len(best)):
-                near = {number for number in numbers if best[place] <= 2 * number <= 4 * best[place]}
-                near |= {*range(max(1, best[place] - 2), min(cap, best[place] + 2) + 1)}
-                others = [(*best[:place], number, *best[place + 1 :]) for number in sorted(near)]
-                found = self.of_lines(others, keep)
-                if found.max() > most + RISE:
-                    best, most = others[int(found.argmax())], float(found.max())
-            if most <= before + RISE:
-                return best, most
-
-    def by_bands(
-        self, lines: Sequence[Line], keep: Mapping[tuple[Choice, ...], int], band_of: Ints
-    ) -> tuple[Ints, float]:
-        """For each band of the own score and of the other's (own, other) a line of these, the first to begin with: the
-        one that wins most often, cell by cell, those with the highest scores first.
-        """
-        pool, bands = self.by_lines(lines, keep), int(band_of.max()) + 1
-        chosen, most = np.zeros((bands, bands), dtype=np.int64), 0.0
-        for mine, theirs in sorted(product(range(bands), repeat=2), key=lambda cell: (-sum(cell), cell)):
-            tried = chosen[None].repeat(len(lines), axis=0)
-            tried[:, mine, theirs] = np.arange(len(lines))
-            found = self.chances(pool, tried[:, band_of].transpose(0, 2, 1), band_of)
-            chosen[mine, theirs], most = int(found.argmax()), float(found.max())
-        return chosen, most
+def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
+    """What moves of a block bring that lead elsewhere."""
+    some = slice(move.first[begin], move.first[end])
+    led = np.bincount(move.row[some] - begin, move.chance[some] * values[move.to[some]], end - begin)
+    return np.asarray(led, dtype=float)

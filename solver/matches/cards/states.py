@@ -79,7 +79,8 @@ class CardStates:
         """Those of the throws before the last of ``throws``, as ``KeepTurn.solve`` takes them."""
         if not self.card.by_throw:
             return None
-        return np.array([self.ends(states, throw) for throw in range(1, throws)]).reshape(throws - 1, len(states))
+        problems = [self.ends(states, throw) for throw in range(1, throws)]
+        return np.array(problems, dtype=np.int64).reshape(throws - 1, len(states))
 
     @cached_property
     def problems(self) -> Problems:

@@ -1,0 +1,62 @@
+"""The same of push-your-luck games: limits, dice that are kept, and how many are rolled, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..answers.evaluation import evaluate_hold
+from ..answers.levels.push import frontier
+from ..answers.policies import Banded, Hold, Rolls, read_hold
+from ..games.pushluck import PushRules
+from ..matches.push.match import PushMatch
+from ..matches.push.points import Points
+from ..sheets.push import keeps
+from ..solving.known import Known
+from . import Chart
+from .frontier import beside, chart, check
+from .kinds import Asked, Kind, Progress
+
+Policy = Hold | Rolls | Banded
+
+
+def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
+    """A bar for each strategy: what it loses against the best; for points after the first bank."""
+    match = solution.match
+    assert isinstance(match, PushMatch)
+    policies = [*_told(match.rules, frontier(solution.game, match.objective))]
+    for text in beside(asked):
+        named = read_hold(match.rules, text)
+        policies.append((len(set(named.by_dice.values())) if isinstance(named, Hold) else 1, text, named))
+    score = match.listed()[-1] * match.rules.grain if isinstance(match, Points) else None
+    found = []
+    for done, (count, words, policy) in enumerate(policies, 1):
+        found.append((count, words, evaluate_hold(match, solution.solved, policy, score).loss))
+        progress(done / len(policies))
+    return chart(solution, found)
+
+
+def _told(rules: PushRules, policies: Iterator[tuple[int, Policy]]) -> Iterator[tuple[int, str, Policy]]:
+    """Each in words: what it has more than the one before."""
+    told: set[tuple[str, ...]] = set()
+    highest = rules.best == "highest"
+    for count, policy in policies:
+        if isinstance(policy, Banded):
+            yield count, "by both scores too" if len(policy.others) > 1 else "by your score", policy
+            continue
+        if isinstance(policy, Rolls):
+            yield count, f"roll {policy.dice} dice", policy
+            continue
+        rows = [row for row in keeps(rules, policy) if row not in told]
+        told.update(rows)
+        if count == 1:
+            words = f"{'bank from' if highest else 'set aside up to'} {max(policy.by_dice.values()):,}"
+        elif not rows:
+            words = "bank by dice left" if highest else "set aside by dice thrown"
+        elif len(rows) > 1:
+            words = f"also keep less of {len(rows)} kinds of throws"
+        else:
+            words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
+        yield count, words, policy
+
+
+FRONTIER = Kind(check, _draw)
