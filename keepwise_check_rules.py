@@ -84,7 +84,7 @@ class Game:
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
         self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
-        demand(self.last <= (self.n > 1) and self.takes <= (self.n == 2 and not self.last), "no such race")
+        demand(self.last <= (self.n > 1) and self.takes <= (self.n > 1 and not self.last), "no such race")
         demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
         demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")

@@ -209,9 +209,11 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
             hopeless[l] = !(change > HOPELESS);
             int stands = 1;
             for (int i = 0; i < n; i++) {
-                double next = hopeless[l] ? own[i] : chance(worth[l][(i + 1) % n][i]);
+                /* Where all would rather wait a zero turn was taken to be worth too much, unless it was worth nothing. */
+                double next = hopeless[l] ? 0 : chance(worth[l][(i + 1) % n][i]);
                 /* Rounding comes back as often as the cycle does. */
-                stands &= change * fabs(next - bust[i]) <= race->settled[pass >= EXACT_PASSES];
+                stands &= hopeless[l] ? !(bust[i] > 0)
+                                      : change * fabs(next - bust[i]) <= race->settled[pass >= EXACT_PASSES];
                 worth[l][i][i] = chance(worth[l][i][i]);
                 own[i] = next;
             }
@@ -221,12 +223,12 @@ static void solve_unit(const kw_climb *turn, kw_seats *race, const int32_t *cycl
                 continue;
             }
             for (int i = 0; i < n; i++)
-                u.side[i].bust[l] = pass < DAMPED_PASSES ? own[i] : (own[i] + bust[i]) / 2;
+                u.side[i].bust[l] = pass < DAMPED_PASSES || hopeless[l] ? own[i] : (own[i] + bust[i]) / 2;
         }
     }
     for (int l = 0; l < KW_LANES; l++) {
         if (l < count)
-            status[l] = hopeless[l] ? KW_SEATS_HOPELESS : settled[l] ? KW_SEATS_SOLVED : KW_SEATS_OPEN;
+            status[l] = !settled[l] ? KW_SEATS_OPEN : hopeless[l] ? KW_SEATS_HOPELESS : KW_SEATS_SOLVED;
         if (!settled[l] || hopeless[l])
             continue;
         for (int i = 0; i < n; i++) {

@@ -193,6 +193,18 @@ def test_two_features_together_hold_before_the_checker(features, finish, holds):
     holds(certificate)
 
 
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize("features", [("costs",), ("taken", "rows"), ("taken", "wiped")], ids="-".join)
+def test_three_players_hold_before_the_checker(features, holds):
+    holds(proved(own_game(combined.together(*features)), players=3))
+
+
+def test_what_three_players_take_over_is_looked_at(checked):
+    text = "".join(proved(own_game({**combined.together("taken"), "faces": 4, "target": 4}), players=3).text())
+    assert checked(text)[0] == 0
+    assert checked(changed_head(text, lambda told: told["match"].update(takes="opened")))[0] == 1
+
+
 @pytest.mark.cases(fast=3)
 @pytest.mark.parametrize(("game", "rules"), BUILT_IN, ids=str)
 def test_games_that_are_known_hold_before_the_checker(game, rules, holds):

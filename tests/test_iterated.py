@@ -4,6 +4,12 @@ Nothing is shared with the program but the file. Every ordered throw of the dice
 them that scores, and what may be done then. For two players both ends are iterated, hi from what lo pays and lo from
 what hi pays, so the values lie between them whatever comes later; alone the chance to be done in so many turns is
 worked out turn by turn.
+
+Three players may have several equilibria, so their values are judged. A turn with those pays everybody what they say,
+and the mover nothing less than the best: where the mover has several best turns, the others get something between the
+least and the most of these. And what each seat comes to at most, if the two others make such turns, is iterated from
+above: nobody gains by other play. Where best turns tie and differ for the others that is not asked; where last turns
+do, nothing is.
 """
 
 from __future__ import annotations
@@ -22,16 +28,26 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, SolveError
 
-FEATURES = ("wiped", "costs", "taken", "chosen", "unlike", "confirmed", "opening", "minimum")
-APART = ({"taken", "chosen"}, {"taken", "unlike"}, {"chosen", "confirmed"})
+FEATURES = ("wiped", "costs", "taken", "chosen", "unlike", "confirmed", "opening", "minimum", "falling")
+APART = (
+    {"taken", "chosen"},
+    {"taken", "unlike"},
+    {"chosen", "confirmed"},
+    {"falling", "costs"},
+    {"falling", "confirmed"},
+)
 CLOSE = 1e-10  # hi and lo, for the values between them to be compared
 ROUNDING = 1e-14  # of the iteration
 SWEEPS = 1500
 TURNS = 4
+ABOVE = 1e-6  # the values, where the most that seats come to is iterated from
+STILL = 1e-13  # as far as a sweep may move that in the end
+GAINED = 1e-9  # that may be left of it then
+TIED = 1e-10  # turns that differ by no more, to the mover of three
 
 
-def random_file(rng: random.Random) -> tuple[dict[str, Any], set[str]]:
-    """A small rule file of two or three features and any finish."""
+def random_file(rng: random.Random, target: int = 5) -> tuple[dict[str, Any], set[str]]:
+    """A small rule file of two or three features and any finish, with a target up to that."""
     while True:
         features = set(rng.sample(FEATURES, rng.randint(2, 3)))
         if not any(apart <= features for apart in APART):
@@ -39,9 +55,11 @@ def random_file(rng: random.Random) -> tuple[dict[str, Any], set[str]]:
     dice, faces = rng.randint(1, 2), rng.randint(2, 4)
     names = [str(face) for face in range(1, faces + 1)]
     finish = "exact" if "confirmed" in features else rng.choice(("at_least", "last_round", "exact"))
-    rules: dict[str, Any] = {"name": "random", "faces": faces, "target": rng.randint(2, 5), "finish": finish}
+    finish = "at_least" if "falling" in features else finish
+    rules: dict[str, Any] = {"name": "random", "faces": faces, "target": rng.randint(2, target), "finish": finish}
     # With a last round nothing but the dice bounds a turn.
-    rules["hot_dice"] = "none" if finish == "last_round" else rng.choice(("none", "free"))
+    ends = finish == "last_round" or "falling" in features
+    rules["hot_dice"] = "none" if ends else rng.choice(("none", "free"))
     singles = rng.sample(names, rng.randint(1, faces - 1))
     rules["singles"] = {name: 1 + (number and rng.randint(0, 1)) for number, name in enumerate(singles)}
     other = rng.choice([name for name in names if name not in singles])
@@ -49,6 +67,8 @@ def random_file(rng: random.Random) -> tuple[dict[str, Any], set[str]]:
         dice = 2
         rules |= {"alike": {"2": {other: rng.randint(1, 3)}}, "confirm": {"alike": [2]}}
         rules["hot_dice"] = rng.choice(("free", "must"))
+    if "falling" in features:
+        rules["singles"][other] = -rng.randint(0, 2)
     if "wiped" in features:
         rules["special"] = [{"throw": rng.choice(names) * rng.randint(1, dice), "effect": "wipe"}]
     if "costs" in features:
@@ -58,8 +78,7 @@ def random_file(rng: random.Random) -> tuple[dict[str, Any], set[str]]:
         rules["take_over"] = rng.choice(("free", "opened"))
     if "chosen" in features:
         rules |= {"choose": True, "once": True, "hot_dice": "free"}
-    for key in {"opening", "minimum"} & features:
-        rules[key] = rng.randint(1, 2)
+    rules |= {key: rng.randint(1, 2) for key in ("opening", "minimum") if key in features}
     if "costs" in features and {"opening", "minimum"} & features and finish == "at_least" and "chosen" not in features:
         rules["hot_dice"] = "free"
         rules["below"] = "throw"  # who may stop without points would rather do that than lose some
@@ -88,13 +107,16 @@ class Reading:
         self.rules, self.faces = rules, rules["faces"]
         plain = [{"count": rules.get("dice", 0), "weights": rules.get("weights")}]
         self.dice = tuple(tuple(die["weights"]) for die in rules.get("die", plain) for _ in range(die["count"]))
-        self.single = [rules["singles"].get(str(face), 0) for face in range(1, self.faces + 1)]
+        self.single = [rules["singles"].get(str(face)) for face in range(1, self.faces + 1)]
         self.pair = [rules.get("alike", {}).get("2", {}).get(str(face), 0) for face in range(1, self.faces + 1)]
         bust = rules.get("bust", {})
+        self.dearest = max(points or 0 for points in self.single)
         self.costs, self.stays, self.floor = bust.get("costs", [0]), bust.get("then") == "stays", bust.get("floor", 0)
         self.target, self.exact = rules["target"], rules["finish"] == "exact"
         self.players = [(score, busts) for score in range(self.floor, self.target) for busts in range(len(self.costs))]
         self.number = {player: number for number, player in enumerate(self.players)}
+        most = max(self.dearest, *(pair / 2 for pair in self.pair)) * len(self.dice)
+        self.most = self.target - self.floor + (0 if self.exact else int(most))  # that anybody needs in hand
 
     def least(self, score: int) -> int:
         """Fewest points of a bank that counts; who has to come to the target exactly may with any."""
@@ -119,27 +141,48 @@ class Reading:
                 for face in set(faces):
                     if faces.count(face) == 2 and self.pair[face]:
                         points, confirm = points + self.pair[face], True
-                    elif self.single[face]:
-                        points += self.single[face] * faces.count(face)
-                    else:
+                    elif self.single[face] is None:
                         break
+                    else:
+                        points += self.single[face] * faces.count(face)
                 else:
                     found.append((points, tuple(die for die in range(len(shown)) if die not in taken), confirm))
         return found
 
-    def turn(self, scores: np.ndarray, pays: Pays, most: int) -> Turn:
-        """The turns of states with these scores; nobody holds more than so many points."""
-        return Turn(self, scores, pays, most)
+    def wipes(self, shown: tuple[int, ...]) -> bool:
+        """Whether a throw of these faces loses the score."""
+        faces = sorted(str(face + 1) for face in shown)
+        return any(faces == sorted(special["throw"]) for special in self.rules.get("special", ()))
+
+    def left_over(self) -> set[tuple[int, int]]:
+        """Points that can be banked with dice, all alike, left over."""
+        met, ends = {(0, len(self.dice))}, self.rules["hot_dice"] == "none"
+        todo = list(met)
+        for held, dice in todo:
+            for shown in product(range(self.faces), repeat=dice):
+                for points, rest, confirm in [] if self.wipes(shown) else self.sets(shown):
+                    over = self.rules.get("once") or (not rest and ends and not confirm)
+                    after = max(0, held + points), len(rest) or len(self.dice)
+                    if not over and after[0] <= self.most and after not in met:
+                        met.add(after)
+                        todo.append(after)
+        return met
 
 
 class Turn:
-    """Turns of many states: what it is worth to throw some dice with points in hand."""
+    """Turns of many states: what it is worth to throw some dice with points in hand, which nobody holds more than
+    ``most`` of.
+    """
 
     def __init__(self, reading: Reading, scores: np.ndarray, pays: Pays, most: int) -> None:
-        self.reading, self.pays, self.most = reading, pays, most
+        self.reading, self.scores, self.pays, self.most = reading, scores, pays, most
         self.least = np.array([reading.least(score) for score in scores.tolist()])
         self.room = reading.target - scores if reading.exact else np.full(len(scores), most)
         self.known: dict[tuple[int, tuple[tuple[int, ...], ...]], np.ndarray] = {}
+
+    def best(self, options: list[tuple[Any, np.ndarray]]) -> np.ndarray:
+        """The best of what may be done, state by state."""
+        return np.max([np.where(may, worth, -np.inf) for may, worth in options], axis=0)
 
     def begun(self) -> np.ndarray:
         """Worth of a turn that begins anew."""
@@ -147,32 +190,40 @@ class Turn:
         if not self.reading.rules.get("choose"):
             return self.thrown(0, dice)
         hands = {tuple(sorted(hand)) for size in range(1, len(dice) + 1) for hand in combinations(dice, size)}
-        return np.max([self.thrown(0, hand) for hand in sorted(hands)], axis=0)
+        return self.best([(True, self.thrown(0, hand)) for hand in sorted(hands)])
+
+    def offered(self, points: int, dice: int) -> np.ndarray:
+        """Worth of a turn where that may be taken over; nothing is offered where there are no dice."""
+        if not dice or points > self.most:
+            return self.begun()
+        may = ((self.reading.rules["take_over"] == "free") | (self.scores > 0)) & (points <= self.room)
+        return self.best([(True, self.begun()), (may, self.thrown(points, self.reading.dice[:dice]))])
 
     def thrown(self, held: int, dice: tuple[tuple[int, ...], ...]) -> np.ndarray:
         """Worth of throwing dice with points in hand."""
         key = held, tuple(sorted(dice))
         if key not in self.known:
             every = math.prod(sum(weights) for weights in dice)
-            worth = np.zeros(len(self.least))
+            worth = 0.0
             for shown in product(range(self.reading.faces), repeat=len(dice)):
                 ways = math.prod(weights[face] for weights, face in zip(dice, shown, strict=True))
-                worth += ways / every * self.fallen(held, dice, shown)
-            self.known[key] = worth
+                worth = worth + ways / every * self.fallen(held, dice, shown)
+            self.known[key] = np.asarray(worth)
         return self.known[key]
 
     def fallen(self, held: int, dice: tuple[tuple[int, ...], ...], shown: tuple[int, ...]) -> np.ndarray:
         """Worth of a throw as it lies."""
         reading = self.reading
-        for special in reading.rules.get("special", ()):
-            if sorted(str(face + 1) for face in shown) == sorted(special["throw"]):
-                return self.pays.wipe
-        best = np.full(len(self.least), -np.inf)
+        if reading.wipes(shown):
+            return self.pays.wipe
+        options, none = list[tuple[Any, np.ndarray]](), np.ones(len(self.scores), dtype=bool)
         for points, rest, confirm in reading.sets(shown):
-            if held + points <= self.most:
-                after = self.kept(held + points, tuple(dice[die] for die in rest), confirm)
-                best = np.maximum(best, np.where(held + points <= self.room, after, -np.inf))
-        return np.where(np.isfinite(best), best, self.pays.bust)
+            after = max(0, held + points)
+            if after <= self.most:
+                may = after <= self.room
+                options.append((may, self.kept(after, tuple(dice[die] for die in rest), confirm)))
+                none &= ~may
+        return self.best([*options, (none, self.pays.bust)])
 
     def kept(self, held: int, rest: tuple[tuple[int, ...], ...], confirm: bool) -> np.ndarray:
         """Worth of what may be done once a set is aside."""
@@ -180,14 +231,15 @@ class Turn:
         over = rules.get("once") or (not rest and rules["hot_dice"] == "none" and not confirm)
         must = confirm or (not rest and rules["hot_dice"] == "must")
         following = rest or self.reading.dice
-        best = np.full(len(self.least), -np.inf)
+        options = list[tuple[Any, np.ndarray]]()
         if over or not must:
-            below = self.pays.nothing if over or rules.get("below") != "throw" else -np.inf
-            bank = self.pays.bank(held, 0 if over else len(following))
-            best = np.where(held >= self.least, bank, below)
+            counts = held >= self.least
+            options.append((counts, self.pays.bank(held, 0 if over else len(following))))
+            if over or rules.get("below") != "throw":
+                options.append((~counts, self.pays.nothing))
         if not over and (must or held < self.most):
-            best = np.maximum(best, self.thrown(held, following))
-        return best
+            options.append((True, self.thrown(held, following)))
+        return self.best(options)
 
 
 class Two:
@@ -196,25 +248,13 @@ class Two:
     def __init__(self, reading: Reading) -> None:
         self.reading, count = reading, len(reading.players)
         rules, span = reading.rules, reading.target - reading.floor
-        most = max([*reading.single, *(pair / 2 for pair in reading.pair)]) * len(reading.dice)
-        self.most = int(span + most) if not reading.exact else span
+        self.most = reading.most
         takes = "take_over" in rules
         self.offers = [(0, 0), *product(range(1, span + 1 if takes else 1), range(1, len(reading.dice) + 1))]
         self.last = rules["finish"] == "last_round"
         self.mine, self.theirs = (one.ravel() for one in np.indices((count, count)))
         self.scores = np.array([score for score, _ in reading.players])
         self.past = self._last_turns() if self.last else {}
-
-    def _taken(self, turn: Turn, scores: np.ndarray) -> np.ndarray:
-        """Worth of turns by what is offered: (offers, states)."""
-        rules, found = self.reading.rules, [turn.begun()]
-        for points, dice in self.offers[1:]:
-            may = (rules["take_over"] == "free") | (scores > 0)
-            may &= points <= (turn.room if self.reading.exact else points)
-            may &= points <= turn.most
-            worth = turn.thrown(points, self.reading.dice[:dice]) if points <= turn.most else found[0]
-            found.append(np.where(may, np.maximum(worth, found[0]), found[0]))
-        return np.array(found)
 
     def _last_turns(self) -> dict[int, np.ndarray]:
         """By the total to beat, the last turns of players: (offers, players)."""
@@ -225,8 +265,8 @@ class Two:
             def bank(held: int, left: int, more: np.ndarray = more) -> np.ndarray:
                 return (held > more) + 0.5 * (held == more)
 
-            turn = self.reading.turn(self.scores, Pays(bank, nothing, nothing, nothing), 2 * self.most)
-            found[total] = self._taken(turn, self.scores)
+            turn = Turn(self.reading, self.scores, Pays(bank, nothing, nothing, nothing), 2 * self.most)
+            found[total] = np.array([turn.offered(*offer) for offer in self.offers])
         return found
 
     def sweep(self, others: np.ndarray) -> np.ndarray:
@@ -254,8 +294,8 @@ class Two:
                 worth = np.where(total == past, row, worth)
             return worth
 
-        turn = reading.turn(self.scores[mine], Pays(bank, leads(nothing), leads(bust), leads(wipe)), self.most)
-        return self._taken(turn, self.scores[mine]).reshape(others.shape)
+        turn = Turn(reading, self.scores[mine], Pays(bank, leads(nothing), leads(bust), leads(wipe)), self.most)
+        return np.array([turn.offered(*offer) for offer in self.offers]).reshape(others.shape)
 
     def solve(self) -> tuple[np.ndarray, np.ndarray]:
         """lo and hi: (offers, mover, other)."""
@@ -267,6 +307,111 @@ class Two:
             if (high - low).max() <= CLOSE:
                 break
         return low, high
+
+
+class ManyTurn(Turn):
+    """Turns of three players. Rows are what the mover gets, which decides; the most that the mover may come to; and of
+    each other the most and the least where the mover decides for any of the best.
+    """
+
+    def best(self, options: list[tuple[Any, np.ndarray]]) -> np.ndarray:
+        worth = np.broadcast_arrays(*(np.where(may, worth, np.nan) for may, worth in options))
+        made = np.array(worth)
+        allowed = np.array([np.broadcast_to(may, self.scores.shape) for may, _ in options])
+        own, bound = np.where(allowed, made[:, :2].swapaxes(0, 1), -np.inf).max(axis=1)
+        near = (allowed & (made[:, 0] >= own - TIED))[:, None]
+        most, least = np.where(near, made[:, 2:4], -np.inf).max(axis=0), np.where(near, made[:, 4:], np.inf).min(axis=0)
+        return np.vstack([own, bound, most, least])
+
+
+class Three:
+    """Three players, each one of those of the program: judges what everybody gets (offers, first, second, third, 3)."""
+
+    def __init__(self, reading: Reading, players: list[tuple[int, int]], offers: list[tuple[int, int]]) -> None:
+        self.reading, self.players, self.offers = reading, players, offers
+        self.number = {player: number for number, player in enumerate(players)}
+        self.line = np.indices((len(players),) * 3).reshape(3, -1)
+        self.scores, self.leaves = np.array([score for score, _ in players]), reading.left_over()
+        self.past = self._last_turns() if reading.rules["finish"] == "last_round" else {}
+
+    def _last_turns(self) -> dict[int, np.ndarray]:
+        """By the total that one holds, what the others and who holds it get: rows as turns have them, (6, second x
+        third).
+        """
+        reading, count = self.reading, len(self.players)
+        totals = range(reading.target, reading.target + 2 * reading.most)
+        alone = dict[tuple[int, int], np.ndarray]()  # of the third, by total and how many hold it
+        for total, holders in product(totals, (1, 2)):
+            nothing, more = np.zeros(count), total - self.scores
+
+            def bank(held: int, left: int, more: np.ndarray = more, holders: int = holders) -> np.ndarray:
+                return (held > more) + (held == more) / (holders + 1)
+
+            alone[total, holders] = Turn(
+                reading, self.scores, Pays(bank, nothing, nothing, nothing), reading.most
+            ).begun()
+        second, third = (one.ravel() for one in np.indices((count, count)))
+        found = {}
+        for total in totals[: reading.most]:
+
+            def paid(own: int, top: int, holders: int) -> np.ndarray:
+                last = alone[top, holders][third]
+                share = (1 - last) / holders
+                mine, first = own * share, share * (not own or holders > 1)
+                return np.array([mine, mine, last, first, last, first])
+
+            def bank(held: int, left: int, total: int = total, paid: Any = paid) -> np.ndarray:
+                made = self.scores[second] + held
+                worth = np.broadcast_to(paid(0, total, 1), (6, len(made)))
+                worth = np.where(made == total, paid(1, total, 2), worth)
+                for above in range(total + 1, int(made.max()) + 1):
+                    worth = np.where(made == above, paid(1, above, 1), worth)
+                return worth
+
+            nothing = paid(0, total, 1)
+            found[total] = ManyTurn(
+                reading, self.scores[second], Pays(bank, nothing, nothing, nothing), reading.most
+            ).begun()
+        return found
+
+    def left(self, points: int, dice: int) -> np.ndarray:
+        """Whether the third may have left that, line by line."""
+        before = [(score - points, 0) in self.number and not busts for score, busts in self.players]
+        return (np.array(before)[self.line[2]] & ((points, dice) in self.leaves)) | (not dice)
+
+    def sweep(self, worth: np.ndarray, most: np.ndarray) -> np.ndarray:
+        """Turns of everybody, by what everybody gets and what each may come to at most: (offers, rows, lines)."""
+        reading, (mine, second, third) = self.reading, self.line
+
+        def rows(told: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+            """What seats get from the next mover on, as rows."""
+            return np.array([told[2], bounds[2], bounds[0], bounds[1], told[0], told[1]])
+
+        def leads(to: list[tuple[int, int]], offer: int = 0) -> np.ndarray:
+            """Nothing where no such player is known."""
+            after = np.array([self.number.get(one, -1) for one in to])[mine]
+            found = rows(*(one[offer, second, third, after].T for one in (worth, most)))
+            return np.where(after >= 0, found, np.nan)
+
+        won = np.array([1.0, 1, 0, 0, 0, 0])[:, None]
+
+        def bank(held: int, left: int) -> np.ndarray:
+            offer = self.offers.index((held, left)) if (held, left) in self.offers[1:] else 0
+            found = leads([(score + held, 0) for score, _ in self.players], offer)
+            total = self.scores[mine] + held
+            if not self.past:
+                return np.where(total >= reading.target, won, found)
+            for past in range(reading.target, int(total.max()) + 1):
+                last = self.past[past][:, second * len(self.players) + third]
+                found = np.where(total == past, last[[5, 3, 1, 2, 0, 4]], found)
+            return found
+
+        bust = leads([reading.busted(*player) for player in self.players])
+        nothing = leads([(score, 0) for score, _ in self.players])
+        turn = ManyTurn(
+            reading, self.scores[mine], Pays(bank, nothing, bust, leads([(0, 0)] * len(self.players))), reading.most
+        )
+        return np.array([turn.offered(*offer) for offer in self.offers])
 
 
 def reached(reading: Reading, turns: int) -> np.ndarray:
@@ -288,7 +433,7 @@ def reached(reading: Reading, turns: int) -> np.ndarray:
         wipe = led([(0, 0)] * len(reading.players))
         pays = Pays(bank, nothing, bust, wipe)
         # Alone nobody needs more points than these; whoever has them stops.
-        found.append(reading.turn(scores, pays, most + 2 * len(reading.dice) * max(reading.single)).begun())
+        found.append(Turn(reading, scores, pays, most + 2 * len(reading.dice) * reading.dearest).begun())
     return np.array(found)
 
 
@@ -334,15 +479,71 @@ def check_alone(rules: dict[str, Any]) -> bool:
     return True
 
 
-def compared(seeds: range) -> int:
-    """How many of the files that seeds make are games, solved and compared."""
+def check_three(rules: dict[str, Any]) -> bool:
+    """Judge what everybody gets at all positions; tells whether it was found out that nobody gains by other play."""
+    solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    reading, match, arrays = Reading(rules), solution.match, solution.solved.arrays
+    grain, states = match.rules.grain, match.states
+    players = list(zip((states.score * grain).tolist(), states.busts.tolist(), strict=True))
+    taken = arrays.get("taken", np.empty((0, 1, *arrays["win"].shape)))
+    offers = [((points + 1) * grain, dice + 1) for points, dice in np.ndindex(taken.shape[:2])]
+    three = Three(reading, players, [(0, 0), *offers])
+    worth = np.concatenate([arrays["win"][None], taken.reshape(-1, *arrays["win"].shape)])
+    room, regret = 2 * solution.error_bound + ROUNDING, solution.position_value().extra["regret"]
+    told = np.moveaxis(worth, -1, 1).reshape(len(worth), 3, -1)
+    if any((last[2:4] - last[4:]).max() > TIED for last in three.past.values()):
+        return False
+    made = three.sweep(worth, worth)
+    known = np.array([three.left(*offer) for offer in three.offers])
+    assert np.isfinite(made[0]).all()
+    known &= np.isfinite(made).all(axis=1)
+    own, bound, *most_least = np.moveaxis(made, 1, 0)
+    assert np.abs(own - told[:, 0])[known].max() <= room
+    assert np.abs(bound - told[:, 0])[known].max() <= room
+    most, least = np.array(most_least[:2]), np.array(most_least[2:])
+    others = told[:, 1:].swapaxes(0, 1)
+    assert (others <= most + room)[:, known].all()
+    assert (others >= least - room)[:, known].all()
+    rng = random.Random(0)
+    for offer, line in zip(*(rng.choices(range(size), k=8) for size in known.shape), strict=True):
+        (score, busts), *others_at = (players[one] for one in three.line[:, line])
+        asked: dict[str, Any] = {"score": score, "opponents": [one for one, _ in others_at]}
+        if "bust" in rules:
+            asked |= {"busts": busts, "opponents_busts": [one for _, one in others_at]}
+        if offer and known[offer, line]:
+            asked["offered"] = list(three.offers[offer])
+        try:
+            found = solution.value(**asked)
+        except InputError:
+            continue  # nobody can have left that
+        assert abs(found - told[offer if "offered" in asked else 0, 0, line]) <= room, asked
+    if (most - least)[:, known].max() > room:
+        return False
+    at = known.reshape(worth.shape[:-1])
+    bounds = worth + ABOVE
+    for _ in range(SWEEPS):
+        found = np.moveaxis(three.sweep(worth, bounds)[:, 1:4].reshape(bounds.shape[0], 3, *bounds.shape[1:4]), 1, -1)
+        moved = np.abs(found[at] - bounds[at]).max()
+        bounds = found
+        if moved <= STILL:
+            break
+    gained = (bounds - worth)[at].max()
+    assert moved > STILL or gained <= regret + GAINED
+    return bool(moved <= STILL)
+
+
+def compared(seeds: range, players: int = 2) -> int:
+    """How many of the files that seeds make are games, solved and compared, for so many players or some alone."""
     count = 0
     for seed in seeds:
         rng = random.Random(seed)
-        rules, features = random_file(rng)
+        rules, features = random_file(rng, 5 if players == 2 else 3)
         alone = "taken" not in features and rng.random() < 0.3
         try:
-            count += check_alone({**rules}) if alone else check_two(rules)
+            if players == 3:
+                count += check_three(rules)
+            else:
+                count += check_alone(rules) if alone else check_two(rules)
         except (InputError, SolveError):
             continue
         except AssertionError as error:
@@ -351,10 +552,12 @@ def compared(seeds: range) -> int:
 
 
 @pytest.mark.slow
-def test_random_combinations_by_value_iteration():
-    assert compared(range(24)) >= 14
+@pytest.mark.parametrize("players", [2, 3])
+def test_random_combinations_by_value_iteration(players):
+    assert compared(range(24), players) >= 14
 
 
 @pytest.mark.patient
-def test_two_hundred_random_combinations_by_value_iteration():
-    assert compared(range(24, 24 + 300 * PATIENCE)) >= 200 * PATIENCE
+@pytest.mark.parametrize("players", [2, 3])
+def test_two_hundred_random_combinations_by_value_iteration(players):
+    assert compared(range(24, 24 + 300 * PATIENCE), players) >= 200 * PATIENCE

@@ -179,7 +179,8 @@ def test_a_sheet_at_the_table(evening, game):
 
 def test_no_review_where_there_are_no_values(evening):
     seats = "--seat Ann=best --seat Bob=hold:300 --seat Cleo=hold:200"
-    played = evening(f"play --rules zilch {seats} --seed 2 --rule target=1000")
+    rules = "--rule target=1000 --rule take_over=free --rule finish=last_round"
+    played = evening(f"play --rules zilch {seats} --seed 2 {rules}")
     assert played.status == 0
     assert played.out.splitlines()[-1] == "No review: Zilch has no exact values for 3 players."
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from test_referee import check
 
+import keepwise as kw
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches import match, settle
@@ -113,13 +114,62 @@ def test_two_features_alone_before_the_referee(features, objective):
     assert check(game, objective, rolls=40, **({"turns": 3} if objective == "reach" else {})) > 0
 
 
-@pytest.mark.parametrize("finish", ["at_least", "exact"])
-@pytest.mark.parametrize(
-    "features", [("chosen",), ("unlike",), ("chosen", "unlike"), ("wiped", "chosen")], ids="-".join
-)
+THREE = [
+    pytest.param(
+        features, finish, marks=[pytest.mark.slow] * (finish == "last_round"), id="-".join((*features, finish))
+    )
+    for features in (*((feature,) for feature in FEATURES), *PAIRS)
+    for finish in FINISHES
+    if (finish == "exact" or "confirmed" not in features) and (finish != "last_round" or "taken" not in features)
+]
+
+
+@pytest.mark.cases(fast=5, slow=15)
+@pytest.mark.parametrize(("features", "finish"), THREE)
 def test_three_players_before_the_referee(features, finish):
     rules = {**together(*features), "finish": finish, "target": 2}
     assert check(own_game(rules), "win", players=3, rolls=40) > 0
+
+
+FALLING = {"singles": {"1": 2, "2": -1}}
+
+
+@pytest.mark.cases(fast=3)
+@pytest.mark.parametrize(
+    ("rules", "players"),
+    [
+        ({**SMALL, **FALLING}, 3),
+        ({**SMALL, **FALLING, "target": 2}, 4),
+        ({**together("wiped"), **FALLING}, 3),
+        ({**together("taken"), **FALLING}, 3),
+        ({**together("taken"), **FALLING, "take_over": "opened", "opening": 2}, 3),
+        ({**together("chosen"), **FALLING}, 3),
+        ({**together("unlike"), **FALLING}, 3),
+        ({**SMALL, "singles": {"1": 1, "2": 0}, "target": 2}, 3),
+        ({**together("costs"), "dice": 1, "target": 2}, 4),
+        ({**together("taken"), "target": 2}, 4),
+    ],
+)
+def test_turns_that_the_kernel_does_not_know_before_the_referee(rules, players):
+    """Points that fall in a turn, sets of none, more seats."""
+    assert check(own_game(rules), "win", players=players, rolls=40) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("features", [("costs",), ("rows",), ("taken",), ("costs", "taken")], ids="-".join)
+def test_games_of_three_come_to_what_is_solved(features):
+    """Simulated, with larger dice and targets; nobody gains by other play; mixed turns or not."""
+    game = own_game({**together(*features), "faces": 4, "target": 5})
+    solution = kw.solve(game, "win", 3, fresh=True)
+    told = solution.position_value()
+    assert told.extra["regret"] <= 1e-11
+    found = solution.simulate(games=2000, seed=11)
+    for seat, chance in zip(found.as_json()["seats"], told.seats, strict=True):
+        assert abs(seat["mean"] - chance) <= 4 * seat["se"]
+        assert seat["errors"] <= 1e-9
+    if "taken" not in features:
+        against = solution.against("best")  # the same play, followed by other code
+        assert np.abs(np.array(against.values) - told.seats).max() <= 1e-11
 
 
 def random_rules(rng):

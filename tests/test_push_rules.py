@@ -430,6 +430,7 @@ def test_the_long_run_is_not_what_ends(run):
 
 BAD = {
     "passing": ({"bust": {"costs": [1]}, "minimum": 2}, "would rather do that"),
+    "waived": ({"bust": {"costs": [1]}, "minimum": 2, "finish": "exact"}, "which finish=exact waives"),
     "no costs": ({"bust": {"costs": [0, 0]}}, "costs must not all be 0"),
     "unknown key": ({"bust": {"cost": [1]}}, "did you mean costs?"),
     "floor above": ({"bust": {"costs": [1], "floor": 5}}, "floor must be a whole number"),

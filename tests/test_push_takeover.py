@@ -133,8 +133,8 @@ def test_alone_nothing_is_taken_over():
     for objective, more in (("points", {}), ("turns", {}), ("reach", {"turns": 3})):
         plain = kw.solve(own_game({**GAME, "take_over": "none"}), objective, fresh=True, **more)
         assert kw.solve(own_game(GAME), objective, fresh=True, **more).value() == plain.value()
-    with pytest.raises(kw.InputError, match="solved for 2 players"):
-        kw.solve(own_game(GAME), "win", 3)
+    with pytest.raises(kw.InputError, match="for 2 players where turns are taken over and there is a last round"):
+        kw.solve(own_game({**GAME, "finish": "last_round"}), "win", 3)
 
 
 @pytest.mark.slow

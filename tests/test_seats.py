@@ -5,7 +5,6 @@ numbers, and simulated games; cycles without an equilibrium in pure strategies; 
 from __future__ import annotations
 
 import random
-from itertools import product
 
 import numpy as np
 import pytest
@@ -18,8 +17,7 @@ import keepwise as kw
 import keepwise.solution
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, KeepwiseError, SolveError
-from keepwise.matches.push import seats, seatssweep
-from keepwise.matches.push.many import Many
+from keepwise.matches.push import seats, seatsplain, seatssweep
 from keepwise.matches.push.seatssolve import solve_seats
 from keepwise.matches.push.seatssweep import Sweep
 from keepwise.matches.push.states import States
@@ -28,6 +26,14 @@ from keepwise.play.referee import referee
 from keepwise.stores.checkpoints import Checkpoint
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
+
+NO_PURE = kw.game("pig", faces=3, target=14)  # best replies go round in circles even at the start
+
+# Everybody would rather wait, were that worth as much as it is taken to be at first.
+WAITED = {**SMALL, "weights": [2, 2, 3], "singles": {"2": 1, "3": 1}, "target": 2, "hot_dice": "none"} | {
+    "opening": 2,
+    "finish": "last_round",
+}
 
 # --- against the referee
 
@@ -40,6 +46,7 @@ GAMES = [
     (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "none", "weights": [1, 2, 3]}), 3),
     (own_game({**SMALL, "alike": {"2": {"2": 2}}, "hot_dice": "must", "finish": "exact"}), 3),
     (own_game({**SMALL, "special": [{"throw": "33", "effect": "win"}]}), 3),
+    (own_game(WAITED), 3),
     (own_game({**SMALL, "special": [{"throw": "22", "effect": "again", "points": 1}], "finish": "exact"}), 3),
 ]
 
@@ -65,57 +72,14 @@ def test_the_referee_agrees(game, players):
     assert check(game, "win", players=players, rolls=100) > 0
 
 
-# --- against a plain solve, position by position
-
-
-def plain_win(states: States, players: int, wiped: np.ndarray | None = None) -> np.ndarray:
-    """The chances to win by repeated best turns, layer by layer, every turn by the push kernel; no certain stops.
-    ``wiped``: what is taken to come of wiped scores.
-    """
-    count, turns = len(states.scores), Many(states, players)
-    past = turns.past(np.zeros)
-    follows = [None] * count ** (players - 1) if past is None else past
-    win, done = np.full((count**players, players), np.nan), set()
-    if wiped is not None:
-        win[::count] = wiped
-    lines = sorted(product(range(count), repeat=players), key=lambda line: -states.scores[list(line)].sum())
-    for line in lines:
-        around = [line[one:] + line[:one] for one in range(players)]
-        if line in done:
-            continue
-        done.update(around)
-        for one in around:
-            win[turns.place(one)] = 0.0
-        bust = np.full(players, 0.4)
-        for _ in range(200):
-            met = [
-                turns.by_hand(one, (win, bust[i : i + 1]), win, follows[turns.place(one[1:])])
-                for i, one in enumerate(around)
-            ]
-            zero = np.array([chance[0] for _, chance, _ in met])
-            share = np.array([shares[:, 0] for _, _, shares in met])
-            # worth[i, j] = share[i, j - i] + zero[i] worth[i + 1, j]
-            worth = np.zeros((players, players))
-            for j in range(players):
-                matrix = np.eye(players)
-                for i in range(players):
-                    matrix[i, (i + 1) % players] -= zero[i]
-                worth[:, j] = np.linalg.solve(matrix, [share[i, (j - i) % players] for i in range(players)])
-            before, bust = bust, np.array([worth[(i + 1) % players, i] for i in range(players)])
-            if np.abs(bust - before).max() < 1e-15:
-                break
-        else:
-            raise SolveError("circles")
-        for i, one in enumerate(around):
-            win[turns.place(one)] = np.roll(worth[i], -i)
-    return win
+# --- against the plain path, position by position
 
 
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 1 << 32))
 def test_random_house_rules(seed):
-    """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
+    """Solved to an equilibrium whatever the rules, and without the kernel to the same values."""
     rules = {**random_rules(random.Random(seed)), "target": 1 + seed % 12}
     if rules.get("finish") == "last_round":  # turns that may go on for very long: see test_seats_last
         reject()
@@ -123,19 +87,44 @@ def test_random_house_rules(seed):
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     except (InputError, SolveError):
         reject()
-    check_against(plain_win, solution, regret=1e-9, within=1e-11)
+    check_against_the_plain_path(solution, regret=1e-9, within=1e-11)
 
 
-def check_against(plain, solution: kw.Solution, regret: float, within: float) -> None:
-    """Shares of three add up, nobody gains more by other play, and where a plain solve settles it says the same."""
+def check_against_the_plain_path(solution: kw.Solution, regret: float, within: float) -> None:
+    """Shares of three add up, nobody gains more by other play, and the plain path says the same: from nothing it comes
+    to an equilibrium, and from these values, as there may be others, to these.
+    """
     win = solution.solved.arrays["win"]
     assert np.abs(win.sum(axis=-1) - 1).max() <= 3 * solution.error_bound + 1e-15
     assert solution.position_value().extra["regret"] <= regret
-    try:
-        found = plain(solution.match.states, 3)
-    except SolveError:
-        return
-    assert np.abs(found - win.reshape(found.shape)).max() <= within
+    states = solution.match.states
+    assert 3 * solve_seats(states, 3, plainly=True).gain <= regret
+    plain = solve_seats(states, 3, plainly=True, zeros=lambda size: np.resize(win, size))
+    assert np.abs(plain.win - win).max() <= within
+
+
+@pytest.mark.cases(fast=2)
+@pytest.mark.parametrize("game", [NO_PURE, GAMES[3][0], own_game(WAITED)], ids=str)
+def test_the_plain_path_before_the_kernel(game, monkeypatch):
+    """Bounds of best replies too, where turns are mixed and where they are not; the same bits from several threads."""
+    states = States(game.data)
+    plain, kernel = solve_seats(states, 3, plainly=True), solve_seats(states, 3)
+    assert np.abs(plain.win - kernel.win).max() <= 1e-14
+    assert plain.gain == pytest.approx(kernel.gain, rel=0.01)
+    assert plain.mixed.keys() == kernel.mixed.keys()
+    monkeypatch.setattr(seatssweep, "WORTH_SHARING", 1)
+    monkeypatch.setattr(seatsplain, "AT_ONCE", 3)
+    shared = solve_seats(states, 3, threads=3, plainly=True)
+    assert shared.win.tobytes() == plain.win.tobytes()
+    assert shared.gain == plain.gain
+
+
+@pytest.mark.parametrize("plainly", [False, True])
+def test_where_next_to_nothing_ever_happens(plainly):
+    """All three dice show what one in 30,001 does."""
+    rules = {"name": "stuck", "dice": 3, "faces": 2, "weights": [1, 30_000], "alike": {"3": {"1": 1}}, "target": 1}
+    with pytest.raises(SolveError, match="changes anything with a chance below"):
+        solve_seats(States(own_game(rules).data), 3, plainly=plainly)
 
 
 def test_games_in_which_hardly_anything_happens():
@@ -143,13 +132,10 @@ def test_games_in_which_hardly_anything_happens():
     rules = {"name": "slow", "dice": 2, "faces": 5, "weights": [44, 1, 1, 1, 2], "singles": {"5": 6}, "target": 30}
     solution = kw.solve(own_game({**rules, "opening": 18, "minimum_on_win": False}), "win", 3, fresh=True)
     assert solution.error_bound < 1e-9
-    plain = plain_win(solution.match.states, 3)
-    assert np.abs(plain - solution.solved.arrays["win"].reshape(plain.shape)).max() <= 1e-9
+    check_against_the_plain_path(solution, regret=3e-9, within=1e-9)
 
 
 # --- where best replies go round in circles
-
-NO_PURE = kw.game("pig", faces=3, target=14)  # not even at the start
 
 
 @pytest.mark.patient
@@ -295,9 +281,10 @@ def test_what_is_too_much_is_refused_with_its_size():
 
 
 @pytest.mark.slow
-def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path):
-    """Stopped after every stage in turn: what was done is taken over, mixed turns included."""
-    game, whole = NO_PURE, tmp_path / "whole.npz"
+@pytest.mark.parametrize("game", [NO_PURE, own_game({**SMALL, "take_over": "free"})], ids=str)
+def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
+    """Stopped after every stage in turn: what was done is taken over, mixed turns included, and what may be offered."""
+    whole = tmp_path / "whole.npz"
     asked = kw.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(seats, "LONG", 0.0)

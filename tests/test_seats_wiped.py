@@ -15,7 +15,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 from patience import PATIENCE
 from test_referee import check
-from test_seats import check_against, plain_win
+from test_seats import check_against_the_plain_path
 
 import keepwise as kw
 import keepwise.solution
@@ -65,22 +65,11 @@ def test_the_referee_agrees_on_larger_games(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
 
 
-def plain_wiped(states: States, players: int) -> np.ndarray:
-    """Plain solves with what the one before brought of wiped scores."""
-    wiped = np.full((len(states.scores) ** (players - 1), players), 1 / players)
-    for _ in range(60):
-        win = plain_win(states, players, wiped)
-        before, wiped = wiped, win[:: len(states.scores)].copy()
-        if np.abs(wiped - before).max() < 1e-13:
-            return win
-    raise SolveError("it takes too long")
-
-
 @pytest.mark.slow
 @settings(max_examples=8, deadline=None, derandomize=True, database=None)
 @given(st.integers(0, 1 << 32))
 def test_random_house_rules(seed):
-    """Solved to an equilibrium whatever the rules; where simple iteration settles, to the same values."""
+    """Solved to an equilibrium whatever the rules, and without the kernel to the same values."""
     rng = random.Random(seed)
     rules = {**random_rules(rng), "target": 1 + seed % 9, "opening": 0, "minimum": 0}
     rules["special"] = [{"throw": str(rng.randint(1, rules["faces"])) * rules["dice"], "effect": "wipe"}]
@@ -90,7 +79,7 @@ def test_random_house_rules(seed):
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     except InputError:
         reject()
-    check_against(plain_wiped, solution, regret=1e-8, within=1e-9)
+    check_against_the_plain_path(solution, regret=1e-8, within=1e-9)
 
 
 # --- Two-Dice Pig
@@ -287,11 +276,18 @@ def test_the_same_bits_for_any_number_of_threads():
     assert len(told) == 1
 
 
+COSTS = {"name": "costs", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 2, "hot_dice": "none"} | {
+    "bust": {"costs": [1], "floor": -1},
+    "take_over": "free",
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [
         pytest.param(two_dice(10), id="settled"),
+        pytest.param(own_game(COSTS), id="plainly"),
         pytest.param(own_game(CIRCLES["one mixes"][0]), marks=pytest.mark.patient, id="circles"),
     ],
 )
@@ -379,12 +375,13 @@ def test_the_play_comes_to_an_end(game, players):
     assert (most >= win).all()
     least = np.inf
     for line in product(range(turns.count), repeat=players):
-        place, after = turns.place(line), turns.place([*line[1:], line[0]])
-        (own,), _, _ = turns.by_hand(line, (most, most[after, -1:]), most, None)
-        _, (zero,), shares = turns.by_hand(line, (win, win[after, -1:]), most, None)
-        others = shares[1:, 0] + zero * most[after, :-1]
+        place = np.array([turns.place(line)])
+        (after,) = turns.turned(place)
+        own = turns.turns(place, most[[after], -1], most, most, None).value[0, 0]
+        _, zero, _, *shares = turns.turns(place, win[[after], -1], win, most, None).value[:, 0]
+        others = np.array(shares) + zero * most[after, :-1]
         least = min(least, (most[place] - [own, *others]).min())
-    assert least > sweep.widen / 4
+    assert least > sweep.race.widen / 4
     assert found.gain < 1e-9
 
 

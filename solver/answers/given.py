@@ -62,9 +62,14 @@ def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
 
 
 def check_race(match: Match[Any]) -> None:
-    """Refuse races of several that end with turns which hang on who has one."""
-    if isinstance(match, Seats) and match.rules.finish == "last_round":
-        raise InputError("the play of others is given for two players where there is a last round: players must be 2")
+    """Refuse races of several whose turns hang on more than the scores."""
+    if not isinstance(match, Seats):
+        return
+    rules, two = match.rules, "the play of others is given for two players where"
+    if rules.finish == "last_round":
+        raise InputError(f"{two} there is a last round: players must be 2")
+    if rules.take_over != "none":
+        raise InputError(f"{two} turns are taken over: players must be 2")
 
 
 def check_bands(match: PushMatch, policy: Hold | Rolls | Banded) -> None:
@@ -101,7 +106,7 @@ def _given(match: Tabled | Seats, solved: Solved, plain: PushEquations, play: Ho
     if not isinstance(play, str):
         return Follow(_Limits(match, plain, play))
     if isinstance(match, Seats):
-        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved, plain)
+        return _by_duel(match, plain) if play == DUEL else _by_seats(match, solved)
     best = partial(match.read, solved)
     return Decide(lambda states, cap: _alike(plain.paid(best, plain.links(states, cap))), best)
 
@@ -132,9 +137,10 @@ class _Limits:
         return self.known[key]
 
 
-def _by_seats(match: Seats, solved: Solved, plain: PushEquations) -> Decide:
+def _by_seats(match: Seats, solved: Solved) -> Decide:
     """The stored play of several: two turns are mixed, where these were found for other worths of a zero turn."""
     win, mixes = solved.arrays["win"].reshape(-1, match.players)[:, -1], mixed_turns(solved)
+    plain = match.equations
     places = np.array(sorted(mixes), dtype=np.int64)
 
     def best(states: Ints) -> Doubles:
@@ -148,7 +154,7 @@ def _by_seats(match: Seats, solved: Solved, plain: PushEquations) -> Decide:
         if not len(two):
             return lane, often, paid
         share, *told = np.array([mixes[place] for place in states[two].tolist()]).T
-        back = links.state[:, two] == links.state[0, two]  # what a bust leads to
+        back = links.state[:, two] == plain.turned(states[two])
         low, high = (np.where(back, one, paid[:, two]) for one in told)
         paid = np.hstack([paid, high])
         paid[:, two] = low

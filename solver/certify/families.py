@@ -265,7 +265,10 @@ def state_of(table: Any, position: Any) -> State:
         return standing(table, position)
     scores = [position.scores[seat] for seat in around]
     busts = [position.busts[seat] for seat in around] if getattr(position, "busts", ()) else []
-    return *scores, *busts, *((position.turns_left,) if table.objective == "reach" else ())
+    more: State = (position.turns_left,) if table.objective == "reach" else ()
+    if table.players > 1 and getattr(table.rules, "take_over", "none") != "none":
+        more = position.offered or (0, 0)
+    return *scores, *busts, *more
 
 
 def standing(table: Any, position: Any) -> State:

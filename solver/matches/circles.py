@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from ..turns.push import Doubles
 
 SAME = 2.0**-44  # lines that differ by less are one
+NEARLY = 2.0**-30  # by which a worth may miss its line where nothing else is found: the regret tells what that costs
 ROUNDS = 24  # of best replies, of which the later half says where the circle lies
 WIDER = (0.0, 1.0, 8.0, 64.0)  # how much further than the circle lines are looked for, in its widths
 NEWTON = 60
@@ -122,10 +123,10 @@ def settle(respond: Respond, bust: Doubles, alike: Sequence[int]) -> Settled | N
         bust = np.array([worth[(i + 1) % seats, i] for i in range(seats)])
         met.append(bust)
     least, most = np.min(met[ROUNDS // 2 :], axis=0), np.max(met[ROUNDS // 2 :], axis=0)
-    for wider in WIDER:
+    for allowed, wider in product((SAME, NEARLY), WIDER):
         room = wider * max(float((most - least).max()), 1e-6)
         lines = [_lines(respond, i, max(0.0, least[i] - room), min(1.0, most[i] + room)) for i in range(seats)]
-        found = _search(lines, alike)
+        found = _search(lines, alike, allowed)
         if found is not None:
             return found
     return None
@@ -133,15 +134,22 @@ def settle(respond: Respond, bust: Doubles, alike: Sequence[int]) -> Settled | N
 
 def chain(turns: Sequence[Line]) -> Doubles:
     """What every seat gets at each position of a cycle where the movers make these turns: (movers, seats)."""
-    seats, worth = len(turns), np.zeros((len(turns), len(turns)))
+    return around(np.array([turn.zero for turn in turns]), np.array([turn.shares for turn in turns]))
+
+
+def around(zero: Doubles, shares: Doubles) -> Doubles:
+    """The same of many cycles at once, (movers, seats, ...), by the movers' chances of a zero turn, (movers, ...), and
+    what else they bring every seat from the mover on, (movers, seats, ...). Who waits for ever gets nothing.
+    """
+    seats, worth = len(zero), np.zeros_like(shares)
     for j in range(seats):
-        total, reached = 0.0, 1.0
+        total, reached = np.zeros_like(zero[0]), np.ones_like(zero[0])
         for i in range(seats):
-            total += reached * turns[i].shares[(j - i) % seats]
-            reached *= turns[i].zero
-        worth[0, j] = total / (1 - reached)
+            total = total + reached * shares[i, (j - i) % seats]
+            reached = reached * zero[i]
+        np.divide(total, 1 - reached, out=worth[0, j, ...], where=reached < 1)
         for i in range(seats - 1, 0, -1):
-            worth[i, j] = turns[i].shares[(j - i) % seats] + turns[i].zero * worth[(i + 1) % seats, j]
+            worth[i, j] = shares[i, (j - i) % seats] + zero[i] * worth[(i + 1) % seats, j]
     return worth
 
 
@@ -184,7 +192,7 @@ def _between(respond: Respond, mover: int, first: Line, last: Line) -> Iterator[
     yield from (*below[:-1], joined, *rest[1:])
 
 
-def _search(lines: Sequence[list[Line]], alike: Sequence[int]) -> Settled | None:
+def _search(lines: Sequence[list[Line]], alike: Sequence[int], allowed: float) -> Settled | None:
     """Try all combinations of lines (numbers) and of knees (number and a half)."""
     places = [[half / 2 for half in range(2 * len(of) - 1)] for of in lines]
     count = 1
@@ -195,12 +203,12 @@ def _search(lines: Sequence[list[Line]], alike: Sequence[int]) -> Settled | None
     for combination in product(*places):
         if any(combination[first] != place for first, place in zip(alike, combination, strict=True)):
             continue
-        if (found := _try(lines, combination)) is not None:
+        if (found := _try(lines, combination, allowed)) is not None:
             return found
     return None
 
 
-def _try(lines: Sequence[list[Line]], places: Sequence[float]) -> Settled | None:
+def _try(lines: Sequence[list[Line]], places: Sequence[float], allowed: float) -> Settled | None:
     seats = len(lines)
     movers = [i for i, place in enumerate(places) if place % 1]
 
@@ -223,7 +231,7 @@ def _try(lines: Sequence[list[Line]], places: Sequence[float]) -> Settled | None
     worth = chain(turns(shares))
     for i, place in enumerate(places):
         line, z = lines[i][int(place)], worth[(i + 1) % seats, i]
-        if not place % 1 and not line.low - SAME <= z <= line.high + SAME:
+        if not place % 1 and not line.low - allowed <= z <= line.high + allowed:
             return None
     made, told = turns(shares), dict(zip(movers, shares.tolist(), strict=True))
     mixes = (

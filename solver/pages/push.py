@@ -44,6 +44,8 @@ def check(match: Match[Any]) -> None:
         raise InputError("no page is made for the objective rate")
     if match.players > 2 and table.rules.finish == "last_round":
         raise InputError("no page is made for last rounds of three and more players")
+    if match.players > 2 and table.rules.costs:  # where turns are mixed the page takes every bust for a zero turn
+        raise InputError("no page is made for busts that cost points with three and more players")
     if match.players > MOST_PLAYERS:
         raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 

@@ -77,6 +77,10 @@ def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
         said = "nothing can be taken over where every turn ends with no throw left to make"
         yield d.take_over != "none", said, "take_over"
     if d.costs and least:
+        said = (
+            "busts that cost points need the minimum on the winning turn too, which finish=exact waives: leave one out"
+        )
+        yield d.finish == "exact", said, "stop.at_least" if d.minimum else "stop.opening"
         yield not d.minimum_on_win, "busts that cost points go with stop.on_win=true only", "stop.on_win"
         said = 'who may stop below the minimum would rather do that than risk a bust that costs: write below = "must"'
         yield d.below != "throw", said, "stop.at_least" if d.minimum else "stop.opening"

@@ -23,7 +23,7 @@ more busts in a row first.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -35,6 +35,7 @@ from ..equations import Equations, Ints, Links, Readings
 from .lastround import TRUNCATION, LastRound
 from .states import NEVER, WON, States, bits
 
+MANY = 1 << 30  # points that no turn brings
 FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from the one above it
 
 
@@ -74,6 +75,24 @@ class PushEquations(Equations):
     def caps(self, states: Ints) -> Caps:
         """Where the turn's table ends."""
         return self.states.caps[self.mover(states)]
+
+    @cached_property
+    def takes(self) -> Ints:
+        """By a player's state, with how many points at most that player may take over."""
+        states, rules = self.states, self.states.rules
+        most = states.target - states.score if states.exact else np.full(len(states), MANY)
+        return np.where((rules.take_over == "free") | (states.score > 0), most, 0)
+
+    def hand_on(self, links: Links, banked: NDArray[np.bool_], offered: Callable[[int], Ints]) -> Links:
+        """The same with a block of banks for each number of dice left over: what was ``banked`` (points, lanes) and may
+        be taken over leads to the states in which so many dice are ``offered``.
+        """
+        left = left_over(self.states.rules, len(banked) - 1)
+        states = [
+            np.where(banked & one[:, None], offered(dice), links.state[SPECIALS:]) for dice, one in enumerate(left, 1)
+        ]
+        constants = [np.where(banked & one[:, None], 0.0, links.constant[SPECIALS:]) for one in left]
+        return Links(np.concatenate([links.constant, *constants]), np.concatenate([links.state, *states]))
 
     def links(self, states: Ints, cap: int = 0) -> Links:
         """What the endings of the states' turns pay, with banks up to a cap."""
@@ -185,13 +204,6 @@ class Two(PushEquations):
             return np.full(len(states), states.low)
         return self.last.last_totals[states.score - states.low].astype(np.int64)
 
-    @cached_property
-    def takes(self) -> Ints:
-        """By state, with how many points at most it may take over."""
-        states, rules = self.states, self.states.rules
-        most = states.target - states.score if states.exact else np.full(len(states), self.offers)
-        return np.where((rules.take_over == "free") | (states.score > 0), most, 0)
-
     def number(self, mine: Ints | int, theirs: Ints | int) -> Ints:
         """The state of a pair; ``theirs`` past the last state is a total past the target."""
         found: Ints = np.asarray(mine, dtype=np.int64) * self.width + theirs
@@ -295,22 +307,15 @@ class Two(PushEquations):
             constant = np.where(beyond, 1 - self.last.against(self.states.score[theirs], totals), constant)
         if not self.dice:
             return Links(constant, state)
-        points, banks = np.arange(len(after) - SPECIALS)[:, None], constant[SPECIALS:]
+        points = np.arange(len(after) - SPECIALS)[:, None]
         goes_on = (after[SPECIALS:] >= 0) | (over[SPECIALS:] >= 0)
-        counts = goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
         # Who banks more than is tabled is as far ahead of who takes it over as with fewer points.
         most = np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
-        left = left_over(self.states.rules, len(banks) - 1)
-        taken = [
-            np.where(
-                counts & left[dice - 1][:, None],
-                self.offered(theirs, self.states.score[mine] + most, most, dice),
-                state[SPECIALS:],
-            )
-            for dice in range(1, self.dice + 1)
-        ]
-        constant = np.concatenate([constant, *(np.where(counts & one[:, None], 0.0, banks) for one in left)])
-        return Links(constant, np.concatenate([state, *taken]))
+        return self.hand_on(
+            Links(constant, state),
+            goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs]),
+            lambda dice: self.offered(theirs, self.states.score[mine] + most, most, dice),
+        )
 
     def lossless(self) -> tuple[Two, Ints]:
         """The same without anything that can be lost or taken over, and where every state's like is."""

@@ -1,5 +1,7 @@
-"""The equations of races of several players, and turns of them by hand: for answers, and for cycles that the seats
-kernel does not settle.
+"""The equations of races of several players, and turns of them.
+
+A state is the scores (and busts in a row) from the mover on, as digits: a *line*. Where turns may be taken over there
+is a state for each line and what the last seat, who has just banked, may have left: points and dice.
 
 With ``finish=last_round`` a total past the target is not the end: what the others get from there on, who have a last
 turn each, is a table of its own, *past* (rows, totals from the target to ``end``, seats - 1), by the others' scores.
@@ -14,44 +16,122 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
-from ...turns.push import Doubles, pad
-from ..equations import Ints, Links
+from ...turns.push import Caps, Doubles, PushTurn, TurnValue
+from ..equations import Ints, Links, Readings, Workers
 from ..rounding import turn_rounding
-from .equations import PushEquations, in_order
+from .equations import PushEquations, in_order, taking
 from .lastround import TRUNCATION, LastRound
 from .lastturns import LastTurns
 from .states import NEVER, WON, States
 
 
 class Many(PushEquations):
-    """Races of more players: a state is the scores from the mover on, as digits. What is best for several at once these
-    equations do not tell (``seatssweep``); with play that is given, and no last round, they are as any others.
+    """Races of more players. What is best for several at once these equations do not tell (``seatsplain``); with play
+    that is given, and no last round, they are as any others. ``lines``: how many there are; ``rows``: of the others.
     """
 
     def __init__(self, states: States, seats: int) -> None:
         super().__init__(states)
         self.seats, self.count = seats, len(states)
-        self.size, self.rows = self.count**seats, self.count ** (seats - 1)
-        self.numbers = np.zeros(states.target, dtype=np.int64)
-        self.numbers[states.scores] = np.arange(len(states.scores))
+        self.lines, self.rows = self.count**seats, self.count ** (seats - 1)
+        self.dice = states.rules.dice if states.rules.take_over != "none" else 0  # that may be left over
+        self.offers = (states.target - states.low) * self.dice
+        self.size = self.lines * (1 + self.offers)
+
+    @cached_property
+    def turn(self) -> PushTurn:
+        """The turn, with what may be taken over."""
+        return taking(self.states.rules, self.top + 1) if self.dice else self.states.turn
+
+    @property
+    def top(self) -> int:
+        """The largest of all caps."""
+        return int(self.ends.max())
+
+    @cached_property
+    def keys(self) -> Ints:
+        """By a player's state a number whose sums order lines: by total, then by busts in a row."""
+        most = self.seats * (self.states.kinds - 1) + 1
+        return (self.states.score - self.states.low) * most + self.states.busts
+
+    @cached_property
+    def early(self) -> Ints:
+        """The lines that are read before they are solved: those in which the last seat has just lost something."""
+        states, mine = self.states, np.arange(self.count)
+        leads = np.stack([states.bust, states.wipe if states.rules.wipes else states.bust, states.after(mine, 1)[0]])
+        lost = np.unique(leads[(leads >= 0) & (self.keys[leads] < self.keys)])
+        found: Ints = np.add.outer(np.arange(self.rows) * self.count, lost).ravel()
+        return found
 
     def components(self) -> Iterator[Sequence[Ints]]:
         """Lines of equal total."""
-        totals = [np.zeros(1, dtype=np.int64)] * 2
+        totals = np.zeros(1, dtype=np.int64)
         for _ in range(self.seats):
-            each = self.states.score, self.states.busts
-            totals = [np.add.outer(*pair).ravel() for pair in zip(totals, each, strict=True)]
-        blocks = in_order(*totals)
+            totals = np.add.outer(totals, self.keys).ravel()
+        blocks = in_order(totals)
         yield from [blocks] if self.whole else ([block] for block in blocks)
 
     def mover(self, states: Ints) -> Ints:
         """The mover's state."""
-        return np.asarray(states // self.rows)
+        return np.asarray(states % self.lines // self.rows)
+
+    def caps(self, states: Ints) -> Caps:
+        """Where the turn's table ends."""
+        return self.ends[self.states.score[self.mover(states)] - self.states.low]
+
+    def turned(self, states: Ints) -> Ints:
+        """The lines after turns that change nothing."""
+        return np.asarray(states % self.rows * self.count + states % self.lines // self.rows)
+
+    def offered(self, lines: Ints, points: Ints, dice: Ints | int) -> Ints:
+        """The states where the mover may take over so much."""
+        return np.asarray(lines + self.lines * ((points - 1) * self.dice + dice))
+
+    def offers_to(self, lines: Ints) -> Ints:
+        """The states of lines in which anything may be offered, whether that can be or not."""
+        found: Ints = np.add.outer(self.lines * np.arange(1, 1 + self.offers), lines).ravel()
+        return found
+
+    def links(self, states: Ints, cap: int = 0) -> Links:
+        """What the endings of the states' turns pay, with banks up to a cap, or in blocks as the turn has them."""
+        return super().links(states, max(cap, self.top) if self.dice else cap)
 
     def leads(self, states: Ints, after: Ints) -> Links:
         """The next one moves, and the mover is the last."""
         constant = np.where(after == NEVER, -np.inf, np.where(after <= WON, 1.0, 0.0))
-        return Links(constant, np.where(after >= 0, states % self.rows * self.count + after, -1))
+        others = states % self.rows
+        found = Links(constant, np.where(after >= 0, others * self.count + after, -1))
+        if not self.dice:
+            return found
+        following, points = others // (self.rows // self.count), np.arange(len(after) - SPECIALS)[:, None]
+        banked = (after[SPECIALS:] >= 0) & (points >= self.states.counts[self.mover(states)])
+        return self.hand_on(
+            found,
+            banked & (points <= self.takes[following]),
+            lambda dice: self.offered(found.state[SPECIALS:], points, dice),
+        )
+
+    def readings(self, states: Ints) -> Readings | None:
+        """What may be taken over in lines; where the mover may not take it the turn begins."""
+        if not self.dice:
+            return None
+        points, dice, lane = (
+            one.ravel()
+            for one in np.meshgrid(
+                np.arange(1, self.offers // self.dice + 1),
+                np.arange(1, self.dice + 1),
+                np.arange(len(states)),
+                indexing="ij",
+            )
+        )
+        may = points <= self.takes[self.mover(states)[lane]]
+        first = len(self.turn.modes) - self.dice - 1
+        return Readings(
+            self.offered(states[lane], points, dice),
+            lane,
+            np.where(may, first + dice, self.turn.start),
+            np.where(may, np.minimum(points, self.caps(states)[lane]), 0),
+        )
 
     @cached_property
     def last(self) -> LastRound | None:
@@ -69,10 +149,13 @@ class Many(PushEquations):
 
     @cached_property
     def ends(self) -> NDArray[np.int32]:
-        """By score, where the turn's table ends. Shape (target,)."""
-        caps = self.states.caps_by_score
-        longest = np.maximum(caps, self.end - np.arange(self.states.target)) if self.last else caps
-        return longest.astype(np.int32)
+        """By score from the lowest on, where the turn's table ends (``Two.caps`` says why, of what is taken over)."""
+        caps, low, target = self.states.caps_by_score, self.states.low, self.states.target
+        if self.last:
+            caps = np.maximum(caps, self.end - np.arange(low, target))
+        if self.dice and not self.states.turn.keeps:
+            caps = np.maximum(caps, target - low)
+        return caps.astype(np.int32)
 
     def past_slack(self, end: int) -> float:
         """How far what follows past the target may be off, tabled up to a total: the rounding of a last turn each, and
@@ -90,50 +173,44 @@ class Many(PushEquations):
         turns = LastTurns(self.last, self.seats, self.end)
         tables = turns.nobody()
         for _ in range(self.seats - 1):
-            tables = turns.before(self.states.scores, tables, zeros)
+            tables = turns.before(self.states.score, tables, zeros)
         (found,) = tables
         return found
 
     def place(self, line: Sequence[int]) -> int:
-        """The place of a position: its scores' numbers as digits."""
+        """The state of a line: players' states as digits."""
         place = 0
         for number in line:
             place = place * self.count + int(number)
         return place
 
     def shares(
-        self, table: Doubles, line: Sequence[int], cap: int, past: Doubles | None
+        self, worth: Callable[[Ints], Doubles], states: Ints, past: Doubles | None, cap: int = 0
     ) -> tuple[Doubles, NDArray[np.bool_]]:
-        """What endings, banks up to a cap, pay the seats from the mover on by a table (places, seats), and which are
-        zero turns: (seats, endings), (endings,). ``past``: what follows past the target, of the others' row.
+        """What the endings of turns, banks up to a cap at least, pay the seats from the mover on, by what seats get in
+        states, and which are zero turns: (seats, endings, lanes), (endings, lanes). ``past``: what follows past the
+        target, of the others' row in each lane.
         """
-        links = self.links(np.array([self.place(line)]), cap)
-        state, constant = links.state[:, 0], links.constant[:, 0]
-        shares = np.where(state >= 0, np.roll(table[np.maximum(state, 0)], 1, axis=1).T, 0.0)
+        links = self.links(states, cap)
+        state, constant = links.state, links.constant
+        shares = np.where(state >= 0, np.moveaxis(np.roll(worth(np.maximum(state, 0)), 1, axis=-1), -1, 0), 0.0)
         shares[0] += constant
         if past is not None:
-            banks = np.arange(cap + 1)
-            won = banks[(state[SPECIALS:] < 0) & (constant[SPECIALS:] > 0)]
-            others = past[np.minimum(int(self.states.scores[line[0]]) + won - self.states.target, len(past) - 1)].T
-            shares[1:, SPECIALS + won] = others
-            shares[0, SPECIALS + won] = (1 - others.sum(axis=0)).clip(0.0)
-        return shares, state == state[0]
+            bank, lane = np.nonzero((state[SPECIALS:] < 0) & (constant[SPECIALS:] > 0))
+            total = self.states.score[self.mover(states[lane])] + bank - self.states.target
+            others = past[lane, np.minimum(total, past.shape[1] - 1)].T
+            shares[1:, SPECIALS + bank, lane] = others
+            shares[0, SPECIALS + bank, lane] = (1 - others.sum(axis=0)).clip(0.0)
+        return shares, state == self.turned(states)
 
-    def by_hand(
-        self, line: Sequence[int], decides: tuple[Doubles, Doubles], carried: Doubles, past: Doubles | None
-    ) -> tuple[Doubles, Doubles, Doubles]:
-        """Turns for several worths of a bust: their values to who decides, the chances of a zero turn, and what else
-        comes by the ``carried`` table to the seats from the mover on: (busts,), (busts,), (seats, busts).
-
-        ``decides``: the table of who decides, and the busts.
+    def turns(
+        self, states: Ints, busts: Doubles, table: Doubles, carried: Doubles, past: Doubles | None, inner: bool = False
+    ) -> TurnValue:
+        """Turns of lines that are decided by a table and these worths of zero turns. Channels are their values to the
+        mover, the chances of a zero turn, and what else comes by the ``carried`` table to the seats from the mover on.
         """
-        table, busts = decides
-        cap, lanes = int(self.ends[self.states.scores[line[0]]]), len(busts)
-        own, zero = self.shares(table, line, cap, past)
-        shares, _ = self.shares(carried, line, cap, past)
-        payoff = np.zeros((self.seats + 2, len(zero), pad(lanes)))
-        payoff[0, :, :lanes] = np.where(zero[:, None], busts, own[0][:, None])
-        payoff[1] = zero[:, None]
-        payoff[2:] = np.where(zero, 0.0, shares)[:, :, None]
-        value = self.states.rules.turn.solve(payoff, np.full(pad(lanes), cap, dtype=np.int32)).value[:, :lanes]
-        return value[0], value[1], value[2:]
+        rows = None if past is None else past[states % self.rows]
+        own, zero = self.shares(table.__getitem__, states, rows)
+        shares = own if carried is table else self.shares(carried.__getitem__, states, rows)[0]
+        payoff = np.concatenate([[np.where(zero, busts, own[0]), zero], np.where(zero, 0.0, shares)])
+        return Workers().solve(self.turn, payoff, self.caps(states), inner)

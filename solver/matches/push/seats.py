@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...stores.checkpoints import Checkpoint
-from ...turns.climb import climbs
 from ...turns.push import Doubles
 from ..circles import Mix
 from ..contract import Range, Solved, by_seat
 from ..costs import LONG, Cost
+from ..equations import Ints
 from ..mixing import MEMORY
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND
@@ -27,8 +27,9 @@ from .lastround import LastRound
 from .lastturns import LastTurns
 from .many import Many
 from .match import Lanes, PushMatch, together
+from .seatskernel import quick
 from .seatssolve import solve_seats
-from .seatssweep import CHOICE_SECONDS, choices_of, rise
+from .seatssweep import BESIDE, CHOICE_SECONDS, choices_of, rise
 from .seatswiped import MOST_CIRCLES
 from .states import LISTED
 
@@ -39,6 +40,7 @@ MOST_MIXED = 4096  # positions whose movers mix two turns
 MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
 MOST_CIRCLING = 1e-4  # the bound where best replies may go round without end through lost scores, told with the answer
+PLAINLY = 20.0  # so many times as long without the kernel
 SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole score, best replies included
 
 
@@ -50,43 +52,36 @@ class Seats(PushMatch):
 
     def __init__(self, table: Play) -> None:
         super().__init__(table)
-        self._refuse_other_turns()
+        rules = self.states.rules
+        if rules.take_over != "none" and rules.finish == "last_round":
+            raise InputError(
+                f"{self.game.id} with the objective win is solved for 2 players where turns are taken over and there is"
+                f" a last round: players must be 2, not {self.players}"
+            )
         self.states.refuse_dead("a race from there could last for ever")
         self.equations = Many(self.states, self.players)
-        self.spreads = not self.states.rules.wipes  # workers would have to know what the sweep before came to
+        # Workers know the kernel's turns, and would have to be told what the sweep before came to.
+        self.spreads = quick(self.states) and not self.states.falls
         self._mixed: tuple[Solved, dict[int, Mix]] | None = None  # of the values that were asked last
-
-    def _refuse_other_turns(self) -> None:
-        """Raise an InputError for what only one or two players are solved for."""
-        rules, because = self.states.rules, ""
-        if rules.costs:
-            because = "where busts cost points"
-        elif rules.take_over != "none":
-            because = "where turns are taken over"
-        elif not climbs(rules.turn):
-            because = "where points may be lost before a turn ends, or sets score none"
-        if because:
-            raise InputError(
-                f"{self.game.id} with the objective win is solved for 2 players {because}: players must be 2, not"
-                f" {self.players}"
-            )
 
     def cost(self, threads: int) -> Cost:
         """What grows: the lines of scores, and with each the points that a turn can bring."""
         states, race, turn = self.states, self.equations, self.states.rules.turn
-        listed = states.target <= LISTED
+        listed, span = states.target <= LISTED, states.target - states.low
         end = race.end if listed or states.rules.finish != "last_round" else 2 * states.target
-        scores, beyond = float(len(states.scores) if listed else states.target), end - states.target + 1
+        scores, beyond = float(len(states) if listed else span * states.kinds), end - states.target + 1
         lines, rows = scores**self.players, scores ** (self.players - 1)
         rises = rise(race) if listed else end - states.target / 2
         certain = 2 * rows * (2 * (end + 2) + 8)
         layers = 8.0 * 4 * self.players * rows
         seconds = CHOICE_SECONDS * lines * choices_of(states, rises, self.players)
-        tables = 16.0 * self.players * lines
+        tables = 16.0 * self.players * lines * (1 + span * race.dice)
         if states.rules.finish == "last_round":
             tables += 8.0 * rows * beyond * (self.players - 1)
             seconds += CHOICE_SECONDS * rows / scores * beyond * end * turn.choices
-        if self.states.rules.wipes:
+        if not quick(states):
+            seconds = PLAINLY * (seconds + CHOICE_SECONDS * BESIDE * lines * (1 + span * race.dice))
+        if states.falls:
             seconds *= SWEEPS
             layers += 8.0 * 4 * MEMORY * self.players * rows
         return Cost(tables + certain + layers, seconds / threads, tables)
@@ -100,9 +95,10 @@ class Seats(PushMatch):
     ) -> Solved:
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
-        ``scores`` (n,) in points; ``win`` (n, .., n, seats) what every seat gets, by their scores from the mover on;
-        ``mixed`` (MOST_MIXED, 4) places of positions whose mover mixes turns, -1 behind the last, and how (``Mix``);
-        ``regret`` (1,).
+        ``scores`` (n,) in points; ``win`` (m, .., m, seats) what every seat gets, by their states from the mover on,
+        which are scores and, for each, the busts in a row if they count; ``taken`` (points, dice, m, .., m, seats) the
+        same, by what is offered, each less 1, where turns are taken over; ``mixed`` (MOST_MIXED, 4) places of positions
+        whose mover mixes turns, -1 behind the last, and how (``Mix``); ``regret`` (1,).
         """
         stages = STAGES if self.cost(1).seconds > LONG else 1
         kept = checkpoint if stages > 1 else None
@@ -117,10 +113,11 @@ class Seats(PushMatch):
             cluster=cluster,
             zeros=zeros,
         )
-        gain, rounding = max(0.0, values.gain), turn_rounding(self.states.rules.turn, int(self.equations.ends.max()))
-        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in values.win)) - 1  # added to all shares by rounding
+        gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.top)
+        tables = [*values.win, *([] if values.taken is None else values.taken)]
+        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in tables)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
-        if bound > (MOST_CIRCLING if self.states.rules.wipes else MOST_BOUND):
+        if bound > (MOST_CIRCLING if self.states.falls else MOST_BOUND):
             raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
         if len(values.mixed) > MOST_MIXED:
             raise SolveError(f"best replies go round in circles at more than {MOST_MIXED:,} positions")
@@ -128,34 +125,42 @@ class Seats(PushMatch):
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
         arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
-        if self.states.rules.wipes:
+        if values.taken is not None:
+            arrays["taken"] = values.taken
+        if self.states.falls:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
 
     def _circling(self, places: Sequence[int]) -> str:
         """Why there is no bound, where best replies go round through lost scores."""
-        line = np.unravel_index(places[0], (len(self.states.scores),) * self.players)
-        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.scores[list(line)].tolist())
+        line = np.unravel_index(places[0], (self.equations.count,) * self.players)
+        scores = ", ".join(str(score * self.states.rules.grain) for score in self.states.score[list(line)].tolist())
         return f"at the scores {scores} best replies go round in circles through lost scores, and no mixture is found"
 
     solve_long = solve
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
-        scores = len(self.states.scores)
-        win = (scores,) * self.players + (self.players,)
-        circles = {"circles": (MOST_CIRCLES,)} if self.states.rules.wipes else {}
-        return {"scores": (scores,), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **circles}
+        win, race = (self.equations.count,) * self.players + (self.players,), self.equations
+        more: dict[str, tuple[int, ...]] = {"circles": (MOST_CIRCLES,)} if self.states.falls else {}
+        if race.dice:
+            more["taken"] = (race.offers // race.dice, race.dice, *win)
+        return {"scores": (len(self.states.scores),), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **more}
 
     def ranges(self) -> dict[str, Range]:
         """The least and the greatest that each solved array can hold."""
-        places = len(self.states.scores) ** self.players
-        circles = {"circles": (-1, places)} if self.states.rules.wipes else {}
-        return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles}
+        places = self.equations.lines
+        circles = {"circles": (-1, places)} if self.states.falls else {}
+        return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles, **dict.fromkeys(self._taken, (0, 1))}
 
     def shared(self) -> Mapping[str, int]:
         """The axis of the seats."""
-        return {"win": -1}
+        return dict.fromkeys(("win", *self._taken), -1)
+
+    @property
+    def _taken(self) -> tuple[str, ...]:
+        """The table of what may be taken over, if it may."""
+        return ("taken",) if self.equations.dice else ()
 
     def axes(self) -> dict[str, Any]:
         """Return the solved arrays that the question alone decides."""
@@ -165,13 +170,13 @@ class Seats(PushMatch):
         """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
         scores from the mover on where best replies go round without end, where they can.
         """
-        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), len(self.states.scores)
+        mixed, count = sum(0 < mix.share < 1 for mix in self._mixes(solved).values()), self.equations.count
         told = {"regret": float(solved.arrays["regret"][0]), "mixed": mixed}
-        if not self.states.rules.wipes:
+        if not self.states.falls:
             return told
         places = solved.arrays["circles"]
         lines = np.unravel_index(places[places >= 0].astype(np.int64), (count,) * self.players)
-        return {**told, "circles": solved.arrays["scores"][np.column_stack(lines)].tolist()}
+        return {**told, "circles": (self.states.score * self.rules.grain)[np.column_stack(lines)].tolist()}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held; in a last round where the
@@ -181,7 +186,7 @@ class Seats(PushMatch):
 
     def longest_cut(self, solved: Solved) -> int:
         """The cut of who has nothing."""
-        return int(self.equations.ends[self.states.scores].max()) * self.rules.grain
+        return self.equations.top * self.rules.grain
 
     def bound(self, solved: Solved, lanes: Lanes) -> float:
         """The bound of the table covers the turn's rounding, but for a last round's longer table."""
@@ -198,7 +203,11 @@ class Seats(PushMatch):
         """What every seat gets where a turn begins, but a last one."""
         if self._is_last(position):
             return None
-        return by_seat(position.seat, self._table(solved)[self.equations.place(self._line(position))].tolist())
+        state = self.number(position)
+        if position.offered:
+            points, dice = position.offered
+            state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
+        return by_seat(position.seat, self._read(solved, state).tolist())
 
     def _is_last(self, position: PushPosition) -> bool:
         """Whether somebody holds the target of a last round already."""
@@ -215,7 +224,7 @@ class Seats(PushMatch):
         mine, *others = self._units(start)
         reached = max(mine + held, *others)
         if self.equations.last is None or reached < self.states.target:
-            return int(self.equations.ends[mine])
+            return int(self.equations.ends[mine - self.states.low])
         return reached + self.equations.last.further - mine
 
     @property
@@ -231,12 +240,12 @@ class Seats(PushMatch):
         mine, *others = self._units(start)
         if self._is_last(start):
             return self._last_endings(mine, others, cap)
-        line, table = self._line(start), self._table(solved)
-        past = None
+        line, past = self.number(start), None
         if self.equations.last:
-            end = self.equations.end if cap == self.equations.ends[mine] else self._far
-            past = _past(self.equations.last, tuple(others[1:]), end)[line[1]]
-        return self.equations.shares(table, line, cap, past)
+            end = self.equations.end if cap == self.equations.ends[mine - self.states.low] else self._far
+            past = _past(self.equations.last, tuple(others[1:]), end)[self._numbers(start)[1:2]]
+        shares, zero = self.equations.shares(partial(self._read, solved), line[None], past, cap)
+        return shares[:, :, 0], zero[:, 0]
 
     def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """The same of a last turn, in which a wiped score is a bust; none is a zero turn."""
@@ -257,13 +266,23 @@ class Seats(PushMatch):
         found = np.hstack([nothing, won, nothing, shares])
         return found, np.zeros(found.shape[1], dtype=bool)
 
-    def _table(self, solved: Solved) -> Doubles:
-        table: Doubles = solved.arrays["win"].reshape(-1, self.players)
-        return table
+    def _read(self, solved: Solved, states: Ints) -> Doubles:
+        """What the seats from the mover on get, and, where that may be, if something is offered."""
+        found: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % self.equations.lines]
+        if self._taken:
+            taken = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - self.equations.lines, 0)]
+            found = np.where((states >= self.equations.lines)[..., None], taken, found)
+        return found
 
-    def _line(self, position: PushPosition) -> list[int]:
-        """The numbers of the scores from the mover on."""
-        return [int(self.equations.numbers[score]) for score in self._units(position)]
+    def _numbers(self, position: PushPosition) -> list[int]:
+        """The players' states from the mover on."""
+        players = [(position.seat + one) % self.players for one in range(self.players)]
+        busts = position.busts or (0,) * self.players
+        return [self.states.number(position.scores[seat], busts[seat]) for seat in players]
+
+    def number(self, position: PushPosition) -> Ints:
+        """The line of a position."""
+        return np.array(self.equations.place(self._numbers(position)))
 
     def _mixes(self, solved: Solved) -> dict[int, Mix]:
         """By place, the turns that are mixed."""
@@ -274,7 +293,7 @@ class Seats(PushMatch):
     def second(self, solved: Solved, position: PushPosition) -> float:
         """How often the second of two turns is made in the turn that a position stands in."""
         start = self.table.begun(position)
-        mix = None if self._is_last(start) else self._mixes(solved).get(self.equations.place(self._line(start)))
+        mix = None if self._is_last(start) else self._mixes(solved).get(int(self.number(start)))
         return mix.share if mix and mix.share < 1 else 0.0
 
     def drawn(self, solved: Solved, second: bool) -> Solved:
@@ -295,7 +314,7 @@ class Seats(PushMatch):
         mixes, lanes, begins, shares = self._mixes(solved), list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
-            mix = None if self._is_last(start) else mixes.get(self.equations.place(self._line(start)))
+            mix = None if self._is_last(start) else mixes.get(int(self.number(start)))
             ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
             lanes += [self._lane(solved, start, told, held) for told, _ in ways]
             shares += [share for _, share in ways]
@@ -308,16 +327,19 @@ class Seats(PushMatch):
         payoff = np.ascontiguousarray(np.concatenate([shares[:1], shares])[:, :, None])
         if told is not None:
             payoff[0, zero] = told
-        return Lanes(self.rules.turn, payoff, np.array([cap], dtype=np.int32), cap + 1)
+        turn, block = self.rules.turn, cap + 1
+        if self.equations.dice:  # banks stand in blocks, as long as the longest of them
+            turn, block = self.equations.turn, self.equations.top + 1
+        return Lanes(turn, payoff, np.array([cap], dtype=np.int32), block)
 
 
 @lru_cache(maxsize=MOST_PASTS)
 def _past(last: LastRound, others: tuple[int, ...], end: int) -> Doubles:
-    """What follows totals from the target on, up to ``end``, by the next seat's score (number) and those of the others:
-    (scores, totals, seats - 1).
+    """What follows totals from the target on, up to ``end``, by the next seat's state and those of the others:
+    (states, totals, seats - 1).
     """
     seats = len(others) + 2
-    (found,) = LastTurns(last, seats, end).before(last.states.scores, _later(last, seats, others, end))
+    (found,) = LastTurns(last, seats, end).before(last.states.score, _later(last, seats, others, end))
     return found
 
 

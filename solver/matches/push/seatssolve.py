@@ -24,13 +24,15 @@ EQUILIBRIUM = 1e-9  # where nobody gains more by leaving the play it is one
 
 @dataclass(frozen=True)
 class SeatValues:
-    """``win[s]``: what every seat gets from the scores numbered s, from the mover on; ``mixed``: by place of a position
+    """``win[s]``: what every seat gets from the players' states s, from the mover on; ``taken``: the same by the points
+    and dice that may be taken over, if they may; ``mixed``: by place of a position
     whose mover mixes two turns, or makes one that the table alone does not tell, which; ``circles``: places at which
     best replies go round through lost scores without end; ``gain``: the most that a seat gains by a best reply, at
     most. ``weighed`` and ``passes`` count the work as for two players.
     """
 
     win: Doubles
+    taken: Doubles | None
     mixed: Mapping[int, Mix]
     circles: Sequence[int]
     gain: float
@@ -48,26 +50,27 @@ def solve_seats(
     checkpoint: Checkpoint | None = None,
     cluster: Cluster | None = None,
     zeros: Callable[[int], Doubles] = np.zeros,
+    plainly: bool = False,
 ) -> SeatValues:
     """Solve every position of a race of so many players, and find what the best reply to the play brings.
 
     The result has the same bits for any number of threads, and where a cluster solves the larger layers. ``progress``
     is called with the share done. Each of so many ``stages`` of both passes is kept in the checkpoint as it is done;
     none knows what was certain in the one before, so that a solve that goes on there ends with the same bits. ``zeros``
-    makes the two tables, where a cluster has no say in it.
+    makes the two tables, where a cluster has no say in it. ``plainly``: without the kernel, whatever the turns.
 
     Raises:
         SolveError: best replies in a cycle go round in circles, or turns change next to nothing.
     """
-    race = SeatsRace(states, seats)
-    count = len(states.scores)
+    race = SeatsRace(states, seats, plainly)
+    equations = race.equations
     if cluster:
         zeros = cluster.zeros
-    win = zeros(count**seats * seats)
-    sweep = Sweep(race, win, race.equations.past(zeros), threads, progress, cluster)
+    win = zeros(equations.size * seats)
+    sweep = Sweep(race, win, equations.past(zeros), threads, progress, cluster)
     circles: list[int] = []
     with ThreadPoolExecutor(threads) as pool:
-        if states.rules.wipes:
+        if equations.whole:
             most = zeros(win.size)
             circles = solve_wiped(sweep, pool, stages, checkpoint, most)
             most[:] = 0.0
@@ -77,5 +80,9 @@ def solve_seats(
             gain = sweep.judge(pool, zeros(win.size), stages, checkpoint)
     if seats * gain <= EQUILIBRIUM:
         circles = []
-    win = np.asarray(win).reshape((count,) * seats + (seats,))
-    return SeatValues(win, sweep.mixed, circles, gain, sweep.weighed, sweep.passes)
+    lines = (equations.count,) * seats + (seats,)
+    whole, *taken = np.split(np.asarray(win), [equations.lines * seats][: equations.dice])
+    offers = [one.reshape(-1, equations.dice, *lines) for one in taken]
+    return SeatValues(
+        whole.reshape(lines), offers[0] if offers else None, sweep.mixed, circles, gain, sweep.weighed, sweep.passes
+    )

@@ -12,7 +12,9 @@ cycles
 Let z be what a zero turn is worth to each mover of a cycle. Best turns for these z make zero turns with chances p and
 pay shares A else; what such play is worth to everybody is linear and known, and with it the z that comes out. Where
 that is the z that went in nobody in the cycle can do better. Best replies are repeated, all at once, until it is
-(policy iteration; the first guess is by differences of the second order), from some pass on only half of the way.
+(policy iteration), from some pass on only half of the way: by the kernel (``csrc/seats_kernel.c``, whose first guess is
+by differences of the second order) or, whatever turns are like, on the equations (``seatsplain``). Where everybody
+would rather wait, z was guessed too high, and is begun anew from nothing.
 
 With three and more that need not come to an end: there are games without an equilibrium in pure stationary strategies
 (Boros, Gurvich & Yamangil, Chess-like Games May Have No Uniform Nash Equilibria Even in Mixed Strategies, 2013). In
@@ -33,35 +35,39 @@ the play is worth at most V_k + g to seat k (it is one of the strategies), and a
 all get adds up to 1: the play comes to an end. For d is more than is needed, so that with some r > 0 even U >= F(U) + r
 everywhere. Hence whatever k does while the others play as the table says, the mean of U_k, counted as 0 once the game
 is over, falls by r or more with every turn that is begun. It never is below 0, so there are no more than U_k(s) / r
-turns on average, and the game ends with probability one. (A turn does: points grow in it, and past the end of its table
-``PushTurn.forced_passes`` throws leave next to nothing.) So values are within (seats - 1) g of what the stored play is
-worth (``error_bound``), and nobody gains more than seats times g by any other strategy (``regret``); both with what
-rounding adds to the sum of the V_k. The play as the table says is that of the largest values as computed: of equal ones
-to stop, then the first listed. That one is advised and played (``answers.advice.leeway``).
+turns on average, and the game ends with probability one. (A turn does: choices that could go round in it for ever are
+refused, and past the end of its table ``PushTurn.forced_passes`` throws leave next to nothing.) So values are within
+(seats - 1) g of what the stored play is worth (``error_bound``), and nobody gains more than seats times g by any other
+strategy (``regret``); both with what rounding adds to the sum of the V_k. The play as the table says is that of the
+largest values as computed: of equal ones to stop, then the first listed. That one is advised and played
+(``answers.advice.leeway``).
 
-Where a throw can lose the whole score, passes over all layers repeat (``seatswiped``).
+Where anything can be lost, passes over all layers repeat (``seatswiped``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.seats import HOPELESS, LANES
+from ...core.seats import HOPELESS, LANES, SeatsKernel
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..circles import Line, Mix, Respond, Settled, hold, mixed, settle
+from ..circles import Mix, Settled, hold, settle
 from ..equations import Ints
 from ..settle import NO_BOUND
 from .many import Many
 from .seatsblock import Tables, cut, paste, share, solve_block
 from .seatskernel import SeatsRace, Stops
+from .seatsplain import Plain
 from .states import States
 
 if TYPE_CHECKING:
@@ -69,7 +75,6 @@ if TYPE_CHECKING:
 
 WORTH_SHARING = 256  # cycles in a layer from which threads gain more than they cost
 SOLVING = 0.6  # of the time, before best replies are found
-MOST_PASSES = 100
 CHOICE_SECONDS = 8e-10  # for each choice, points in hand and line of scores, passes included
 BESIDE = 300  # what a line of scores takes beside, counted in choices, for each two seats
 AT_ONCE = 20_000  # cycles solved between two reports of progress, where the solve can be interrupted
@@ -77,16 +82,18 @@ Cycles = NDArray[np.int32]
 
 
 class Layers:
-    """The cycles of every layer: one position of each, its scores as numbers."""
+    """The cycles of every layer: one line of each, as numbers of players' states, which layers order by their ``keys``,
+    ascending.
+    """
 
-    def __init__(self, scores: Ints, seats: int) -> None:
-        self.scores, self.seats = scores, seats
-        self.numbers = np.full(int(scores[-1]) + 1, -1)
-        self.numbers[scores] = np.arange(len(scores))
-        others = np.indices((len(scores),) * (seats - 1)).reshape(seats - 1, -1)
-        self.sums, self.least = scores[others].sum(axis=0), others.min(axis=0)
+    def __init__(self, keys: Ints, seats: int) -> None:
+        self.seats = seats
+        self.numbers = np.full(int(keys[-1]) + 1, -1)
+        self.numbers[keys] = np.arange(len(keys))
+        others = np.indices((len(keys),) * (seats - 1)).reshape(seats - 1, -1)
+        self.sums, self.least = keys[others].sum(axis=0), others.min(axis=0)
         self.others = others.astype(np.int32)
-        self.top = seats * int(scores[-1])
+        self.top = seats * int(keys[-1])
 
     def stages(self, parts: int) -> Iterator[list[Cycles]]:
         """The layers from the highest total down, in so many parts."""
@@ -140,13 +147,16 @@ class Sweep:
     ) -> None:
         states, seats = race.states, race.seats
         self.race, self.states, self.threads, self.progress, self.cluster = race, states, threads, progress, cluster
-        self.layers, self.equations = Layers(states.scores, seats), race.equations
+        self.equations = race.equations
+        self.layers = Layers(self.equations.keys, seats)
         self.room = cluster.zeros if cluster else np.zeros
         self.known = [self._stops()]  # by pass
-        self.kernel, self.past = race.kernel(win, past, self.known[0]), past
-        self.count = len(states.scores) ** seats
-        self.win, self.most, self.widen = win.reshape(-1, seats), np.zeros((0, seats)), race.widen
+        self.plain, self.past = race.plain(win, past), past
+        self.kernel: SeatsKernel | Plain = race.kernel(win, past, self.known[0]) if race.quick else self.plain
+        self.count = self.equations.lines
+        self.win, self.most = win.reshape(-1, seats), np.zeros((0, seats))
         self.mixed: dict[int, Mix] = {}  # by place
+        self.plain.mixed = self.mixed
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
         # By place, how often the second turn is made by movers of whom that is decided outside of their cycle, and by
         # how much a zero turn is worth more to them than where both turns are as good as each other.
@@ -163,7 +173,7 @@ class Sweep:
         self.by_hand.clear()
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
-            places = self._rotations(layers)
+            places = self._states(layers)
             kept = checkpoint.load(f"play{number}", (len(places), seats + 3), -1.0, 1.0) if checkpoint else None
             if kept is not None:
                 self.win[places] = kept[:, :-3]
@@ -185,24 +195,24 @@ class Sweep:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
         self.known[1:] = [self._stops()]
         self.kernel.judge(most, self.known[1])
+        self.plain.judge(most)
         self.most = most.reshape(self.win.shape)
         seats, done, gain = self.layers.seats, 0, 0.0
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
-            places = self._rotations(layers)
+            places = self._states(layers)
             kept = checkpoint.load(f"reply{number}", (len(places), seats), -1.0, 2.0) if checkpoint else None
             if kept is not None:
                 self.most[places] = kept
             for layer in layers if kept is None else ():
-                mixes = np.isin(self._places(layer), list(self.by_hand))
+                mixes = np.isin(self._rotations([layer])[: len(layer)], list(self.by_hand))
                 others = [part[~mixes[part]] for part in in_parts(np.arange(len(layer)), AT_ONCE)]
-                for cycles, status in self.solved(pool, "reply", [layer[part] for part in others]):
+                plainly = [(layer[mixes], self._solve(pool, layer[mixes], self.plain))]
+                for cycles, status in chain(self.solved(pool, "reply", [layer[part] for part in others]), plainly):
                     if status.any():
                         raise SolveError(NO_BOUND)
                     done += len(cycles) * seats
                     self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
-                for cycle in layer[mixes]:
-                    self._reply(cycle)
             gain = max(gain, float((self.most[places] - self.win[places]).max(initial=0.0)))
             if checkpoint and kept is None:
                 checkpoint.save(f"reply{number}", self.most[places])
@@ -212,10 +222,14 @@ class Sweep:
         """Room for what is known of certain stops in all rows."""
         return self.race.stops(len(self.layers.sums), self.room)
 
-    def _rotations(self, layers: Sequence[Cycles]) -> NDArray[np.int64]:
-        """The places of all positions of some layers."""
-        turned = [np.roll(cycles, -one, axis=1) for cycles in layers for one in range(self.layers.seats)]
-        return np.concatenate([self._places(cycles) for cycles in turned] or [np.zeros(0, dtype=np.int64)])
+    def _rotations(self, layers: Sequence[Cycles]) -> Ints:
+        """The places of all lines of some layers."""
+        return np.concatenate([self.plain.around(cycles).ravel() for cycles in layers] or [np.zeros(0, dtype=np.int64)])
+
+    def _states(self, layers: Sequence[Cycles]) -> Ints:
+        """The same, and what may be taken over there."""
+        lines = self._rotations(layers)
+        return np.append(lines, self.equations.offers_to(lines))
 
     def _remember(self, layers: Sequence[Cycles], places: NDArray[np.int64], mixes: Doubles) -> None:
         """Take over mixed turns from a checkpoint."""
@@ -231,12 +245,6 @@ class Sweep:
         here = np.isin(self._rotations([cycles]), list(self.held)).reshape(-1, len(cycles))
         return np.asarray(here.any(axis=0))
 
-    def _places(self, cycles: Cycles) -> NDArray[np.int64]:
-        places = np.zeros(len(cycles), dtype=np.int64)
-        for column in cycles.T:
-            places = places * len(self.states.scores) + column
-        return places
-
     def solved(
         self, pool: ThreadPoolExecutor, way: str, parts: Sequence[Cycles]
     ) -> Iterator[tuple[Cycles, NDArray[np.uint8]]]:
@@ -246,7 +254,7 @@ class Sweep:
             yield from self._spread(self.cluster, tasks, way, parts)
         else:
             for cycles in parts:
-                yield cycles, self._solve(pool, cycles)
+                yield cycles, self._solve(pool, cycles, self.kernel)
 
     def _spread(
         self, cluster: Cluster, tasks: int, way: str, parts: Sequence[Cycles]
@@ -256,6 +264,7 @@ class Sweep:
         size = LANES * math.ceil(sum(map(len, parts)) / tasks / LANES)
         blocks = [block for cycles in parts for block in in_parts(cycles, size)]
         most = self.most if len(self.most) else None
+        assert isinstance(self.kernel, SeatsKernel)
         tables = Tables(self.kernel, self.win, most, self.past, self.known)
         total = int(self.states.scores[blocks[0][0]].sum())
         files = tables.files() if cluster.folder else None
@@ -269,45 +278,31 @@ class Sweep:
             self.passes += solved.work[1]
             yield blocks[number], solved.status
 
-    def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles) -> NDArray[np.uint8]:
-        """Let the kernel solve cycles of one layer; returns how that went."""
+    def _solve(self, pool: ThreadPoolExecutor, cycles: Cycles, kernel: SeatsKernel | Plain) -> NDArray[np.uint8]:
+        """Let cycles of one layer be solved; returns how that went."""
         status, following = np.zeros(len(cycles), dtype=np.uint8), np.zeros(1, dtype=np.int64)
-        parts = (np.ascontiguousarray(cycles), self.race.rows(cycles), None, following, status)
+        rows = self.race.rows(cycles)
+        solve = partial(kernel.solve, np.ascontiguousarray(cycles), rows, None, following, status)
         if self.threads == 1 or len(cycles) < WORTH_SHARING:
-            work = [self.kernel.solve(*parts)] if len(cycles) else []
+            work = [solve()] if len(cycles) else []
         else:
-            work = [future.result() for future in [pool.submit(self.kernel.solve, *parts) for _ in range(self.threads)]]
+            work = [future.result() for future in [pool.submit(solve) for _ in range(self.threads)]]
         for weighed, passes in work:
             self.weighed += weighed
             self.passes += passes
         return status
 
-    def _lines(self, cycle: NDArray[np.int32]) -> list[list[int]]:
-        """The scores at every position of a cycle, from the mover on."""
-        return [np.roll(cycle, -mover).tolist() for mover in range(len(cycle))]
-
-    def _bust(self, line: Sequence[int]) -> float:
-        """What a zero turn is worth to the mover, by the table."""
-        return float(self.win[self.equations.place([*line[1:], line[0]]), -1])
-
-    def _turn(
-        self, line: Sequence[int], table: Doubles, busts: Doubles, carried: Doubles
-    ) -> tuple[Doubles, Doubles, Doubles]:
-        """Turns that are decided by a table, for several worths of a bust; see ``Many.by_hand``."""
-        past = None if self.past is None else self.past[self.equations.place(line[1:])]
-        return self.equations.by_hand(line, (table, busts), carried, past)
-
     def _settle(self, cycle: NDArray[np.int32], status: int) -> None:
         """Settle a cycle in which best replies go round in circles."""
         grain, lines = self.states.rules.grain, self._lines(cycle)
-        scores = ", ".join(str(int(score) * grain) for score in self.states.scores[cycle])
+        scores = ", ".join(str(int(score) * grain) for score in self.states.score[cycle])
         if status == HOPELESS:
             raise SolveError(
                 f"at the scores {scores} a round of turns changes anything with a chance below 2**-40 under these rules"
             )
 
         alike = [lines.index(line) for line in lines]
-        found = settle(self.respond(lines, self.win), np.full(len(lines), 0.5), alike)
+        found = settle(self.plain.respond(lines, self.win), np.full(len(lines), 0.5), alike)
         if found is None:
             raise SolveError(
                 f"at the scores {scores} best replies go round in circles, and no mixture of them is found"
@@ -316,67 +311,27 @@ class Sweep:
 
     def _hold(self, cycle: NDArray[np.int32]) -> None:
         """Solve a cycle in which somebody mixes as decided outside."""
-        lines = self._lines(cycle)
-        places = [self.equations.place(line) for line in lines]
+        places = self._lines(cycle)
         shares = {mover: self.held[place] for mover, place in enumerate(places) if place in self.held}
-        found = hold(self.respond(lines, self.win), np.array([self._bust(line) for line in lines]), shares)
+        found = hold(self.plain.respond(places, self.win), self.plain.bust(np.array(places)), shares)
         # Who has no knee close by misses nothing now, whatever was missed before.
         self.missed.update({places[mover]: found.missed.get(mover, 0.0) for mover in shares})
         self._keep(cycle, found.settled)
 
-    def respond(self, lines: Sequence[Sequence[int]], table: Doubles, carried: Doubles | None = None) -> Respond:
-        """Best turns of the movers of a cycle by a table, and what they bring by it or by another one."""
-
-        def best(mover: int, busts: Doubles) -> list[Line]:
-            _, zero, shares = self._turn(lines[mover], table, busts, table if carried is None else carried)
-            return [
-                Line(z, z, z, p, tuple(of))
-                for z, p, of in zip(busts.tolist(), zero.tolist(), shares.T.tolist(), strict=True)
-            ]
-
-        return best
+    def _lines(self, cycle: NDArray[np.int32]) -> list[int]:
+        """The places of a cycle."""
+        found: list[int] = self.plain.around(cycle[None])[:, 0].tolist()
+        return found
 
     def _keep(self, cycle: NDArray[np.int32], found: Settled) -> None:
         """Write a cycle that was settled by hand to the table, with the turns that the table alone does not tell."""
         lines = self._lines(cycle)
         for mover, line in enumerate(lines):
-            self.win[self.equations.place(line)] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
-        respond = self.respond(lines, self.win)
+            self.win[line] = np.roll(found.worth[mover], -mover).clip(0.0, 1.0)
+        respond, busts = self.plain.respond(lines, self.win), self.plain.bust(np.array(lines))
         for mover, (line, (made, mix)) in enumerate(zip(lines, found.turns, strict=True)):
-            told = respond(mover, np.array([self._bust(line)]))[0]
+            told = respond(mover, busts[mover : mover + 1])[0]
             if mix.low != mix.high or not told.same(made):
-                self.mixed[self.equations.place(line)] = mix
-                self.by_hand[self.equations.place(lines[0])] = cycle  # as ``_remember`` does
-
-    def _reply(self, cycle: NDArray[np.int32]) -> None:
-        """Best replies to the play of a cycle with mixed turns, as the kernel finds them."""
-        lines, seats = self._lines(cycle), len(cycle)
-        played = []  # the turns, with what they bring by ``most``
-        for line in lines:
-            place = self.equations.place(line)
-            mix = self.mixed.get(place)
-            busts = np.array([self._bust(line)] if mix is None else [mix.low, mix.high])
-            _, zero, shares = self._turn(line, self.win, busts, self.most)
-            brought = (shares.T + self.widen).tolist()
-            of = [Line(0.0, 1.0, 0.0, p, tuple(part)) for p, part in zip(zero.tolist(), brought, strict=True)]
-            played.append(of[0] if mix is None else mixed(of[0], of[1], mix.share))
-        for seat in range(seats):
-            around = [played[(seat + one) % seats] for one in range(1, seats)]  # from the next mover back to the seat
-            constant, reached = 0.0, 1.0
-            for one, turn in enumerate(around, 1):
-                constant += reached * turn.shares[seats - one]
-                reached *= turn.zero
-            z = self._bust(lines[seat])
-            for _ in range(MOST_PASSES):
-                value, zero, _ = self._turn(lines[seat], self.most, np.array([z]), self.most)
-                worth, slope = float(value[0]) + self.widen, float(zero[0])
-                if abs(constant + reached * worth - z) <= self.settled:
-                    break
-                z = (constant + reached * (worth - slope * z)) / (1 - reached * slope)
-            else:
-                raise SolveError(NO_BOUND)
-            self.most[self.equations.place(lines[seat]), 0] = worth
-            for one in range(seats - 1, 0, -1):
-                turn = around[one - 1]
-                worth = turn.shares[seats - one] + turn.zero * worth
-                self.most[self.equations.place(lines[(seat + one) % seats]), seats - one] = worth
+                self.mixed[line] = mix
+                self.by_hand[lines[0]] = cycle  # as ``_remember`` does
+        self.plain.take(np.array(lines))

@@ -1,6 +1,7 @@
-"""Throws that lose the whole score, in a race of three and more players.
+"""What can be lost, in a race of three and more players: whole scores by a throw (*wiped*), points by busts.
 
-Such a throw leads to the position (others, 0), in a layer that is solved later. So a solve of all layers, a *sweep*,
+A throw that loses the score leads to the position (others, 0), in a layer that is solved later; a bust that costs, to
+one with a lower score; a stop with nothing, to one with fewer busts in a row. So a solve of all layers, a *sweep*,
 takes a guess of what everybody gets at these positions, W, and brings what then comes out there, W'. Sweeps repeat
 until W' is W down to rounding (``mixing``). Each begins from what the sweep before came to: where a cycle has several
 equilibria, it comes to the same one again.
@@ -59,7 +60,7 @@ def solve_wiped(
     begins.
     """
     solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
-    best, off = solve.settle(np.full(solve.wiped.size, 1 / sweep.layers.seats))
+    best, off = solve.settle(np.full(solve.size, 1 / sweep.layers.seats))
     circles: list[int] = []
     while off > sweep.settled and solve.done < MOST_IN_ALL:
         met = solve.replies(best)
@@ -125,7 +126,8 @@ class _Wiped:
 
     def __init__(self, sweep: Sweep, pool: ThreadPoolExecutor, checkpoint: Checkpoint | None, spare: Doubles) -> None:
         self.sweep, self.pool, self.kept, self.spare = sweep, pool, _Kept(sweep, checkpoint), spare
-        self.wiped, self.before = (table[:: len(sweep.states.scores)] for table in (sweep.win, spare))  # views
+        self.early = sweep.equations.early
+        self.size = self.early.size * sweep.layers.seats
         self.units = np.zeros(0)
         self.done = 0  # sweeps
         self.last = np.zeros(0)  # the guess of the last sweep
@@ -154,18 +156,22 @@ class _Wiped:
         self.begin(guess)
         self.sweep.run(self.pool, 1, None)
         self.sweep.kernel.again()
-        made = np.append(self.wiped.ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held])
+        made = np.append(
+            self.sweep.win[self.early].ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held]
+        )
         return made, self._gone_over(guess, made) if look else []
 
     def begin(self, guess: Doubles) -> None:
         """Write a guess to where the next sweep reads it."""
-        size = self.wiped.size
-        self.wiped[:] = guess[:size].reshape(self.wiped.shape)
-        self.sweep.held.update(zip(self.sweep.held, (guess[size:] / self.units).tolist(), strict=True))
+        self._write(self.sweep.win, guess)
+        self.sweep.held.update(zip(self.sweep.held, (guess[self.size :] / self.units).tolist(), strict=True))
+
+    def _write(self, table: Doubles, guess: Doubles) -> None:
+        table[self.early] = guess[: self.size].reshape(-1, self.sweep.layers.seats)
 
     def settle(self, guess: Doubles) -> tuple[Doubles, float]:
         """The guess that comes out as it went in, or nearly, and how far it moves."""
-        most, patience = np.append(np.ones(self.wiped.size), self.units), PATIENCE * (1 + len(self.units))
+        most, patience = np.append(np.ones(self.size), self.units), PATIENCE * (1 + len(self.units))
         self.bounded = False
         best, off = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
         if off > self.sweep.settled and len(self.units):
@@ -187,7 +193,7 @@ class _Wiped:
         """The guess that a sweep makes of one: shares move by what is missed; ``bounded``, not where one turn alone is
         best.
         """
-        size, made = self.wiped.size, self.swept(guess)
+        size, made = self.size, self.swept(guess)
         shares, missed = guess[size:], made[size:]
         alone = (shares <= 0) & (missed < 0) | (shares >= self.units) & (missed > 0)
         return np.append(made[:size], np.where(self.bounded & alone, shares, shares + missed))
@@ -219,7 +225,7 @@ class _Wiped:
         """Guesses and what they bring, where from one on everybody does what is best, held or not; ``moved``: how far
         the last of them does.
         """
-        size, met = self.wiped.size, list[tuple[Doubles, Doubles]]()
+        size, met = self.size, list[tuple[Doubles, Doubles]]()
         for _ in range(PATIENCE):
             made = self.swept(guess)
             met.append((guess, made))
@@ -231,31 +237,31 @@ class _Wiped:
         """Places of movers who went over to another turn between the table before and this one, in the highest layer
         with any, where what others get moved by far more than the guesses did.
         """
-        sweep, found, size = self.sweep, list[int](), self.wiped.size
-        count, moved = len(sweep.states.scores), _far(guess[:size], self.last[:size])
+        sweep, found, size = self.sweep, list[int](), self.size
+        count, moved = sweep.equations.count, _far(guess[:size], self.last[:size])
         rows = range(0, sweep.count, count)  # row by row, or that would take room for two more tables
         parts = ((row, np.abs(sweep.win[row : row + count] - self.spare[row : row + count])) for row in rows)
         places = np.concatenate([row + np.flatnonzero((part > FAR * moved).any(axis=1)) for row, part in parts])
         lines = np.column_stack(np.unravel_index(places, (count,) * sweep.layers.seats))
-        after = [sweep.equations.place([*line[1:], line[0]]) for line in lines.tolist()]
+        after = sweep.equations.turned(places)
         busts = np.column_stack([self.spare[after, -1], sweep.win[after, -1]])
-        for table, told in ((self.before, self.last), (self.wiped, guess)):  # turns are told by the guesses
-            table[:] = told[:size].reshape(table.shape)
-        totals, highest = sweep.states.scores[lines].sum(axis=1), 0
+        for table, told in ((self.spare, self.last), (sweep.win, guess)):  # turns are told by the guesses
+            self._write(table, told)
+        totals, highest = sweep.equations.keys[lines].sum(axis=1), 0
         for one in np.argsort(-totals, kind="stable").tolist():
             if found and totals[one] < highest:
                 break
-            if places[one] not in sweep.held and self._other_turn(lines[one].tolist(), busts[one]):
+            if places[one] not in sweep.held and self._other_turn(int(places[one]), busts[one]):
                 found.append(int(places[one]))
                 highest = totals[one]
-        self.wiped[:] = made[:size].reshape(self.wiped.shape)
+        self._write(sweep.win, made)
         return found[:MOST_CIRCLES]
 
-    def _other_turn(self, line: Sequence[int], busts: Doubles) -> bool:
+    def _other_turn(self, line: int, busts: Doubles) -> bool:
         """Whether the mover of a position makes another turn by this table than by the one before, for these busts."""
         tables = self.spare, self.sweep.win
         one, other = (
-            self.sweep.respond([line], table, self.sweep.win)(0, busts[number : number + 1])[0]
+            self.sweep.plain.respond([line], table, self.sweep.win)(0, busts[number : number + 1])[0]
             for number, table in enumerate(tables)
         )
         return not one.same(other)
@@ -274,16 +280,16 @@ def judge_wiped(sweep: Sweep, pool: ThreadPoolExecutor, most: Doubles, checkpoin
     """Find the best replies to the play that was found; returns the most that one gains. Every sweep is kept, with that
     in a row of its own.
     """
-    count, seats = len(sweep.states.scores), sweep.layers.seats
-    played, bounds = sweep.win[::count], most.reshape(-1, seats)[::count]
+    early, seats = sweep.equations.early, sweep.layers.seats
+    played, bounds = sweep.win[early], most.reshape(-1, seats)
     gap, mixture, spare = np.zeros(played.shape), Mixture(), SPARE
     for number in range(MOST_SWEEPS):
         guess = played + gap
 
         def judged(guess: Doubles = guess) -> Doubles:
-            bounds[:] = guess
+            bounds[early] = guess
             gained = sweep.judge(pool, most, 1, None)
-            return np.vstack([bounds, np.full(seats, gained)])
+            return np.vstack([bounds[early], np.full(seats, gained)])
 
         kept = loaded_or_made(checkpoint, f"bounds{number}", (len(played) + 1, seats), (-1.0, 3.0), judged)
         if (kept[:-1] <= guess).all():
