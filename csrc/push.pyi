@@ -42,6 +42,7 @@ class PushKernel:
         inner: Doubles | None = None,
         decision: NDArray[np.int16] | None = None,
         follow: bool = False,
+        slide: Doubles | None = None,
         first: int = 0,
         step: int = 1,
     ) -> None: ...

@@ -51,6 +51,8 @@ cdef extern from "push_kernel.h":
         double *inner
         int16_t *decision
         int32_t follow
+        const double *slide
+        int64_t width
 
     int64_t kw_push_scratch(const kw_push_turn *turn, const kw_push_job *job) nogil
     void kw_push_solve(
@@ -118,6 +120,8 @@ cdef class PushKernel:
         job.inner = NULL
         job.decision = NULL
         job.follow = 0
+        job.slide = NULL
+        job.width = 0
         return job
 
     def scratch(self, const double[:, :, ::1] payoff, const int32_t[::1] cap, int rows):
@@ -135,14 +139,16 @@ cdef class PushKernel:
         double[:, :, :, ::1] inner=None,
         int16_t[:, :, ::1] decision=None,
         bint follow=False,
+        const double[:, ::1] slide=None,
         int64_t first=0,
         int64_t step=1,
     ):
         """Solve blocks ``first``, ``first + step``, ... without the interpreter's lock.
 
-        ``payoff`` (channels, endings, lanes), ``cap`` (lanes,), lanes a multiple of LANES, rows > max(cap) + max(add);
-        ``value`` (channels, lanes) and the optional ``inner`` (channels, modes, rows, lanes) and ``decision``
-        (rows, modes + classes, lanes) are written; with ``follow`` the decisions are read and made instead.
+        ``payoff`` (channels, endings, lanes), or of the special endings only with ``slide`` (channels, banks + lanes),
+        ``cap`` (lanes,), lanes a multiple of LANES, rows > max(cap) + max(add); ``value`` (channels, lanes) and the
+        optional ``inner`` (channels, modes, rows, lanes) and ``decision`` (rows, modes + classes, lanes) are written;
+        with ``follow`` the decisions are read and made instead.
         """
         cdef kw_push_job job = self.job(payoff, cap, rows)
         job.value = &value[0, 0]
@@ -151,5 +157,7 @@ cdef class PushKernel:
         if decision is not None:
             job.decision = &decision[0, 0, 0]
         job.follow = follow
+        if slide is not None:
+            job.slide, job.width = &slide[0, 0], slide.shape[1]
         with nogil:
             kw_push_solve(&self.turn, &job, first, step, &scratch[0])

@@ -30,7 +30,7 @@ typedef struct {
 } kw_push_turn;
 
 typedef struct {
-    const double *payoff;  /* [channels][endings][stride] */
+    const double *payoff;  /* [channels][endings][stride]; where banks slide, the special endings only */
     const int32_t *cap;    /* [stride]; from this many points on, only the row beyond the cap counts */
     int64_t stride;        /* lanes, a multiple of KW_LANES */
     int32_t channels;
@@ -40,6 +40,8 @@ typedef struct {
     double *inner;         /* NULL, or [channels][modes][rows][stride]: the value before each throw */
     int16_t *decision;     /* NULL, or [rows][modes + classes][stride]: what to do; written, or read if follow */
     int32_t follow;        /* 1: make the given decisions instead of the best */
+    const double *slide;   /* NULL, or [channels][width]: bank ending e pays lane l what stands at e - specials + l */
+    int64_t width;
 } kw_push_job;
 
 /* Doubles of scratch that one block needs. */

@@ -3,9 +3,17 @@
 /* One throw with `points` in hand: expectation over its classes of the best choice, all channels, for the lanes from i on. */
 KW_INLINE void NAME(throw_value)(const kw_push_turn *turn, const kw_push_job *job, const block *b, const int channels,
                                  const int forbid, int throw, int64_t points, int i, int16_t *decision, part *sum) {
+    const int start = turn->class_start[throw], end = turn->class_start[throw + 1], choice = turn->choice_start[start];
+    /* with one choice in every class nothing is left to be compared */
+    const int single = !decision && !forbid && !b->lowers && points >= 0 && turn->choice_start[end] - choice == end - start;
     for (int k = 0; k < channels; k++)
         sum[k] = (part){0};
-    for (int c = turn->class_start[throw]; c < turn->class_start[throw + 1]; c++) {
+    for (int c = start; single && c < end; c++) {
+        const double *cell = leads_to(turn, job, b, choice + c - start, points) + i;
+        for (int k = 0; k < channels; k++)
+            sum[k] += turn->weight[c] * load(cell + k * KW_LANES);
+    }
+    for (int c = start; !single && c < end; c++) {
         int first = turn->choice_start[c], last = turn->choice_start[c + 1];
         part best[KW_CHANNELS];
         const double *cell = leads_to(turn, job, b, first, points) + i;
@@ -47,7 +55,7 @@ KW_INLINE void NAME(mode_value)(const kw_push_turn *turn, const kw_push_job *job
         int16_t chosen[PART] = {0};
         int actions = stop; /* compared so far */
         for (int k = 0; k < channels; k++)
-            best[k] = stop ? load(payoff(job, b, k, turn->bank[mode] + points) + i) : (part){0};
+            best[k] = stop ? load(banked(turn, job, b, k, mode, points) + i) : (part){0};
         for (int a = turn->throw_start[mode]; a < turn->throw_start[mode + 1]; a++) {
             NAME(throw_value)(turn, job, b, channels, forbid, a, points, i, classes, sum);
             mask better = sum[0] > best[0];
@@ -100,7 +108,7 @@ KW_INLINE void NAME(beyond_cap)(const kw_push_turn *turn, const kw_push_job *job
                 double v = k == 0 ? -INFINITY : 0;
                 if (!turn->forbid)
                     v = turn->bank[m] < 0 ? payoff(job, b, k, 0)[l]
-                                          : payoff(job, b, k, turn->bank[m] + job->cap[b->lane + l])[l];
+                                          : banked(turn, job, b, k, m, job->cap[b->lane + l])[l];
                 b->over[m * b->cell + k * KW_LANES + l] = v;
             }
     }
@@ -116,18 +124,17 @@ KW_INLINE void NAME(beyond_cap)(const kw_push_turn *turn, const kw_push_job *job
 
 KW_INLINE void NAME(blocks)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch,
                             const int channels, const int forbid, const int decide) {
+    block b = block_in(turn, job, scratch);
+    b.cell = channels * KW_LANES;
     for (int64_t n = first; n * KW_LANES < job->stride; n += step) {
-        block b = {.table = scratch, .lane = n * KW_LANES, .cell = channels * KW_LANES};
-        double *specials = scratch + (int64_t)turn->modes * job->rows * b.cell;
-        b.specials = specials;
-        b.over = specials + turn->specials * b.cell;
+        b.lane = n * KW_LANES;
         const int32_t *cap = job->cap + b.lane;
         int64_t top = 0;
         for (int l = 0; l < KW_LANES; l++)
             top = cap[l] > top ? cap[l] : top;
         for (int e = 0; e < turn->specials; e++)
             for (int k = 0; k < channels; k++)
-                memcpy(specials + e * b.cell + k * KW_LANES, payoff(job, &b, k, e), KW_LANES * sizeof(double));
+                memcpy(b.specials + e * b.cell + k * KW_LANES, payoff(job, &b, k, e), KW_LANES * sizeof(double));
 
         int nodes = turn->modes + turn->class_start[turn->throw_start[turn->modes]];
         int16_t *beyond = decide ? job->decision + top * nodes * job->stride + b.lane : NULL; /* its row */
@@ -173,7 +180,7 @@ KW_INLINE void NAME(blocks)(const kw_push_turn *turn, const kw_push_job *job, in
 
 /* The common numbers of channels get code of their own, so that their parts stay in registers. */
 static void NAME(solve)(const kw_push_turn *turn, const kw_push_job *job, int64_t first, int64_t step, double *scratch) {
-    if (job->decision)
+    if (KW_DECISIONS && job->decision)
         NAME(blocks)(turn, job, first, step, scratch, job->channels, turn->forbid, 1);
     else if (job->channels == 1)
         NAME(blocks)(turn, job, first, step, scratch, 1, turn->forbid, 0);

@@ -135,6 +135,22 @@ def test_chances_of_all_endings_sum_to_exactly_one(turn, seed, top):
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_banks_that_slide_along_the_lanes_give_the_same_bits_as_laid_out(turn, seed, top):
+    rng, lanes = np.random.default_rng(seed), 3 * LANES
+    special, slide = rng.random((2, SPECIALS, lanes)), rng.random((2, top + 1 + lanes))
+    banks = np.lib.stride_tricks.sliding_window_view(slide, lanes, axis=1)[:, : top + 1]
+    laid, cap = np.concatenate([special, banks], axis=1), np.full(lanes, top, dtype=np.int32)
+    best = turn.solve(laid, cap, inner=True, decisions=True)
+    slid = turn.solve(special, cap, slide=slide, inner=True, decisions=True)
+    followed = turn.solve(special, cap, slide=slide, follow=best.decisions)
+    for told in ("value", "inner", "decisions"):
+        assert (getattr(best, told) == getattr(slid, told)).all()
+    assert (best.value == followed.value).all()
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
 def test_better_payoffs_never_hurt(turn, seed, top):
     payoff, cap = payoffs(turn, seed, LANES, top)
     better = payoff + np.random.default_rng(seed).random(payoff.shape)
@@ -221,3 +237,7 @@ def test_wrong_shapes_are_refused():
         turn.solve(np.zeros((1, 9, 7)), np.zeros(7, dtype=np.int32))
     with pytest.raises(ValueError, match="do not reach the cap"):
         turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
+    with pytest.raises(ValueError, match="do not reach the cap"):
+        turn.solve(np.zeros((1, 1, 8)), np.full(8, 5, dtype=np.int32), slide=np.zeros((1, 8 + 5)))
+    with pytest.raises(ValueError, match="holds the specials only"):
+        turn.solve(np.zeros((1, 2, 8)), np.zeros(8, dtype=np.int32), slide=np.zeros((1, 9)))

@@ -60,7 +60,7 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
         monkeypatch.setattr(module, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
         monkeypatch.setattr(module, "steps", lambda points: 0)
     if not extra:
-        level = lambda self, pool, threads, lowest, wanted, *rest: (  # noqa: E731
+        level = lambda self, pool, lowest, wanted, done: (  # noqa: E731
             float(LEVEL) * (lowest + chips.np.arange(wanted)), 0.0
         )  # fmt: skip
         monkeypatch.setattr(chips.Chips, "_extra_frames", level)

@@ -1,4 +1,5 @@
 /* The push kernel as a page calls it: one turn at a time, then what throws of it are worth. */
+#define KW_DECISIONS 0
 #include "../../csrc/push_kernel.c"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -29,10 +30,7 @@ EXPORT(throws)
 void page_throws(const kw_push_turn *turn, double *payoff, int32_t *caps, int32_t channels, int32_t endings,
                  int32_t rows, double *scratch, int32_t count, const int32_t *asked, double *found) {
     kw_push_job job = one_turn(payoff, caps, channels, endings, rows);
-    block b = {.table = scratch, .lane = 0, .cell = channels * KW_LANES};
-    double *specials = scratch + (int64_t)turn->modes * rows * b.cell;
-    b.specials = specials;
-    b.over = specials + turn->specials * b.cell;
+    block b = block_in(turn, &job, scratch);
     for (int32_t n = 0; n < count; n++)
         for (int i = 0; i < KW_LANES; i += (int)(16 / sizeof(double))) {
             part16 sum[KW_CHANNELS];

@@ -232,6 +232,7 @@ class PushTurn:
         inner: bool = False,
         decisions: bool = False,
         follow: Decisions | None = None,
+        slide: Doubles | None = None,
         pool: ThreadPoolExecutor | None = None,
         scratch: list[Doubles] | None = None,
     ) -> TurnValue:
@@ -244,6 +245,8 @@ class PushTurn:
             inner: also return the value before every throw.
             decisions: also return what to do.
             follow: make these decisions instead of the best.
+            slide: (channels, at least banks + lanes); bank ending e pays lane l what stands at e + l, and ``payoff``
+                holds the specials only: lanes are the places of one axis, along which points lead.
             pool, scratch: threads that share the blocks, and one scratch array each (see ``scratch``).
 
         Raises:
@@ -255,6 +258,10 @@ class PushTurn:
         top = int(cap.max())
         rows = self.rows(top)
         banks = max(mode.bank or 0 for mode in self.modes)
+        if slide is not None:
+            if payoff.shape[:2] != (len(slide), self.specials):
+                raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
+            endings += slide.shape[1] - lanes
         if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
             raise ValueError(f"{endings} endings do not reach the cap {top}")
         if follow is not None:
@@ -270,7 +277,7 @@ class PushTurn:
         nodes = follow
         if decisions:
             nodes = np.zeros((rows, len(self.modes) + self.classes, lanes), dtype=np.int16)
-        args = (value, table, nodes, follow is not None)
+        args = (value, table, nodes, follow is not None, slide)
         if pool is None or len(scratch) == 1:
             self._kernel.solve(payoff, cap, rows, scratch[0], *args)
         else:

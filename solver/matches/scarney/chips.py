@@ -10,35 +10,38 @@ is behind; with the totals level an extra frame follows. Big Scarney pays P. The
 with the chips spent as part of its modes.
 
 Extra frames never shrink the pot, so they are solved from a highest pot H down, those of pots that no game reaches
-before its first extra frame only when they are asked about; each pot is a cycle of one unknown
-x = f(x), contracting and monotone as in win.py. Beyond H nothing is known but 0 <= G <= P, since who never doubles
-down pays nothing: both are carried down, a low and a high table. At each pot low is taken where
-f(low) >= low and high where f(high) <= high, errors counted against them, so the true value lies between; the value is
-the middle, and half the widest gap enters the error bound.
+before its first extra frame only when they are asked about; each pot is an unknown of its own (``shooting``). Beyond H
+nothing is known but 0 <= G <= P, since who never doubles down pays nothing: both are carried down, a low and a high
+table, side by side. At each pot low is taken where f(low) >= low and high where f(high) <= high, errors counted against
+them, so the true value lies between; the value is the middle, and half the widest gap enters the error bound.
+
+Of an extra frame the second shooter is solved for leads from -r to 0 only, and the first one's table ends at r points.
+For whoever holds r - a of them, a the most that a throw adds, enters them if they pay no less than a throw would with
+the pot for every live one; more points pay no less, and so are entered too (``_stops``).
 
 Frames are cut and leads tabled as in frame.py; here that costs up to the pot times as much.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
 from ...games.scarney import DICE, ScarneyRules
-from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
 from ...play.scarney import Play
-from ...turns.push import Doubles, PushTurn, pad
+from ...turns.push import Doubles, PushTurn, TurnValue, pad
 from ..contract import Range, Solved
 from ..costs import Cost, table_bytes
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
+from .shooting import ASIDE, settle, shoot
 
-MOST_ROUNDS = 100
-FRAME_SECONDS = 0.3  # for every lead of one pot in one frame
-EXTRA_FRAMES = 6  # tie frames that may all be doubled through before the pot passes the highest that is tabled
+FRAME_SECONDS = 0.06  # for every lead of one pot in one frame
+MORE_POTS = 45  # beyond the highest that is wanted: each that is more halves what is still open at that one
+REACH = 128  # points that the first shooter of an extra frame is taken to enter at most; more where that does not hold
 POTS = 32  # of extra frames beyond the table, solved together when one is asked about
 
 
@@ -87,6 +90,11 @@ class Chips(FrameMatch):
         """The frame with tables that end at ``cap`` points."""
         return compiled(self.rules, cap + 1)
 
+    @cached_property
+    def _wide(self) -> PushTurn:
+        """The frame with room for tables that slide along every lead."""
+        return compiled(self.rules, self._extent.cap + 1 + pad(2 * self._extent.far + 1))
+
     @property
     def _pots(self) -> int:
         """Pots that a game without extra frames can bring, from ``smallest`` on."""
@@ -94,8 +102,8 @@ class Chips(FrameMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the pots, and the frames in which each can be."""
-        extra, frames = self._pots + 2 * DICE * EXTRA_FRAMES, self.rules.frames
-        solved = 1.5 * extra + 2 * DICE * frames * (frames + 2)
+        extra, frames = self._pots + MORE_POTS, self.rules.frames
+        solved = extra / 4 + 2 * DICE * frames * (frames + 2)
         return Cost(2 * table_bytes(self.shapes()), FRAME_SECONDS * solved / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
@@ -105,34 +113,40 @@ class Chips(FrameMatch):
         """
         frames, far, pots = self.rules.frames, self._extent.far, self._pots
         first, second = np.zeros((2, frames, pots, 2 * far + 1))
-        highest = self.smallest + pots + 2 * DICE * EXTRA_FRAMES
-        error = highest * (frame_rounding(self._turn) + self._extent.cost)
-        steps, done = pots + 2 * DICE * EXTRA_FRAMES + pots * frames, 0
+        steps, done = pots + pots * frames, 0.0
 
-        def step() -> None:
+        def step(more: float = 1.0) -> None:
             nonlocal done
-            done += 1
+            done += more
             progress(min(1.0, done / steps))
 
         with ThreadPoolExecutor(threads) as pool:
             wanted = pots + self.rules.levels
-            level, within = self._extra_frames(pool, threads, self.smallest, wanted, highest, error, step)
-            for left in range(frames):
-                played = frames - 1 - left
-                # The last frame also serves as an extra one, with whatever the pot is by then.
-                for pot in range(2 * DICE * played + DICE + 1 if left else pots):
-                    last = self._last(pot + self.smallest, level[pot:])
-                    after = self._after(pot + self.smallest, self.smallest, first[left - 1]) if left else last
-                    second[left, pot] = self._solve_leads(pool, threads, pot + self.smallest, after, -far, far)
-                    step()
-                for pot in range(2 * DICE * played + 1 if left else pots - DICE):
-                    after = self._after(pot + self.smallest, self.smallest, second[left])
-                    first[left, pot] = self._solve_leads(pool, threads, pot + self.smallest, after, -far, far)
-                    step()
-        arrays = {"first": first, "second": second, "level": level[:pots]}
-        return Solved(arrays, 2 * frames * error + within)
+            level, within = self._extra_frames(pool, self.smallest, wanted, lambda share: step(share * pots))
 
-    def _after(self, chips: int, lowest: int, table: Doubles) -> Doubles:
+            def shot(table: Doubles, count: int, after: Callable[[int], Doubles]) -> None:
+                pots = range(self.smallest, self.smallest + count)
+                found = pool.map(lambda pot: self._shot(pot, after(pot)[None])[0], pots)
+                for row, values in enumerate(found):
+                    table[row] = values
+                    step()
+
+            for left in range(frames):
+                played = 2 * DICE * (frames - 1 - left)  # chips that frames before can have cost
+                if left:
+                    shot(second[left], played + DICE + 1, partial(self._after, self.smallest, first[left - 1]))
+                    shot(first[left], played + 1, partial(self._after, self.smallest, second[left]))
+                else:  # the last frame also serves as an extra one, with whatever the pot is by then
+                    shot(second[0], pots, partial(self._last, level, self.smallest))
+                    shot(first[0], pots - DICE, partial(self._after, self.smallest, second[0]))
+        arrays = {"first": first, "second": second, "level": level[:pots]}
+        return Solved(arrays, 2 * frames * self._error(self.smallest + wanted + MORE_POTS) + within)
+
+    def _error(self, highest: int) -> float:
+        """How far a frame can take a value from the true one, with so many chips on the table at most."""
+        return highest * (frame_rounding(self._turn) + self._extent.cost)
+
+    def _after(self, lowest: int, table: Doubles, chips: int) -> Doubles:
         """Worth of every lead to who has just shot, by chips spent: the pot before, less the other's value; ``table``
         begins with the pot ``lowest``.
         """
@@ -140,54 +154,88 @@ class Chips(FrameMatch):
         worth: Doubles = chips - table[pots, ::-1]
         return worth
 
-    def _last(self, pot: int, level: Doubles) -> Doubles:
-        """The same once the last frame is over; ``level[j]`` is the first shooter's value of an extra frame."""
+    def _last(self, level: Doubles, lowest: int, pot: int) -> Doubles:
+        """The same once the last frame is over; ``level`` is the first shooter's value of an extra frame by pot."""
         spent = np.arange(self.rules.levels)[:, None]
         leads = np.arange(-self._extent.far, self._extent.far + 1)
-        even = pot - level[: self.rules.levels, None]
+        even = pot - level[np.minimum(pot - lowest + spent, len(level) - 1)]
         return np.where(leads > 0, pot, np.where(leads < 0, -spent, even)).astype(float)
 
     def _extra_frames(
-        self,
-        pool: ThreadPoolExecutor,
-        threads: int,
-        lowest: int,
-        wanted: int,
-        highest: int,
-        error: float,
-        step: Callable[[], None],
+        self, pool: ThreadPoolExecutor, lowest: int, wanted: int, done: Callable[[float], None]
     ) -> tuple[Doubles, float]:
         """Value of the first shooter of an extra frame for ``wanted`` pots from ``lowest`` on, and how far it can be
-        off; ``highest``: the highest pot that is solved.
+        off; ``done`` is told shares of the work.
         """
-        levels, far, cap = self.rules.levels, self._extent.far, self._extent.cap
-        size = highest - lowest + 1
-        # The low and the high table, and beyond the highest pot what is certain: from nothing to the pot.
-        bounds = np.zeros((2, size + 3 * levels))
-        bounds[1] = lowest + np.arange(bounds.shape[1])
-        seconds = np.zeros((2, size + levels, 2 * far + 1))
-        for pot in range(size + levels - 1, -1, -1):
-            chips = pot + lowest
-            for low_high in (0, 1):
-                table, second = bounds[low_high], seconds[low_high]
+        highest, reach, holds = lowest + wanted + MORE_POTS, REACH, False
+        while not holds:
+            # The low and the high table, and beyond the highest pot what is certain: from nothing to the pot.
+            bounds = np.arange(lowest, highest + 2 * self.rules.levels) * np.array([[0.0], [1.0]])
+            sides = [
+                self._side(level, lowest, highest, reach, up) for level, up in zip(bounds, (False, True), strict=True)
+            ]
+            for _ in range(lowest, highest + 1):
+                holds = all(pool.map(next, sides))
+                if not holds:
+                    break
+                done(1 / (highest + 1 - lowest))
+            reach *= 2
+        low, high = bounds[:, :wanted]
+        return (low + high) / 2, float((high - low).max()) / 2
 
-                def answer(
-                    level: float, table: Doubles = table, second: Doubles = second, pot: int = pot, chips: int = chips
-                ) -> float:
-                    table[pot] = level
-                    after = self._last(chips, table[pot : pot + levels])
-                    second[pot] = self._solve_leads(pool, threads, chips, after, -cap, 0)
-                    worth = chips - second[pot : pot + levels, ::-1]
-                    return float(self._solve_leads(pool, threads, chips, worth, 0, 0)[far])
+    def _side(self, level: Doubles, lowest: int, highest: int, reach: int, up: bool) -> Iterator[bool]:
+        """Fill the low or the high table, ``level``, from the pot ``highest`` down; tells after each pot whether nobody
+        who shoots first enters more than ``reach`` points, as is taken for granted.
+        """
+        levels, reach = self.rules.levels, min(reach, self._extent.cap)
+        second = np.zeros((len(level), 2, reach + 1))  # its value and slope, by how far behind
+        stops = True
 
-                if pot >= size:  # beyond the highest pot: the bound as it is, and the second shooter's table
-                    after = self._last(chips, table[pot : pot + levels])
-                    second[pot] = self._solve_leads(pool, threads, chips, after, -cap, 0)
-                    continue
-                guess = 2 * table[pot + 1] - table[pot + 2] if pot + 2 < size else 0.4 * chips
-                self._settle(answer, guess, 8 * error * (2 * low_high - 1), error)
-            step()
-        return bounds[:, :wanted].mean(axis=0), float((bounds[1] - bounds[0])[:wanted].max()) / 2
+        def solve_second(pot: int) -> None:
+            last = self._last(level, lowest, pot)
+            slope = np.zeros_like(last)
+            slope[0, self._extent.far] = -1.0
+            second[pot - lowest] = self._shot(pot, np.stack([last, slope]), -reach, 0)[:, ::-1]
+
+        def answer(pot: int, guess: float) -> tuple[float, float]:
+            nonlocal stops
+            level[pot - lowest] = guess
+            solve_second(pot)
+            after = -second[pot - lowest : pot - lowest + levels].transpose(1, 0, 2)
+            after[0] += pot
+            after[1, 1:] = 0.0  # chips lead to another pot
+            found = shoot(self._wide, after, reach, pot, inner=True)
+            stops = reach == self._extent.cap or self._stops(found, after[0], pot, reach - self._turn.max_add)
+            return float(found.value[0, 0]), float(found.value[1, 0])
+
+        for pot in range(highest + levels - 1, highest, -1):
+            solve_second(pot)
+        for pot in range(highest, lowest - 1, -1):
+            at = pot - lowest
+            guess = 2 * level[at + 1] - level[at + 2] if pot + 1 < highest else 0.4 * pot
+            level[at] = settle(partial(answer, pot), guess, self._error(pot + levels), up)
+            yield stops
+
+    def _stops(self, frame: TurnValue, paid: Doubles, pot: int, points: int) -> bool:
+        """Whether entering so many points, which ``paid`` tells by chips spent, is worth no less than any throw that
+        brings the pot where it is not dead.
+        """
+        rules, inner = self.rules, frame.inner
+        assert inner is not None
+        for live in range(1, DICE + 1):
+            for spent in range(rules.most_spent(live, True) + 1):
+                most, total = 0.0, 0
+                for (choice,), weight in rules.throw(live, False, spent).classes:
+                    if choice == rules.crapped(spent):
+                        most += weight * float(paid[spent, 0])
+                    elif choice.next >= 0 and not choice.keeps and choice.add == 0:
+                        most += weight * float(inner[0, choice.next, 0, 0])
+                    else:
+                        most += weight * pot
+                    total += weight
+                if paid[spent, points] < most / total + ASIDE * self._error(pot + rules.levels):
+                    return False
+        return True
 
     def _beyond(self, pot: int) -> Extra:
         """The extra frames of pots around one that the tables do not hold."""
@@ -195,15 +243,11 @@ class Chips(FrameMatch):
         lowest = self.smallest + (pot - self.smallest) // POTS * POTS
         if lowest not in self._far:
             wanted = POTS + 2 * levels
-            highest = lowest + wanted + 2 * DICE * EXTRA_FRAMES
-            error = highest * (frame_rounding(self._turn) + self._extent.cost)
+            error = self._error(lowest + wanted + MORE_POTS)
             with ThreadPoolExecutor(1) as pool:
-                level, within = self._extra_frames(pool, 1, lowest, wanted, highest, error, lambda: None)
-                far = self._extent.far
-                second = [
-                    self._solve_leads(pool, 1, lowest + more, self._last(lowest + more, level[more:]), -far, far)
-                    for more in range(POTS + levels)
-                ]
+                level, within = self._extra_frames(pool, lowest, wanted, lambda share: None)
+            pots = range(lowest, lowest + POTS + levels)
+            second = [self._shot(pot, self._last(level, lowest, pot)[None])[0] for pot in pots]
             self._far[lowest] = Extra(lowest, level, np.array(second), 2 * error + within)
         return self._far[lowest]
 
@@ -215,47 +259,14 @@ class Chips(FrameMatch):
     def _tabled(self, solved: Solved) -> Extra:
         return Extra(self.smallest, solved.arrays["level"], solved.arrays["second"][0], solved.error_bound)
 
-    @staticmethod
-    def _settle(answer: Callable[[float], float], guess: float, aside: float, error: float) -> None:
-        """Bring ``answer`` to its fixed point moved ``aside``, on the side where it is proved not to lie beyond.
-
-        ``answer`` is computed within twice the error of a frame; secant steps, since it is nearly a straight line.
+    def _shot(self, pot: int, after: Doubles, low: int | None = None, high: int | None = None) -> Doubles:
+        """A frame shot from the leads from ``low`` to ``high``, or from all; ``after`` (channels, levels, 2 farthest
+        + 1) is the worth of every lead once it is over, by chips spent.
         """
-        for _ in range(MOST_ROUNDS):
-            first = answer(guess)
-            second = answer(first)
-            slope = (second - first) / (first - guess) if first != guess else 0.0
-            guess = first + (second - first) / (1 - min(max(slope, 0.0), 0.99))
-            bound = guess + aside
-            there = answer(bound)
-            if (there + 2 * error <= bound) if aside > 0 else (there - 2 * error >= bound):
-                return
-        raise SolveError("the extra frames did not settle")
-
-    def _solve_leads(
-        self, pool: ThreadPoolExecutor, threads: int, pot: int, after: Doubles, low: int, high: int
-    ) -> Doubles:
-        """Solve the frame for the leads from ``low`` to ``high``; others stand as the nearest. ``after`` (levels, 2
-        farthest + 1) is the worth of every lead once it is over, by chips spent.
-        """
-        cap, far, turn = self._extent.cap, self._extent.far, self._turn
-        lanes = high - low + 1
-        payoff = np.zeros((1, turn.specials + self.rules.levels * (cap + 1), pad(lanes)))
+        far, cap = self._extent.far, self._extent.cap
+        low, high = -far if low is None else low, far if high is None else high
         leads = np.clip(np.arange(low, high + cap + 1), -far, far) + far
-        for spent in range(self.rules.levels):
-            block = turn.specials + spent * (cap + 1)
-            window = np.lib.stride_tricks.sliding_window_view(after[spent, leads], lanes)
-            payoff[0, block : block + cap + 1, :lanes] = window
-            payoff[0, spent] = payoff[0, block]
-        payoff[0, turn.specials - 1] = pot
-        caps = np.zeros(pad(lanes), dtype=np.int32)
-        caps[:lanes] = cap
-        share = threads if lanes > 64 else 1
-        value = turn.solve(payoff, caps, pool=pool, scratch=turn.scratch(payoff, caps, share)).value[0, :lanes]
-        table = np.empty(2 * far + 1)
-        table[far + low : far + high + 1] = value
-        table[: far + low], table[far + high + 1 :] = value[0], value[-1]
-        return table
+        return shoot(self._wide, after[:, :, leads], cap, pot).value[:, : high - low + 1]
 
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shape of every solved array."""
@@ -294,12 +305,11 @@ class Chips(FrameMatch):
         extra = self._extra(solved, frame.pot, self.rules.levels) if frame.playoff else self._tabled(solved)
         if left:
             table = solved.arrays["first"][left - 1] if frame.seat else solved.arrays["second"][left]
-            after = self._after(frame.pot, self.smallest, table)
+            after = self._after(self.smallest, table, frame.pot)
         elif frame.seat:
-            spent = frame.pot - extra.lowest + np.arange(self.rules.levels)
-            after = self._last(frame.pot, extra.level[np.minimum(spent, len(extra.level) - 1)])
+            after = self._last(extra.level, extra.lowest, frame.pot)
         else:
-            after = self._after(frame.pot, extra.lowest, extra.second)
+            after = self._after(extra.lowest, extra.second, frame.pot)
         cap = self._extent.cap + steps(held)
         leads = np.clip(frame.lead + np.arange(cap + 1), -far, far) + far
         return Solving(self._turn_to(cap), Lane(after[:, leads], float(frame.pot)), extra.bound)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..cluster import Cluster
 
 MOST = 1 + 2.0**-40  # of a share: rounding may pass 1
-STANDING_SECONDS = 5e-5  # for each standing of three
+STANDING_SECONDS = 2.5e-5  # for each standing of three
 
 
 class Seats(FrameMatch):

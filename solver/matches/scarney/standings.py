@@ -1,12 +1,14 @@
 """Frames of Straight Scarney for any number of players: what every seat gets from every standing between them.
 
 A standing is how far every player is behind the best total, from the shooter on (``leads``). Entered points lead to
-the next shooter's. Frames only pass, so standings are solved from the last frame to the first; the shooter chooses
-by the own share, and the others' are carried along (channels of the kernel). Once all is shot the best total wins; m
-players who share it play extra frames, one each in the same order: their shares x = F(x) are those of the last frame
-from level totals on, found by iteration. F looks at x only where all m end level again, and the first throw of every
-frame is Big Scarney with chance 1/216, so F contracts by q = (215/216)^m, however it is played: shares that one more
-pass moves by no more than e are no further than (e + what a pass is computed within) / (1 - q) from those of the play.
+the next shooter's. What the others are apart stays; so along the shooter's place, how far it is ahead of the best of
+them, standings share one row of worths (``shooting``). Frames only pass, so standings are solved from the last frame to
+the first; the shooter chooses by the own share, and the others' are carried along (channels of the kernel). Once all
+is shot the best total wins; m players who share it play extra frames, one each in the same order: their shares x = F(x)
+are those of the last frame from level totals on, found by iteration. F looks at x only where all m end level again, and
+the first throw of every frame is Big Scarney with chance 1/216, so F contracts by q = (215/216)^m, however it is
+played: shares that one more pass moves by no more than e are no further than (e + what a pass is computed within) /
+(1 - q) from those of the play.
 
 Whoever is further behind than ``far`` stands as ``far``. For those two games to end in different ways somebody must
 come back from there: a chance of at most CUT a standing and player, whatever anybody does (see ``frame``).
@@ -18,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +30,29 @@ from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, pad
 from ..leads import Behind, Places, following, lines, places, size
 from .frame import Extent, extent, frame_rounding
+from .shooting import shoot
 
 CUT = 2.0**-44  # of leads and of points in a frame, as a chance
 AT_ONCE = 512  # standings of one task
-TASKS = 100  # between two reports of progress
+TASKS = 40  # between two reports of progress
 PASSES = 200
+
+
+class Line(NamedTuple):
+    """Standings in which the others are so far apart: the shooter's places, from the first to the last, are how far it
+    is ahead of the best of them.
+    """
+
+    apart: NDArray[np.int32]
+    first: int
+    last: int
+
+    def behind(self, further: int = 0) -> Behind:
+        """Each as it is told, with places that are so much further on."""
+        place = np.arange(self.first, self.last + further + 1, dtype=np.int32)
+        found = np.maximum(place, 0)[:, None] + np.concatenate([[0], self.apart]).astype(np.int32)
+        found[:, 0] = np.maximum(-place, 0)
+        return found
 
 
 @dataclass(frozen=True)
@@ -86,13 +107,17 @@ class Standings:
         """How many there are before a frame: all begin the first one level."""
         return (self.extents[left].far + 1) ** seat if left + 1 == self.frames else self._size(left)
 
-    def told(self, left: int, seat: int) -> Iterator[Behind]:
-        """The standings before a frame, some at a time."""
-        count, far = self.count(left, seat), self.extents[left].far
-        for first in range(0, count, AT_ONCE):
-            last = min(first + AT_ONCE, count)
-            level = left + 1 == self.frames
-            yield self._level(seat, first, last) if level else lines(self.players, far, first, last)
+    def told(self, left: int, seat: int) -> Iterator[Line | Behind]:
+        """The standings before a frame: lines of them, or some at a time."""
+        far, level = self.extents[left].far, left + 1 == self.frames
+        if level and seat + 1 < self.players:
+            count = self.count(left, seat)
+            for first in range(0, count, AT_ONCE):
+                yield self._level(seat, first, min(first + AT_ONCE, count))
+            return
+        for apart in lines(self.players - 1, far):
+            widest = int(apart.max())
+            yield Line(apart, -far, -widest if level else far - widest)
 
     def _level(self, seat: int, first: int, last: int) -> Behind:
         """Some of those that so many others have left who began level."""
@@ -142,12 +167,27 @@ class Game:
         value = self.turn.solve(payoff, caps).value[:, : len(behind)]
         self.win[self.standings.places(left, seat, behind)] = value.T
 
+    def shoot_line(self, left: int, seat: int, line: Line) -> None:
+        """Solve the frame of a line of standings."""
+        cap = self.standings.cap
+        after = self.after(left, seat, line.behind(cap), np.zeros(1, dtype=np.int64))[0]
+        value = shoot(self.turn, np.ascontiguousarray(after.T)[:, None], cap, 1.0).value
+        behind = line.behind()
+        self.win[self.standings.places(left, seat, behind)] = value.T[: len(behind)]
+
     def run(self, pool: ThreadPoolExecutor, left: int, seat: int, done: Callable[[int], None]) -> None:
         """Solve a frame in every standing; ``done`` is told how many more are."""
+
+        def solve(some: Line | Behind) -> int:
+            if isinstance(some, Line):
+                self.shoot_line(left, seat, some)
+                return some.last - some.first + 1
+            self.shoot(left, seat, some)
+            return len(some)
+
         told = self.standings.told(left, seat)
         while some := list(islice(told, TASKS)):
-            list(pool.map(lambda behind: self.shoot(left, seat, behind), some))
-            done(sum(map(len, some)))
+            done(sum(pool.map(solve, some)))
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ after this one and the mover ahead by d (behind: below 0),
                      1 - F_0(0), an extra frame in the same order,
 
 and Big Scarney pays 1. Frames only pass, so the S and F are solved from the last frame to the first, each for all d as
-one batch of lanes. The level extra frame is a cycle of one unknown, x = F_0(0) = f(x). Every frame's first throw is Big
-Scarney with chance 1/216, so f contracts and x is the only solution; f is monotone, so f(x + e) <= x + e and
-f(x - e) >= x - e, with the errors of f counted against it, prove that it lies within e (``_extra_frame`` checks both).
-An extra frame is the last frame once more, from level totals on.
+one batch of lanes. The level extra frame is a cycle of one unknown, x = F_0(0) = f(x), f contracting and monotone as
+``shooting`` says: repeating it leads there, and f on both sides of it proves how close (``_extra_frame``). An extra
+frame is the last frame once more, from level totals on.
 """
 
 from __future__ import annotations
@@ -24,9 +23,10 @@ import numpy as np
 from ...core.push import LANES
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
-from ...turns.push import Decisions, Doubles, pad
+from ...turns.push import Decisions, Doubles
 from ..contract import Range, Solved
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
+from .shooting import shoot
 
 MOST_ROUNDS = 200
 FOLLOWED = 8 * LANES  # lanes of a policy's frames at a time
@@ -50,13 +50,13 @@ class Win(FrameMatch):
         frames, farthest = self.rules.frames, self.extent.far
         error = frame_rounding(self.rules.turn) + self.extent.cost
         first, second = np.empty((frames, 2 * farthest + 1)), np.empty((frames, 2 * farthest + 1))
+        level, within = self._extra_frame(error)
         with ThreadPoolExecutor(threads) as pool:
-            level, within = self._extra_frame(pool, error)
             for left in range(frames):
                 after = 1 - first[left - 1, ::-1] if left else self._last(1 - level)
-                self._solve_leads(pool, threads, second[left], after, -farthest, farthest)
+                second[left] = self._shot(after, -farthest, farthest, pool, threads)
                 progress((2 * left + 1) / (2 * frames))
-                self._solve_leads(pool, threads, first[left], 1 - second[left, ::-1], -farthest, farthest)
+                first[left] = self._shot(1 - second[left, ::-1], -farthest, farthest, pool, threads)
                 progress((2 * left + 2) / (2 * frames))
         return Solved({"first": first, "second": second}, 2 * frames * error + within)
 
@@ -65,47 +65,35 @@ class Win(FrameMatch):
         leads = np.arange(-self.extent.far, self.extent.far + 1)
         return np.where(leads == 0, level, (leads > 0).astype(float))
 
-    def _extra_frame(self, pool: ThreadPoolExecutor, error: float) -> tuple[float, float]:
+    def _extra_frame(self, error: float) -> tuple[float, float]:
         """F_0(0), and how far from the true one it can be if a frame is computed within ``error``."""
         level = 0.5
         for _ in range(MOST_ROUNDS):
-            before, level = level, self._after_level(pool, level)
+            before, level = level, self._after_level(level)
             if abs(level - before) <= error:
                 break
         within = 8 * error
-        above, below = self._after_level(pool, level + within), self._after_level(pool, level - within)
+        above, below = self._after_level(level + within), self._after_level(level - within)
         if above + 2 * error > level + within or below - 2 * error < level - within:
             raise SolveError("the extra frames did not settle")
         return level, within
 
-    def _after_level(self, pool: ThreadPoolExecutor, level: float) -> float:
+    def _after_level(self, level: float) -> float:
         """Chance of the first shooter of an extra frame, if that of the next one is ``level``."""
-        cap, centre = self.extent.cap, self.extent.far
-        second, first = np.empty(2 * centre + 1), np.empty(2 * centre + 1)
-        self._solve_leads(pool, 1, second, self._last(1 - level), -cap, 0)
-        self._solve_leads(pool, 1, first, 1 - second[::-1], 0, 0)
-        return float(first[centre])
+        second = self._shot(self._last(1 - level), -self.extent.cap, 0)
+        return float(self._shot(1 - second[::-1], 0, 0)[self.extent.far])
 
-    def _solve_leads(
-        self, pool: ThreadPoolExecutor, threads: int, table: Doubles, after: Doubles, low: int, high: int
-    ) -> None:
-        """Solve the frame for the leads from ``low`` to ``high``; ``after`` is the worth of every lead once it is over.
-
-        Other leads stand as the nearest.
+    def _shot(
+        self, after: Doubles, low: int, high: int, pool: ThreadPoolExecutor | None = None, threads: int = 1
+    ) -> Doubles:
+        """A frame shot from the leads from ``low`` to ``high``, others standing as the nearest; ``after`` is the worth
+        of every lead once it is over, as it is returned.
         """
-        cap, centre, turn = self.extent.cap, self.extent.far, self.rules.turn
-        lanes = high - low + 1
-        payoff = np.zeros((1, turn.specials + cap + 1, pad(lanes)))
-        leads = np.clip(np.arange(low, high + cap + 1), -centre, centre) + centre
-        payoff[0, turn.specials :, :lanes] = np.lib.stride_tricks.sliding_window_view(after[leads], lanes)
-        payoff[0, 0] = payoff[0, turn.specials]
-        payoff[0, 1] = 1.0  # Big Scarney
-        caps = np.zeros(pad(lanes), dtype=np.int32)
-        caps[:lanes] = cap
-        scratch = turn.scratch(payoff, caps, threads)
-        value = turn.solve(payoff, caps, pool=pool, scratch=scratch).value[0, :lanes]
-        table[centre + low : centre + high + 1] = value
-        table[: centre + low], table[centre + high + 1 :] = value[0], value[-1]
+        cap, far = self.extent.cap, self.extent.far
+        leads = np.clip(np.arange(low, high + cap + 1), -far, far) + far
+        found = shoot(self.rules.turn, after[None, None, leads], cap, 1.0, pool=pool, threads=threads).value
+        shot: Doubles = found[0, np.clip(np.arange(-far, far + 1), low, high) - low]
+        return shot
 
     def against_best(self, solved: Solved, decided: Decided, seat: int) -> float:
         """The chance to win of a player in ``seat`` who follows a policy against the solved best: ``decided(rows)`` of
