@@ -18,8 +18,9 @@ from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
 
 from .options import FOLLOWING, game_options, read_game, whole_table_made
 from .positions import Naming
-from .progress import Progress, duration
+from .progress import Progress
 from .session import QUIT, Keeper, Left, Session, ask_line, check_new
+from .terminal import say
 
 if TYPE_CHECKING:
     from keepwise.solution import Known, Match, Solution
@@ -232,14 +233,12 @@ def _adviser_of(game: GameFile, judge: str | None) -> Adviser:
 
 def _rather_points(adviser: Adviser) -> bool:
     """Ask who sits at a terminal whether advice for points will do, where the game's own question takes long."""
-    from keepwise.solution import wait
-
     match = adviser.match
     if adviser.instead or match.objective in ("points", "reach") or "points" not in match.game.objectives:
         return False
-    if sys.stdin is None or not sys.stdin.isatty() or (seconds := wait(match)) < LONG:
+    if sys.stdin is None or not sys.stdin.isatty() or (cost := adviser.wait).seconds < LONG:
         return False
-    click.echo(f"Advice for {match.objective} is solved first: {duration(seconds)}; for points it comes sooner.")
+    click.echo(f"Advice for {match.objective} is solved first: {cost}; for points it comes sooner.")
     while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise Left
@@ -282,7 +281,7 @@ def _run(
     def adviser() -> Adviser:
         made = _adviser_of(game, judge)
         if made.instead:
-            click.echo(f"  {made.instead}")
+            say(made.instead, "  ")
         return made
 
     try:

@@ -288,10 +288,13 @@ static int solve_unit(const kw_climb *turn, kw_race *race, const int32_t (*pairs
         hopeless = 0;
         for (int l = 0; l < KW_LANES; l++)
             settled &= step(race, &u, l, pass, gaps, &hopeless);
-        if (settled && !hopeless)
+        if (settled && hopeless && !race->rough)
+            return KW_HOPELESS;
+        /* Where scores can be lost, both may only wait as long as what that brings is a guess. */
+        if (settled || (hopeless && pass == MOST_PASSES - 1 && race->rough)) {
             finish(turn, race, &u, table, plane, pass >= EXACT_PASSES, work);
-        if (settled)
-            return hopeless ? KW_HOPELESS : KW_SOLVED;
+            return KW_SOLVED;
+        }
         for (int i = 0; i < 2; i++)
             memcpy(u.side[i].bust, u.next[i], sizeof u.next[i]);
     }

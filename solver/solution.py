@@ -296,12 +296,6 @@ class Solution(Known):
         return write_model(self.match, self.solved, path, form, policy, title, progress)
 
 
-def wait(asked: Match[Any], threads: int | None = None) -> float:
-    """Roughly the seconds until a question has values; 0 where they are stored, or worked out for one position."""
-    known = asked.on_demand or store.stored(asked) is not None
-    return 0.0 if known else asked.cost(threads or processors()).seconds
-
-
 @checked
 def solve(
     what: Game | str,

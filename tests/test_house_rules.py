@@ -379,6 +379,8 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
     assert "no rule hot_dice here: write then.all, above the first table" in said("2 = 5", '2 = 5\nhot_dice = "must"')
+    assert "stop is a rule of the whole game: move it up" in said("2 = 5", "2 = 5\nstop.opening = 30")
+    assert "stands below [[pattern]]" in said('dice = "345"', 'dice = "345"\nthen.all = "end"')
     assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')
     assert 'on_win must be true or false, not "false": leave' in said("2 = 5", '2 = 5\n[stop]\non_win = "false"')
     assert "at_least must be a whole number from 0 to 1,000,000, not true" in said(

@@ -561,3 +561,12 @@ def test_random_combinations_by_value_iteration(players):
 @pytest.mark.parametrize("players", [2, 3])
 def test_two_hundred_random_combinations_by_value_iteration(players):
     assert compared(range(24, 24 + 300 * PATIENCE), players) >= 200 * PATIENCE
+
+
+@pytest.mark.parametrize("check", [check_two, check_three])
+@pytest.mark.parametrize(("dice", "target", "two"), [(2, 4, 2), (2, 6, 5), (3, 4, 2)])
+def test_a_score_that_only_a_loss_gets_out_of(dice, target, two, check):
+    """Where no set comes to the target any more, one die changes nothing; several can lose the score, which is best."""
+    rules = {"name": "stuck", "faces": 3, "weights": [1, 1, 1], "dice": dice, "target": target, "finish": "exact"}
+    rules |= {"choose": True, "once": True, "hot_dice": "free", "special": [{"throw": "33", "effect": "wipe"}]}
+    assert check({**rules, "singles": {"1": 3, "2": two}})

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ground.errors import InputError
 from ..matches import Match, Solved
-from ..matches.costs import held_to, judge
+from ..matches.costs import Cost, held_to, judge
 from ..stores.checkpoints import Checkpoint
 from ..version import ENGINE
 from .known import Known, processors, sooner
@@ -39,6 +39,11 @@ def solve_match(
     if not fresh and not asked.quick:
         keep(known)
     return known
+
+
+def wait(asked: Match[Any]) -> Cost:
+    """What it takes until a question has values; nothing where they are stored, or worked out for one position."""
+    return Cost(0.0, 0.0) if asked.on_demand or stored(asked) else asked.cost(processors())
 
 
 def solve_resumable(

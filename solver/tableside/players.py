@@ -20,11 +20,12 @@ from ..ground.figures import mark
 from ..ground.numerals import whole_number
 from ..matches import Match
 from ..matches import match as ask
+from ..matches.costs import Cost
 from ..play.fields import Role
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
 from ..solving.known import Known
-from ..solving.solve import solve_match
+from ..solving.solve import solve_match, wait
 from .simulation import grades, read_loss
 from .simulation.grades import GRADES
 from .simulation.seats import Graded
@@ -70,6 +71,11 @@ class Adviser:
         if self._solution is None:
             self._solution = (self._solve or solve_match)(self.match)
         return self._solution
+
+    @property
+    def wait(self) -> Cost:
+        """What it takes until there is a solution."""
+        return wait(self.match)
 
     def position(self, position: Any) -> Any:
         """The position as the adviser's own question tells it."""
@@ -129,15 +135,19 @@ class Adviser:
 
 def _question(table: Table[Any]) -> tuple[Match[Any], str]:
     """The question that advice at a table answers, and what to say where it is not the table's own."""
+    words = {"points": "the most points alone", "turns": "the fewest turns alone"}
+    other = next((one for one in words if one in table.game.objectives), None)
     try:
-        return ask(table.game, table.objective, table.players, **table.parameters), ""
+        match = ask(table.game, table.objective, table.players, **table.parameters)
     except InputError:
-        words = {"points": "the most points alone", "turns": "the fewest turns alone"}
-        other = next((one for one in words if one in table.game.objectives), None)
         if other is None:
             raise
-    said = f"{table.game.title} has no exact values for {table.players} players: advice is for {words[other]}."
-    return ask(table.game, other), said
+        why = f"{table.game.title} has no exact values for {table.players} players"
+    else:
+        if other in (None, match.objective) or not (cost := wait(match)).too_much:
+            return match, ""
+        why = f"exact values of {table.game.title} for {table.players} players take {cost}"
+    return ask(table.game, other), f"{why}: advice is for {words[other]}."
 
 
 def by_objective(adviser: Adviser, objective: str) -> Player:

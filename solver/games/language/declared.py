@@ -140,6 +140,8 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
     if items.get("type") == "object" and isinstance(value, list) and all(isinstance(one, Mapping) for one in value):
         return [_read(one, items, (*path, place), whole) for place, one in enumerate(value)]
     if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
+        if isinstance(value, Mapping) and path[:-1] and path[-1] in _tops(_kind(whole)):  # stop.opening, in a table
+            raise unknown(str(path[-1]), (), path[:-1], whole)
         text = value if isinstance(value, str) else ""
         quoted = text in ("true", "false") and fits(text == "true", of)
         quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
