@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
 import pytest
 from random_games import brought, played_at_random
@@ -524,31 +525,38 @@ def test_no_game_file_is_left_by_what_is_refused(evening, tmp_path, opponent):
         read_game_file(tmp_path / "pig.kw")
 
 
+@contextmanager
+def at_terminal(folder, *words):
+    """A command at a terminal of its own: the end that a person sees, and its process."""
+    outer, inner = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SHELL, *words],
+        stdin=inner,
+        stdout=inner,
+        stderr=inner,
+        cwd=folder,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+    )
+    os.close(inner)
+    try:
+        yield outer, process
+    finally:
+        process.kill()
+        process.wait()
+        os.close(outer)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
 def test_at_a_terminal(tmp_path):
     """The same where lines are edited: from the first prompt to Ctrl-C, and again to the end of input."""
     for last in (b"\x03", b"\x04"):
-        outer, inner = os.openpty()
-        process = subprocess.Popen(
-            [sys.executable, "-c", SHELL, "play", "pig", "--seed", "3"],
-            stdin=inner,
-            stdout=inner,
-            stderr=inner,
-            cwd=tmp_path,
-            env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
-        )
-        os.close(inner)
-        try:
+        with at_terminal(tmp_path, "play", "pig", "--seed", "3") as (outer, process):
             assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
             os.write(outer, b"2\n")
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
             assert b"goes on" in until(outer, b"goes on", last)
             assert process.wait(30) == 0
-        finally:
-            process.kill()
-            process.wait()
-            os.close(outer)
     assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
 
 
@@ -557,17 +565,7 @@ def test_at_a_terminal(tmp_path):
 @pytest.mark.parametrize("answer", [b"yes", b"quit"])
 def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
     """Farkle for three is solved in minutes: who does not want to wait has advice for points, or leaves."""
-    outer, inner = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", SHELL, "coach", "farkle", "--players", "3"],
-        stdin=inner,
-        stdout=inner,
-        stderr=inner,
-        cwd=tmp_path,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
-    )
-    os.close(inner)
-    try:
+    with at_terminal(tmp_path, "coach", "farkle", "--players", "3") as (outer, process):
         until(outer, b"what fell?")
         os.write(outer, b"1 1 2 3 5 5\n")
         assert b"Advice for win is solved first: about" in until(outer, b"yes or no>")
@@ -577,10 +575,6 @@ def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
         said = until(outer, b"goes on", b"\x04" if answer == b"yes" else b"")
         assert (b"Advice is by points" in said) == (answer == b"yes")
         assert process.wait(30) == 0
-    finally:
-        process.kill()
-        process.wait()
-        os.close(outer)
 
 
 def until(terminal, what, key=b""):
