@@ -22,6 +22,11 @@ ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot
 LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
 COLUMNS = {"name": "card", "dice": 2, "faces": 4, "throws": 1, "columns": [1, 2], "zeros": "forced"}
 SERVED = [{**toys.RUNS, "first": "win"}, {**toys.PAIRS, "first": 5}, toys.ONES]
+UPPER = {  # 7 is the last total of a block of lanes
+    "faces": 4,
+    "category": [{"name": "threes", "face": 3}, {"name": "fours", "face": 4}, toys.ANY],
+    "upper": {"categories": ["threes", "fours"], "at": 7, "bonus": 5},
+}
 HALVES = {"name": "card", "dice": 4, "faces": 2, "throws": 2, "boxes": 2}
 GAMES = {
     "battleship, a turn": (kw.game("battleship"), "points", None),
@@ -56,6 +61,7 @@ GAMES = {
     "joker": (own_game(toys.RULES["joker"]), "points", None),
     "two boxes": (own_game(toys.RULES["two boxes"]), "points", None),
     "in order, bonus": (own_game(toys.RULES["in order, bonus"]), "points", None),
+    "a bonus past which more is added": (own_game({"name": "card", **toys.CARD, **UPPER}), "points", None),
     "columns in order": (own_game(toys.RULES["columns in order"]), "points", None),
     "zeros are forced": (own_game({**COLUMNS, "category": [toys.PAIRS, toys.ANY]}), "points", None),
     "served": (own_game({**LOADED, "category": SERVED}), "points", None),
