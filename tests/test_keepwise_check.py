@@ -13,10 +13,11 @@ import pytest
 import toys
 
 import keepwise as kw
-from keepwise.certify import certify
+from keepwise.certify import certify, check, played
 from keepwise.certify.families import state_of
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, SolveError
+from keepwise.matches import match as ask
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
 LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
@@ -223,9 +224,29 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
         assert "T4 fails" in said
 
 
+LENGTHS = [kw.game("pig", target=target) for target in (4, 6, 8, 9)]
+LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 6, 7, 9) for more in ({}, {"opening": 3})]
+
+
+def test_what_is_refused_at_once_is_too_much(monkeypatch):
+    """Before anything is solved, of races of three: only what would be refused on the way."""
+    monkeypatch.setattr(played, "MOST_NODES", 5_000)
+    at_once = 0
+    for game in LENGTHS:
+        solution = kw.solve(game, "win", 3, fresh=True)
+        try:
+            check(solution.match)
+        except InputError as refused:
+            at_once += 1
+            with pytest.raises(InputError, match=f"^{refused}$"):
+                played.Played(solution.match).prove(solution.solved)
+    assert 2 < at_once < len(LENGTHS)
+
+
 @pytest.mark.parametrize(
     ("game", "objective", "players", "said"),
     [
+        (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
         (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
@@ -233,4 +254,4 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
 )
 def test_what_cannot_be_said_is_refused(game, objective, players, said):
     with pytest.raises(InputError, match=said):
-        certify(kw.solve(game, objective, players))
+        check(ask(game, objective, players))

@@ -25,6 +25,7 @@ from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
+from ..matches.push.seats import Seats
 from ..matches.scarney.win import Win
 from ..matches.touch.board import BoardMatch
 from ..solving.known import Known, processors
@@ -109,6 +110,8 @@ def check(match: Match[Any]) -> dict[str, Any]:
     if match.objective == "chips" and not _compiled(match):
         raise InputError(f"{match.game.id}: chips cannot be certified yet")
     rules = told(match) if _compiled(match) else said(match.table)
+    if isinstance(match, Seats):
+        Played(match, rules["cut"].get("level")).check_size()
     numbers: list[str] = []
     json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
     if long := [one for one in numbers if len(one) > MOST_DIGITS]:
@@ -146,9 +149,9 @@ def certify(
         states, lines, values = prover(match, crew, progress).prove(solution.solved)
         values = values[None]
     else:
-        played = Played(match, solution.solved, naming(match.table), rules["cut"].get("level"), progress)
-        states, values, tie = np.array([*played.numbers]), played.stored.T, played.tie
-        lines = played.prove()
+        played = Played(match, rules["cut"].get("level"), progress)
+        states, lines, values = played.prove(solution.solved)
+        tie = played.tie
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,

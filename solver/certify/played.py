@@ -28,10 +28,12 @@ from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..play.table import Choice
 from ..play.walk import open_choices
-from .families import FAMILIES, State
+from .families import FAMILIES, State, naming
 from .lines import MOST_BITS, MOST_GAP, NO_LINES, Lines
+from .turn import Ints
 
 MOST_NODES = 1_000_000  # choices and falls that are walked, parts of turns that are worked out: a minute
+FAR_MORE = 4  # times as many would be looked at if all turns were as long as the first: too many, and seen at once
 MOST_SWEEPS, AT_ONCE = 5000, 20  # the margin grows after so many
 MARGIN = 1 << 8  # units that lines of states that lead to each other are strict by, at first
 TIE = 2.0**-36  # more than kernels are rounded by
@@ -76,14 +78,11 @@ class Played:
     def __init__(
         self,
         match: Match[Any],
-        solved: Solved,
-        named: Callable[[Any], State],
         cut: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
         self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
-        self.named, self.cut = named, cut
-        self.shared = match.game.family in FAMILIES and match.cut(solved, match.table.start()) is None
+        self.named, self.cut, self.shared = naming(match.table), cut, False
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[_Turn] = []
@@ -91,7 +90,19 @@ class Played:
         self._walks: dict[Hashable, _Turn] = {}
         self._units: dict[tuple[Fraction, ...], Row] = {}
         self._left = MOST_NODES
-        self._number(self.table.start())
+
+    def check_size(self) -> None:
+        """Raise InputError where there are lines of scores for far more turns than are looked at."""
+        self._walked(self.table.start())
+        first, self._left = MOST_NODES - self._left, MOST_NODES
+        if self.match.positions({}).count * first > FAR_MORE * MOST_NODES:
+            self._spend(MOST_NODES + 1)
+
+    def _walk(self, solved: Solved) -> None:
+        """Walk the whole game, and read what was solved."""
+        start = self.table.start()
+        self.shared = self.match.game.family in FAMILIES and self.match.cut(solved, start) is None
+        self._number(start)
         for number, position in enumerate(self.positions):  # it grows on the way
             self.turns.append(self._turn(position))
             self.leaves.append([self._leaf(position, after) for after in self._landings(number)])
@@ -118,7 +129,8 @@ class Played:
         self._left -= steps
         if self._left < 0:
             raise InputError(
-                f"{self.match.game.id}: more can happen under these rules than can be proved state by state"
+                f"{self.match.game.id}: more can happen under these rules than can be proved state by state:"
+                " fewer players, a nearer target or fewer rounds may do"
             )
 
     def _choices(self, position: Any) -> Sequence[Choice[Any]]:
@@ -275,12 +287,14 @@ class Played:
 
     # --- lines
 
-    def prove(self) -> Lines:
-        """The lines of all states, by level.
+    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+        """What names the states, their lines, by level, and the values that were solved, in the same order.
 
         Raises:
-            SolveError: none were found.
+            InputError: more can happen than is looked at.
+            SolveError: no lines were found.
         """
+        self._walk(solved)
         stored = np.rint(np.ldexp(self.stored, self.bits)).astype(np.int64).tolist()
         seats = self.n if self.n > 2 else 1
         lines: list[Row] = [
@@ -295,7 +309,8 @@ class Played:
                 done += len(group[0])
                 self.progress(done / len(lines))
         found = tuple(np.array([one for group, _ in groups for one in group]) for groups in blocks)
-        return Lines(np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T, self.bits, found)
+        ends = np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T
+        return np.array([*self.numbers]), Lines(ends, self.bits, found), self.stored.T
 
     def _levels(self) -> list[list[tuple[list[int], bool]]]:
         """Groups of states that lead to each other, and whether it is one that does not lead to itself; by levels, each
