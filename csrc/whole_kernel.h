@@ -67,7 +67,7 @@ typedef struct { /* a turn of keeping dice, on the lattice of partial throws (ke
     const int32_t *shift;        /* [columns][full throws] places that the axis moves */
 } kw_whole_keep;
 
-typedef struct { /* amounts as they are; -1: none */
+typedef struct { /* amounts as they are; -1: none. Below 2 ** 62, or if the faces weigh the same 2 ** 63 / faces */
     int64_t width;               /* of a row, at least KW_LANES */
     const int64_t *after;        /* [rows][width] */
     const int64_t *option_start; /* [problems + 1] */

@@ -66,6 +66,11 @@ GAMES = {
     "columns in order": (own_game(toys.RULES["columns in order"]), "points", None),
     "zeros are forced": (own_game({**COLUMNS, "category": [toys.PAIRS, toys.ANY]}), "points", None),
     "served": (own_game({**LOADED, "category": SERVED}), "points", None),
+    "faces of heavy weights": (
+        own_game({**LOADED, "weights": [100_003, 200_003, 400_009], "category": SERVED}),
+        "points",
+        None,
+    ),
     "served, zeros are forced": (own_game({**LOADED, "category": SERVED, "zeros": "forced"}), "win", 2),
     "one throw": (own_game({**LOADED, "throws": 1, "category": SERVED}), "points", None),
     "one throw, for two": (own_game({**LOADED, "throws": 1, "category": SERVED}), "win", 2),
