@@ -323,8 +323,8 @@ def test_a_turn_in_whole_numbers_is_the_turn():
     payoff = rng.random((turn.specials + cap + 1, lanes))
     caps = rng.integers(1, cap + 1, lanes)
     whole = np.rint(payoff * 2**60).astype(np.int64)
-    ends = [WholeTurn(turn).value(whole, caps, np.full(lanes, up), 0, 2**60) for up in (0, 1)]
-    some = [WholeTurn(turn).value(whole[:, :9], caps[:9], np.full(9, up), 0, 2**60) for up in (0, 1)]
+    ends = [WholeTurn(turn).solve(whole, caps, np.full(lanes, up), 0, 2**60)[0] for up in (0, 1)]
+    some = [WholeTurn(turn).solve(whole[:, :9], caps[:9], np.full(9, up), 0, 2**60)[0] for up in (0, 1)]
     full = np.pad(payoff, ((0, 0), (0, pad(lanes) - lanes)), "edge")[None]
     value = turn.solve(full, np.pad(caps, (0, pad(lanes) - lanes), "edge").astype(np.int32)).value[0, :lanes]
     assert (ends[0] <= ends[1]).all()

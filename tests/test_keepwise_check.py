@@ -255,6 +255,8 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
         (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
+        (kw.game("scarney", double="chips"), "chips", 2, "chips for 2 .* the points of a frame and the win of two can"),
+        (kw.game("boston"), "win", 3, "win for 3 cannot be said in a certificate yet; that of two can"),
     ],
 )
 def test_what_cannot_be_said_is_refused(game, objective, players, said):

@@ -116,8 +116,8 @@ CUT = [(name, past) for name in TURNS for past in (0, 2)[: 2 - TURNS[name].forbi
 def test_a_push_turn_is_what_plain_python_says(name, past):
     turn = TURNS[name]
     payoff, caps, up, least, most, past, more = asked(turn, np.random.default_rng(1), past)
-    value, table = WholeTurn(turn).table(payoff, caps, up, least, most, past, more)
-    assert (WholeTurn(turn, Crew(2)).value(payoff, caps, up, least, most, past, more) == value).all()
+    value, table = WholeTurn(turn).solve(payoff, caps, up, least, most, past, more, inside=True)
+    assert (WholeTurn(turn, Crew(2)).solve(payoff, caps, up, least, most, past, more)[0] == value).all()
     for lane, cap in enumerate(caps.tolist()):
         told = payoff[:, lane].tolist(), cap, int(up[lane]), least, most, past, more[:, lane].tolist()
         found = worth(turn, *told)
@@ -134,7 +134,7 @@ def test_weights_that_fit_no_number_are_rounded_outward():
     ways = [[weight for _, weight in throw.classes] for mode in turn.modes for throw in mode.throws]
     assert max(sum(some) // gcd(*some) for some in ways) > 4 * PARTS
     payoff, caps, up, *rest, more = asked(turn, np.random.default_rng(3))
-    value = WholeTurn(turn).value(payoff, caps, up, *rest, more)
+    value, _ = WholeTurn(turn).solve(payoff, caps, up, *rest, more)
     for lane, cap in enumerate(caps.tolist()):
         told = worth(turn, payoff[:, lane].tolist(), cap, int(up[lane]), *rest, more[:, lane].tolist())
         off = (value[lane] - told[turn.start][0]) * (1 if up[lane] else -1)

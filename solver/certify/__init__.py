@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from .lines import Lines, Prover
 from .played import Played
 from .points import PointsProver
 from .readings import agree
-from .rules import proved, told
+from .rules import compiled, proved
 from .turn import Crew, Ints
 
 if TYPE_CHECKING:
@@ -107,9 +107,7 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if match.objective == "chips" and not _compiled(match):
-        raise InputError(f"{match.game.id}: chips cannot be certified yet")
-    rules = told(match) if _compiled(match) else said(match.table)
+    rules = said(match)
     if isinstance(match, Seats):
         Played(match, rules["cut"].get("level")).check_size()
     numbers: list[str] = []
@@ -129,8 +127,8 @@ def certify(
         SolveError: nothing could be proved.
     """
     match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
-    compiled, crew = _compiled(match), Crew(threads or processors())
-    if compiled and isinstance(match, Points):
+    crew = Crew(threads or processors())
+    if compiled(match) and isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
         states, values = np.array(turns.states), solution.solved.arrays[match.objective].reshape(1, -1)
@@ -174,12 +172,6 @@ def certify(
     return Certificate(head, states, lines, width, float(off) * unit)
 
 
-def _compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:
-    """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
-    bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
-    return isinstance(match, (Tabled, Points)) and not bounded
-
-
 def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
     """The game that a certificate names, if the rules in it are that game's.
 
@@ -208,7 +200,7 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
 
 def beginning(match: Match[Any]) -> list[int]:
     """The state in which a match begins."""
-    if isinstance(match, Points) and _compiled(match):  # for the average once a bank has counted
+    if compiled(match) and isinstance(match, Points):  # for the average once a bank has counted
         return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
     start = match.table.start()
     if isinstance(match, Tabled):
