@@ -61,7 +61,7 @@ typedef struct { /* a turn of keeping dice, on the lattice of partial throws (ke
     const int32_t *child;        /* [first_full][faces] the node with one die more */
     const int32_t *parent_start; /* [nodes + 1] into parents */
     const int32_t *parent;       /* nodes with one die fewer */
-    const int64_t *weight;       /* [faces] below 2 ** 31, as their sum */
+    const int64_t *weight;       /* [faces] below 2 ** 62, as their sum */
     int64_t total;               /* 2 at least */
     const int64_t *gain;         /* [columns][full throws] added by entering a throw in a column; -1: not allowed */
     const int32_t *shift;        /* [columns][full throws] places that the axis moves */

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, BoardMatch: BoardProver}
-MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it: so weights of a die, too, add up to below 2 ** 31
+MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -203,8 +203,6 @@ def beginning(match: Match[Any]) -> list[int]:
     if compiled(match) and isinstance(match, Points):  # for the average once a bank has counted
         return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
     start = match.table.start()
-    if isinstance(match, Tabled):
-        return [int(one) for one in named(match)[match.number(start)]]
     return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in naming(match.table)(start)]
 
 
