@@ -37,6 +37,7 @@ FAR_MORE = 4  # times as many would be looked at if all turns were as long as th
 MOST_SWEEPS, AT_ONCE = 5000, 20  # the margin grows after so many
 MARGIN = 1 << 8  # units that lines of states that lead to each other are strict by, at first
 TIE = 2.0**-36  # more than kernels are rounded by
+MIXED = "players mix turns, between which the others get something: no lines worth stating can be proved but for two"
 ALIKE = 3  # turns that are walked once more, to see that they are as the shared walk says
 
 # Lower and upper number of the mover; of three and more what the mover decides by, then those of all seats.
@@ -108,7 +109,7 @@ class Played:
             self.leaves.append([self._leaf(position, after) for after in self._landings(number)])
             self._spend(len(self.turns[number].nodes))
         self._agree()
-        self.stored = self._stored(solved)
+        self.stored, self.mixes = self._stored(solved), self.match.facts(solved, start).get("mixed", 0)
         ends = [pay for leaves in self.leaves for leaf in leaves if leaf.state < 0 for pay in leaf.pays]
         most = max(1, *map(abs, ends), ceil(np.abs(self.stored).max()))
         self.bits = MOST_BITS - int(most + 1).bit_length()
@@ -356,7 +357,7 @@ class Played:
             if max(line[1] - line[0] for line in made.values()) > most:
                 break
             margin *= 1 + (sweep % AT_ONCE == 0)
-        raise SolveError(NO_LINES)
+        raise SolveError(MIXED if self.mixes else NO_LINES)
 
 
 def _spelled(turn: _Turn, leaves: Sequence[_Leaf]) -> Any:
