@@ -260,7 +260,7 @@ def naming(table: Any) -> Callable[[Any], State]:
 def state_of(table: Any, position: Any) -> State:
     """The state of a position between turns."""
     family, around = table.game.family, table.seats_from(table.mover(position))
-    if family in ("card", "ranges"):
+    if family == "card":
         own, others = position.own, position.others
         if others:
             return own.used, others[0].used, own.score - others[0].score

@@ -205,11 +205,7 @@ class Played:
         table, seat = self.table, self.table.mover(start)
         around, over = table.seats_from(seat), table.stage(after) == "over"
         gets = table.outcome(after) if over else (Fraction(0),) * self.n
-        pays = tuple(gets[one] for one in around)
-        if table.objective == "turns":
-            pays = (Fraction(-1),)
-        elif hasattr(start, "own"):  # what a card holds is paid once it is entered, and no longer part of the state
-            pays = ((gets[0] if over else Fraction(after.own.score)) - start.own.score,)
+        pays = (Fraction(-1),) if table.objective == "turns" else tuple(gets[one] for one in around)
         if over:
             return _Leaf(pays, -1, 0)
         return _Leaf(pays, self._number(after), (table.mover(after) - seat) % self.n)
@@ -229,7 +225,6 @@ class Played:
         worth = sign_of(self.match) * worth_of(self.match, solved, self.positions).by_seat
         seats = [self.table.seats_from(self.table.mover(one)) for one in self.positions]
         found = np.take_along_axis(worth, np.array(seats), axis=1)
-        found -= np.array([[one.own.score if hasattr(one, "own") else 0] for one in self.positions])
         return found if self.n > 2 else found[:, :1]
 
     def _stake(self) -> int:

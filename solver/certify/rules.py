@@ -44,7 +44,9 @@ def check_said(game: str, rules: PushRules, players: int) -> None:
 
 def turn(rules: PushRules, objective: str) -> dict[str, Any]:
     """The turn: its dice, what scores as groups of dice, and what may be done."""
+    same = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"
     return plain_turn(
+        **{key: getattr(rules, key) for key in same},
         dice=[[kind.count, list(kind.weights)] for kind in rules.kinds]
         if isinstance(rules, UnlikeRules)
         else [[rules.dice, list(rules.weights)]],
@@ -55,17 +57,9 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         leave=[face for face, may in enumerate(rules.leave) if may],
         most=rules.dice,
         hot=rules.hot_dice,
-        stop=rules.stop,
-        below=rules.below,
-        once=rules.once,
-        choose=rules.choose,
-        opening=rules.opening,
-        minimum=rules.minimum,
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
         costs=list(rules.costs),
         stays=rules.costs_then == "stays",
-        floor=rules.floor,
-        above=rules.above,
         lowest=rules.best == "lowest",
     )
 
