@@ -97,7 +97,7 @@ def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) 
         points = np.arange(max(1, int(states.counts_by_score[mine])), min(states.target - mine, cap))
         points = points[stops[mine + points] >> mode & 1 == 1]
         if len(points) and here.throws:
-            throws = turn.throw_values(solved, payoff, mode, points)[0, :, 0]
+            throws = turn.throw_values(solved, payoff, mode, points)[0, 0, :, 0]
             assert (throws <= banks[points] + race.CERTAIN + 2.0**-48).all()
 
 

@@ -332,11 +332,10 @@ class Rate(Points):
         values, chances = np.empty(self.counts), np.empty(self.counts)
         for count in range(self.counts):
             lane = self._lane_of(beyond, count, 0)
-            first, caps = lane.copies()
-            payoff = np.concatenate([first, np.zeros_like(first)])
+            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
             payoff[0, 0] += spare
             payoff[1, 0] = 1.0
-            values[count], chances[count] = self.rules.turn.solve(payoff, caps).value[:, 0]
+            values[count], chances[count] = self.rules.turn.solve(payoff, lane.caps).value[:, 0]
         return values, chances
 
     def _followed(self, banked: Doubles, busts: Doubles) -> tuple[float, Doubles]:
