@@ -93,7 +93,7 @@ cdef class RaceKernel(Turn):
         self.race.above = ints(race.states[8])
         self.race.takes = ints(race.states[9])
         self.race.wipes = np.any(turn.wipe)
-        self.race.passes = race.passes
+        self.race.passes = race.may_pass
         self.race.dice = 0
         if race.offered is not None:
             self.race.offers, self.race.dice = race.offered.shape[2:]

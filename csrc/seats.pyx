@@ -80,7 +80,7 @@ cdef class SeatsKernel(Turn):
             self.race.past = doubles(past.reshape(-1))
             self.race.past_width = past.shape[1]
         self.race.wipes = np.any(turn.wipe)
-        self.race.passes = race.passes
+        self.race.passes = race.may_pass
         self.race.again = False
         self.race.counts = ints(race.counts)
         self.race.caps = ints(race.caps)

@@ -66,10 +66,10 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
         sweep = race.RaceSweep(Two(states), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
-        pairs, starts, ready = sweep.arrays.units
+        pairs, starts, ready = sweep.units
         begins = [*np.unique(ready).tolist(), len(ready)]
         for first, last in pairwise(begins):
-            stops, stops_for = (array.copy() for array in sweep.arrays.known)
+            stops, stops_for = (array.copy() for array in sweep.known)
             sweep.kernel.solve(last)
             if sweep.kernel.failed:
                 reject()
