@@ -25,23 +25,16 @@ a settled zero turn may still move,
     hi(a, b) = f(1 - lo(b, .)) + d,
     w(a, b) = 2 d + sum over the totals T that the turn banks of  chance(T) w(b, T) + chance(zero turn) w(b, a),
 
-the chances being those of the choices that f made, carried along as another channel. So hi > f(1 - lo(b, .)), with room
-to spare. And those choices, made against 1 - hi(b, .) instead, would be paid less by the sum in the second line, so
-what is best there is worth at least as much: f(1 - hi(b, .)) > lo(a, b). Now let V be any solution of the equations,
-and suppose that somewhere V > hi or V < lo; take the position where this is worst, by m, say V = hi + m. The payoffs 1
-- V(b, .) are at most m above 1 - lo(b, .), and f rises by no more than its payoffs do: V = f(1 - V(b, .)) is at most
-f(1 - lo(b, .)) + m, which is below hi + m. The same holds for lo. So lo <= V <= hi is proved for every solution there
-is, with no assumption about the length of the game, and two solutions differ by no more than the gap. That there is one
-follows from monotony: repeated from lo and hi, f comes to solutions. The value kept is the middle, the error bound half
-the widest gap and one turn's rounding more. The four unknowns of a pair, hi and w of either side, are linear in each
-other along the lines in force, so one pass serves all of them. Choices that tie have different gaps, though, and passes
-may take now one, now another. The proof asks no more than that w is at least the second line. So where a pair has not
-settled after some passes its gaps stay until the values stand, and grow only where they fall short.
+the chances being those of the choices that f made, carried along as another channel. So lo <= V <= hi
+(docs/exactness.md, "How a solver finds them"). The value kept is the middle, the error bound half the widest gap and
+one turn's rounding more. The four unknowns of a pair, hi and w of either side, are linear in each other along the lines
+in force, so one pass serves all of them. Choices that tie have different gaps, though, and passes may take now one, now
+another. The proof asks no more than that w is at least the second line. So where a pair has not settled after some
+passes its gaps stay until the values stand, and grow only where they fall short.
 
 Where a pair of zero turns comes back with a chance that double precision cannot tell from 1 (an opening of 10,000 in
 one turn), or where neither player would rather score (with an exact finish fewer points can be better), there is no
-such bound, and the solve says so. With an exact finish a score may be *dead*: no turns lead from it to the target. Who
-is there cannot win, and two who are there never end; such rules are refused, naming the score.
+such bound, and the solve says so.
 
 Stopping that is already certain. Against one opponent's score b, all that a mover's turn in mode m with total T = a + t
 in hand depends on is T, but for the worth z of a bust: a bank pays 1 - V(b, T), what may be taken before an exact
