@@ -8,7 +8,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 class WholePush:
-    def __init__(self, **turn: int | Ints | Longs) -> None: ...  # told and checked in whole.pyx
+    def __init__(self, **told: int | Ints | Longs) -> None: ...
     def solve(
         self,
         payoff: Longs,
@@ -24,7 +24,7 @@ class WholePush:
     ) -> None: ...
 
 class WholeKeep:
-    def __init__(self, **turn: int | Ints | Longs) -> None: ...
+    def __init__(self, **told: int | Ints | Longs) -> None: ...
     def solve(
         self,
         after: Longs,
