@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..ground.errors import InputError
 from ..play.table import Table
 from ..stores.checkpoints import Checkpoint
-from .costs import Cost, table_bytes
+from .costs import Cost
 from .distribution import Distribution
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
-Range = tuple[Any, Any]  # the least and the greatest value, each one number or an array that fits
 Progress = Callable[[float], None]
 
 
@@ -47,6 +46,26 @@ class Solved:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
+
+
+class Array(NamedTuple):
+    """What a solved array is: its shape, and the least and the greatest that it can hold, each one number or an array
+    that fits.
+
+    ``seats``: where it says what every seat gets, the axis of the seats: together they get 1, of a margin nothing, and
+    where there is room for what cannot be, it holds 0. ``known``: all of it, where the question alone decides.
+    """
+
+    shape: tuple[int, ...]
+    least: Any = 0.0
+    most: Any = 1.0
+    seats: int | None = None
+    known: NDArray[Any] | None = None
+
+    @classmethod
+    def given(cls, known: NDArray[Any]) -> Array:
+        """Of one that the question decides."""
+        return cls(known.shape, known=known)
 
 
 @dataclass(frozen=True)
@@ -126,25 +145,16 @@ class Match(ABC, Generic[Position]):
 
     def cost(self, threads: int) -> Cost:
         """Say roughly what solving takes, at once; of a match that nothing makes large, only its arrays."""
-        return Cost(table_bytes(self.shapes()), 0.0)
+        return Cost(self.table_bytes, 0.0)
 
     @abstractmethod
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """Every solved array by name."""
 
-    @abstractmethod
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold, those of ``axes`` aside."""
-
-    def shared(self) -> Mapping[str, int]:
-        """The solved arrays that say what every seat gets, with the axis of the seats: together they get 1, of a margin
-        nothing; where a table has room for what cannot be, it holds 0.
-        """
-        return {}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """The solved arrays that the question alone decides, such as the scores."""
-        return {}
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the solved arrays."""
+        return 8 * sum(math.prod(one.shape) for one in self.arrays().values())
 
     @abstractmethod
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:

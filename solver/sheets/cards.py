@@ -161,7 +161,7 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
 def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> Doubles:
     """Points still to come by state and upper total for somebody who plays by pars: channel 0 decides, 1 counts."""
     card, states = match.card, match.states
-    (shape,) = match.shapes().values()
+    shape = match.arrays()["points"].shape
     worth_ = np.zeros((2, *shape))
     open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
     worth_[0] = (open_ * par).sum(axis=1)[:, None]

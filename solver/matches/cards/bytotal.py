@@ -20,7 +20,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
-from ..contract import Range, Solved
+from ..contract import Array, Solved
 from ..costs import Cost
 from .costs import block_seconds
 from .states import CardStates
@@ -180,12 +180,8 @@ class ByTotal(CardMatch):
         row = of.row[option] * uppers + np.repeat(upper, count)
         return Problems(start, of.column[option], row, of.first[option], of.last[option])
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
+    def arrays(self) -> dict[str, Array]:
+        """Nothing is stored."""
         return {}
 
     def tabled(self, solved: Solved, position: CardPosition) -> bool:

@@ -15,8 +15,8 @@ from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
 from ...turns.keep import Doubles
-from ..contract import Listing, Range, Solved
-from ..costs import Cost, table_bytes
+from ..contract import Array, Listing, Solved
+from ..costs import Cost
 from ..distribution import Distribution
 from .costs import block_seconds
 from .distribution import total_distribution
@@ -44,12 +44,12 @@ class Points(CardMatch):
         blocks = len(self.states) / (self.card.saved + 1) * uppers
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
         options = OPTION_BYTES * len(self.states) * len(self.card.categories) / 2
-        return Cost(2 * table_bytes(self.shapes()) + options, blocks * seconds / threads)
+        return Cost(2 * self.table_bytes + options, blocks * seconds / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every state, those with fewer turns left first."""
         card, states = self.card, self.states
-        (shape,) = self.shapes().values()
+        shape = self.arrays()["points"].shape
         worth = np.zeros((1, *shape))
         worth[0, states.sets == card.full] = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)]
         problems = states.problems
@@ -67,14 +67,10 @@ class Points(CardMatch):
         turns = len(card.categories) // card.boxes
         return Solved({"points": worth[0]}, turns * card.turns[-1].rounding * (card.most(card.full) + 1))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """The points, by state and upper total."""
         width = self.card.bonus_at + 1 + LANES if self.card.upper_mask else LANES
-        return {"points": (len(self.states), width)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, self.card.most(self.card.full))}
+        return {"points": Array((len(self.states), width), 0, self.card.most(self.card.full))}
 
     def tabled(self, solved: Solved, position: CardPosition) -> bool:
         """All are."""

@@ -15,14 +15,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...games.hearts_due import ROLLS, HeartsRules
 from ...ground.errors import InputError
 from ...play import MOST_PLAYERS
 from ...play.hearts import HeartsPosition, Play
 from ...play.table import Table
-from ..contract import Listing, Match, Progress, Range, Solved, Worth, by_seat
+from ..contract import Array, Listing, Match, Progress, Solved, Worth, by_seat
 from ..distribution import Distribution
 from .chain import LEFT, Chain, Floats
 
@@ -54,13 +53,11 @@ class HeartsMatch(Match[HeartsPosition]):
             found[beginning] = self.beginnings(solved, [positions[number] for number in beginning])
         return Worth(found, np.full(len(positions), solved.error_bound))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"scores": (len(self.chain.scores),), self.objective: (len(self.chain.scores),)}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.chain.scores}
+    def arrays(self) -> dict[str, Array]:
+        """By score: turns, or a chance."""
+        scores = self.chain.scores
+        least, most = (1.0, np.inf) if self.objective == "turns" else (0.0, 1.0)
+        return {"scores": Array.given(scores), self.objective: Array(scores.shape, least, most)}
 
     def positions(self, told: Mapping[str, Any]) -> Listing[HeartsPosition]:
         """Every line of scores of the players."""
@@ -84,17 +81,9 @@ class Points(HeartsMatch):
         chances[0] = chances.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
         return Distribution.of(chances)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"points": (1,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, max(self.rules.ways))}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """Nothing but the value is kept."""
-        return {}
+    def arrays(self) -> dict[str, Array]:
+        """One number."""
+        return {"points": Array((1,), 0, max(self.rules.ways))}
 
     def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
         """A throw begins in one way."""
@@ -131,10 +120,6 @@ class Turns(HeartsMatch):
         bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())
         return Solved({"scores": self.chain.scores, "turns": turns}, bound)
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"turns": (1, np.inf)}
-
     def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
         """Expected turns, this one included."""
         return [solved.arrays["turns"][self.chain.places(position.scores)].tolist() for position in positions]
@@ -148,10 +133,6 @@ class Reach(HeartsMatch):
         *_, reach = self.chain.done(self.table.turns)
         bound = self.table.turns * self.chain.rounding
         return Solved({"scores": self.chain.scores, "reach": reach[:-1]}, bound)
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"reach": (0, 1)}
 
     def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
         """Chance to reach the goal: kept for all turns of the question, followed anew where some are gone."""
@@ -176,15 +157,7 @@ class Win(HeartsMatch):
         turns = len(self.chain.not_done)
         return Solved({}, self.players * ((turns + self.players) * self.chain.rounding + LEFT))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Nothing is stored."""
-        return {}
-
-    def ranges(self) -> dict[str, Range]:
-        """Nothing is stored."""
-        return {}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """Nothing is stored."""
         return {}
 

@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
@@ -88,6 +89,11 @@ class PushMatch(Match[PushPosition]):
         super().__init__(table)
         self.rules: PushRules = table.rules
         self.states = States(table.game.data, table.goal)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The scores between turns, in points."""
+        return self.states.scores * self.rules.grain
 
     @abstractmethod
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:

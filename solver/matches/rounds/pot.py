@@ -12,7 +12,7 @@ import numpy as np
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
-from ..contract import Listing, Progress, Range, Solved
+from ..contract import Array, Listing, Progress, Solved
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch
 
@@ -40,18 +40,10 @@ class Pot(RoundMatch[Place]):
         arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
         return Solved(arrays, showdown.error)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        players = self.players
-        return {f"states{played}": (self.rules.most + 1, played + 1, players) for played in range(players + 1)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0, 1))
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(self.shapes(), -1)
+    def arrays(self) -> dict[str, Array]:
+        """The states, by how many have played."""
+        shapes = ((self.rules.most + 1, played + 1, self.players) for played in range(self.players + 1))
+        return {f"states{played}": Array(shape, seats=-1) for played, shape in enumerate(shapes)}
 
     @cached_property
     def _smaller(self) -> Showdown:

@@ -34,8 +34,8 @@ from ...games.scarney import DICE, ScarneyRules
 from ...ground.threads import ThreadPoolExecutor
 from ...play.scarney import Play
 from ...turns.push import Doubles, PushTurn, TurnValue, pad
-from ..contract import Range, Solved
-from ..costs import Cost, table_bytes
+from ..contract import Array, Solved
+from ..costs import Cost
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
 from .shooting import ASIDE, settle, shoot
 
@@ -104,7 +104,7 @@ class Chips(FrameMatch):
         """What grows: the pots, and the frames in which each can be."""
         extra, frames = self._pots + MORE_POTS, self.rules.frames
         solved = extra / 4 + 2 * DICE * frames * (frames + 2)
-        return Cost(2 * table_bytes(self.shapes()), FRAME_SECONDS * solved / threads)
+        return Cost(2 * self.table_bytes, FRAME_SECONDS * solved / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every pot and lead: ``first`` and ``second`` (frames, pots, 2 farthest + 1), the chips of the shooter
@@ -268,15 +268,11 @@ class Chips(FrameMatch):
         leads = np.clip(np.arange(low, high + cap + 1), -far, far) + far
         return shoot(self._wide, after[:, :, leads], cap, pot).value[:, : high - low + 1]
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        shape = (self.rules.frames, self._pots, 2 * self._extent.far + 1)
-        return {"first": shape, "second": shape, "level": (self._pots,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        pot = self.smallest + np.arange(self._pots)  # what a player still wins: of the pot, which both can only add to
-        return {"first": (0, pot[:, None]), "second": (0, pot[:, None]), "level": (0, pot)}
+    def arrays(self) -> dict[str, Array]:
+        """By frames left, pot and lead: what a player still wins of the pot, which both can only add to."""
+        pot = self.smallest + np.arange(self._pots)
+        frames = Array((self.rules.frames, self._pots, 2 * self._extent.far + 1), 0, pot[:, None])
+        return {"first": frames, "second": frames, "level": Array((self._pots,), 0, pot)}
 
     def pots(self, number: int, seat: int, extra: bool) -> range:
         """The antes, and what earlier frames can have cost."""

@@ -23,7 +23,7 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..contract import Listing, Range, Solved
+from ..contract import Array, Listing, Solved
 from ..costs import LONG, Cost
 from ..leads import Behind
 from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
@@ -107,19 +107,13 @@ class Seats(FrameMatch):
 
     solve_long = solve
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        fewer = {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
-        win = (self._standings.starts[-1], self.players)
-        return {"win": win, **fewer, "equity": (self.players + 1, self.players), "regret": (1,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0, MOST))
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(self.shapes().keys() - {"regret"}, -1)
+    def arrays(self) -> dict[str, Array]:
+        """By standing, or how many share the best total, and seat."""
+        places = {"win": (self._standings.starts[-1], self.players)}
+        places |= {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
+        places["equity"] = self.players + 1, self.players
+        arrays = {name: Array(shape, 0, MOST, seats=-1) for name, shape in places.items()}
+        return {**arrays, "regret": Array((1,), 0, MOST)}
 
     def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""

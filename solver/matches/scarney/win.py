@@ -24,7 +24,7 @@ from ...core.push import LANES
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Decisions, Doubles
-from ..contract import Range, Solved
+from ..contract import Array, Solved
 from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
 from .shooting import shoot
 
@@ -145,14 +145,9 @@ class Win(FrameMatch):
         error = frame_rounding(self.rules.turn) + self.extent.cost
         return solved.error_bound + 16 * self.rules.frames * error
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        shape = (self.rules.frames, 2 * self.extent.far + 1)
-        return {"first": shape, "second": shape}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"first": (0, 1), "second": (0, 1)}
+    def arrays(self) -> dict[str, Array]:
+        """By frames left and lead."""
+        return dict.fromkeys(("first", "second"), Array((self.rules.frames, 2 * self.extent.far + 1)))
 
     def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """The chance of the shooter, by seat, frames left and lead."""

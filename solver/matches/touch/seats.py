@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ...games.booby_trap import TouchRules
 from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ..contract import Listing, Match, Range, Solved, Worth, by_seat
+from ..contract import Array, Listing, Match, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
 from .turn import floats, held, rounding
@@ -230,18 +230,11 @@ class Seats(Match[TouchPosition]):
     def _bound(self, boards: Boards) -> float:
         return rounding(self.rules) * self.most(boards)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"after": (self._boards(self.rules.board, 0).count, self.players), "regret": (1,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        most = self.most(self._boards(self.rules.board, 0)) * (1 + 2.0**-30)
-        return {"after": (-most, most), "regret": (0, most)}
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return {"after": -1}
+    def arrays(self) -> dict[str, Array]:
+        """By line of scores and seat."""
+        boards = self._boards(self.rules.board, 0)
+        most = self.most(boards) * (1 + 2.0**-30)
+        return {"after": Array((boards.count, self.players), -most, most, seats=-1), "regret": Array((1,), 0, most)}
 
     def facts(self, solved: Solved, position: TouchPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play."""
