@@ -309,7 +309,7 @@ class FrameMatch(Match[ScarneyPosition]):
             (number, seat, extra, lead, pot)
             for number, seat, extra in [*regular, (self.rules.frames, 0, True), (self.rules.frames, 1, True)]
             for lead in self._leads(far, number, seat, extra)
-            for pot in self.pots(number, seat, extra)
+            for pot in self.listed_pots(number, seat, extra)
         ]
         return Listing(len(places), (self._listed(*place) for place in places), f"leads of more than {far} and {ends}")
 
@@ -319,7 +319,7 @@ class FrameMatch(Match[ScarneyPosition]):
             return range(-far, far + 1)
         return range(-far, 1) if seat else range(1)
 
-    def pots(self, number: int, seat: int, extra: bool) -> range:
+    def listed_pots(self, number: int, seat: int, extra: bool) -> range:
         """The chips that can be on the table before a frame."""
         return range(1)
 
