@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 Progress = Callable[[float], None]
+Found: TypeAlias = tuple[Floats, "Floats | float"]  # what every seat gets (positions, seats), and the bounds of that
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,9 +157,33 @@ class Match(ABC, Generic[Position]):
         """Bytes of the solved arrays."""
         return 8 * sum(math.prod(one.shape) for one in self.arrays().values())
 
-    @abstractmethod
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
-        """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over."""
+        """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over: read
+        from the tables where they tell it, else turn by turn.
+        """
+        found, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
+        begun, inside = list[int](), list[int]()
+        for number, position in enumerate(positions):
+            if over := self.table.outcome(position):
+                found[number] = 0.0 if self.objective == "turns" else [float(share) for share in over]
+            else:
+                (begun if self.tabled(solved, position) else inside).append(number)
+        for numbers, asked in ((begun, self.beginnings), (inside, self.thrown)):
+            if numbers:
+                found[numbers], bounds[numbers] = asked(solved, [positions[number] for number in numbers])
+        return Worth(found, bounds)
+
+    def tabled(self, solved: Solved, position: Position) -> bool:
+        """Whether tables tell a position."""
+        return self.table.turn_begins(position)
+
+    def beginnings(self, solved: Solved, positions: Sequence[Position]) -> Found:
+        """Worth of positions that tables tell."""
+        raise NotImplementedError(self.objective)
+
+    def thrown(self, solved: Solved, positions: Sequence[Position]) -> Found:
+        """Worth of the others, inside turns."""
+        raise NotImplementedError(self.objective)
 
     @abstractmethod
     def positions(self, told: Mapping[str, Any]) -> Listing[Position]:

@@ -20,7 +20,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
-from ..contract import Array, Solved
+from ..contract import Array, Found, Solved
 from ..costs import Cost
 from .costs import block_seconds
 from .states import CardStates
@@ -187,9 +187,9 @@ class ByTotal(CardMatch):
     def tabled(self, solved: Solved, position: CardPosition) -> bool:
         """Those after the turn of the position from which was solved."""
         assert isinstance(solved, Following)
-        return position.own.used != solved.position.own.used
+        return super().tabled(solved, position) and position.own.used != solved.position.own.used
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """The value by state, upper total and points still needed."""
         assert isinstance(solved, Following)
         used, score, upper, flag, _ = np.array([position.own for position in positions]).T
@@ -197,7 +197,7 @@ class ByTotal(CardMatch):
         need = np.maximum(self.top - score, 0)
         rows, place = solved.arrays["rows"], solved.arrays["place"]
         values: Doubles = rows[place[state * self._uppers + upper], need + LANES - 1]
-        return values[:, None]
+        return values[:, None], solved.error_bound
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position from which was solved."""

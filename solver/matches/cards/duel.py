@@ -32,7 +32,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition, Play
 from ...stores.checkpoints import Checkpoint
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
-from ..contract import Array, Solved, by_seat
+from ..contract import Array, Found, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
 from .duelblock import cut, solve_block
@@ -338,13 +338,13 @@ class Win(CardMatch):
 
     def tabled(self, solved: Solved, position: CardPosition) -> bool:
         """All but the first of those that are solved."""
-        return f"after{self.played(position)}" in solved.arrays
+        return super().tabled(solved, position) and f"after{self.played(position)}" in solved.arrays
 
     def _tabled_layer(self, solved: Solved, played: int) -> Layer:
         """The layer after so many turns, as the solved rows have it."""
         return self._layer(played, _told(solved.position) if isinstance(solved, Following) else BEGINNING)
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """The chance of who has just moved, by both sets and their own lead."""
         found = np.empty((len(positions), 2))
         by_turns: dict[int, list[int]] = {}
@@ -359,7 +359,7 @@ class Win(CardMatch):
             row = np.searchsorted(layer.mover, mover) * len(layer.opponent) + np.searchsorted(layer.opponent, opponent)
             moved = rows[row, np.clip(layer.place(0) + lead, 0, layer.width - 1)]
             found[numbers, seat], found[numbers, 1 - seat] = 1 - moved, moved
-        return found
+        return found, solved.error_bound
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the two sets, which leads to the next layer."""

@@ -15,7 +15,7 @@ from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
 from ...turns.keep import Doubles
-from ..contract import Array, Listing, Solved
+from ..contract import Array, Found, Listing, Solved
 from ..costs import Cost
 from ..distribution import Distribution
 from .costs import block_seconds
@@ -72,15 +72,11 @@ class Points(CardMatch):
         width = self.card.bonus_at + 1 + LANES if self.card.upper_mask else LANES
         return {"points": Array((len(self.states), width), 0, self.card.most(self.card.full))}
 
-    def tabled(self, solved: Solved, position: CardPosition) -> bool:
-        """All are."""
-        return True
-
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """Points held and expected points still to come, an upper bonus included."""
         used, score, upper, flag, saved = np.array([position.own for position in positions]).T
         values: Doubles = score + solved.arrays["points"][self.states.numbers(used, flag, saved), upper]
-        return values[:, None]
+        return values[:, None], self.bounds(solved, positions)
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position's state."""
@@ -93,10 +89,10 @@ class Points(CardMatch):
         """Points held and to come."""
         return [position.own.score + value]
 
-    def bound(self, solved: Solved, position: CardPosition) -> float:
+    def bounds(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles | float:
         """Adding what is held already rounds once more."""
-        held = position.own.score
-        return solved.error_bound + (held + self._most) * 2.0**-53 if held else solved.error_bound
+        held = np.array([position.own.score for position in positions])
+        return np.asarray(solved.error_bound + (held + self._most) * 2.0**-53 * (held > 0))
 
     @cached_property
     def _most(self) -> int:

@@ -8,7 +8,6 @@ whole board, and gives the distribution of the length of a game with it.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
@@ -21,7 +20,7 @@ from ...ground.errors import InputError
 from ...play import MOST_PLAYERS
 from ...play.hearts import HeartsPosition, Play
 from ...play.table import Table
-from ..contract import Array, Listing, Match, Progress, Solved, Worth, by_seat
+from ..contract import Array, Found, Listing, Match, Progress, Solved, by_seat
 from ..distribution import Distribution
 from .chain import LEFT, Chain, Floats
 
@@ -35,23 +34,6 @@ class HeartsMatch(Match[HeartsPosition]):
         super().__init__(table)
         self.rules: HeartsRules = table.game.data
         self.chain = Chain(self.rules, self.table.target)
-
-    @abstractmethod
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
-        """What every seat gets, position by position."""
-
-    def worth(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Worth:
-        """Worth of positions in which a turn begins, and of those that are over."""
-        found = np.zeros((len(positions), self.players))
-        beginning = []
-        for number, position in enumerate(positions):
-            if not position.ended:
-                beginning.append(number)
-            elif self.objective != "turns":
-                found[number] = [float(share) for share in position.ended]
-        if beginning:
-            found[beginning] = self.beginnings(solved, [positions[number] for number in beginning])
-        return Worth(found, np.full(len(positions), solved.error_bound))
 
     def arrays(self) -> dict[str, Array]:
         """By score: turns, or a chance."""
@@ -85,9 +67,9 @@ class Points(HeartsMatch):
         """One number."""
         return {"points": Array((1,), 0, max(self.rules.ways))}
 
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """A throw begins in one way."""
-        return [solved.arrays["points"].tolist()] * len(positions)
+        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
     def positions(self, told: Mapping[str, Any]) -> Listing[HeartsPosition]:
         """The beginning of the throw."""
@@ -120,9 +102,10 @@ class Turns(HeartsMatch):
         bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())
         return Solved({"scores": self.chain.scores, "turns": turns}, bound)
 
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Expected turns, this one included."""
-        return [solved.arrays["turns"][self.chain.places(position.scores)].tolist() for position in positions]
+        places = self.chain.places([position.score for position in positions])
+        return solved.arrays["turns"][places][:, None], solved.error_bound
 
 
 class Reach(HeartsMatch):
@@ -134,13 +117,14 @@ class Reach(HeartsMatch):
         bound = self.table.turns * self.chain.rounding
         return Solved({"scores": self.chain.scores, "reach": reach[:-1]}, bound)
 
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Chance to reach the goal: kept for all turns of the question, followed anew where some are gone."""
         lefts = {position.turns_left for position in positions}
         reach = {self.table.turns: solved.arrays["reach"]}
         if gone := lefts - set(reach):
             reach |= {left: chance for left, chance in enumerate(self.chain.done(max(gone))) if left in gone}
-        return [reach[position.turns_left][self.chain.places(position.scores)].tolist() for position in positions]
+        found = [reach[position.turns_left][self.chain.places(position.scores)] for position in positions]
+        return np.array(found), solved.error_bound
 
 
 class Win(HeartsMatch):
@@ -161,7 +145,7 @@ class Win(HeartsMatch):
         """Nothing is stored."""
         return {}
 
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Chances of all seats: done on turn n, everybody before not done by n, everybody after not by n - 1."""
         found = []
         for position in positions:
@@ -173,7 +157,7 @@ class Win(HeartsMatch):
                 after = left[:-1, seat + 1 :].prod(axis=1)
                 chances.append(float((done[:, seat] * before * after).sum()))
             found.append(by_seat(position.seat, chances))
-        return found
+        return np.array(found), solved.error_bound
 
     def _left(self, position: HeartsPosition) -> Floats:
         """Chances of not being done after 0, 1, ... turns: (turns, seats from the mover on)."""

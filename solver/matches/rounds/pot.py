@@ -12,7 +12,7 @@ import numpy as np
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
-from ..contract import Array, Listing, Progress, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch
 
@@ -62,11 +62,11 @@ class Pot(RoundMatch[Place]):
         best = self.score_of(position.beat) if position.holders else 0
         return Standing(seats, seats.index(position.seat), best, position.holders)
 
-    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Found:
         """Chances of those who hold the best total and of those still to come."""
         standings = [self._standing(position) for position in positions]
         found = [one.chances(self._table(solved, one), self.players) for one in standings]
-        return np.array(found).T
+        return np.array(found), solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
         """What each total of the mover is worth."""

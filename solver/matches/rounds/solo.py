@@ -12,7 +12,7 @@ from ...ground.errors import InputError
 from ...play.rounds import Play, RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...turns.exact import exact_turn
-from ..contract import Array, Listing, Progress, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from ..distribution import Distribution
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
 
@@ -37,9 +37,9 @@ class Points(RoundMatch[Round]):
         """One number."""
         return {"points": Array((1,), 0, self.rules.most)}
 
-    def beginnings(self, solved: Solved, positions: Sequence[Round]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[Round]) -> Found:
         """A round begins in one way."""
-        return np.tile(solved.arrays["points"], (1, len(positions)))
+        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[Round]) -> Floats:
         """A score is worth itself."""
@@ -95,11 +95,10 @@ class Reach(Alone):
         """By rounds left and points needed."""
         return {"reach": Array((self.table.turns + 1, self.table.target + 1))}
 
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """The chance to reach the goal with this round and the others left."""
         left = np.array([position.turns_left for position in positions])
-        found: Floats = solved.arrays["reach"][left, self.needed(positions)[0]][None]
-        return found
+        return solved.arrays["reach"][left, self.needed(positions)[0], None], solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """A score is worth the chance to get there with one round less."""
@@ -132,10 +131,9 @@ class Turns(Alone):
         """By points needed."""
         return {"turns": Array((self.table.target + 1,), 0, np.inf)}
 
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """Expected rounds, this one included."""
-        found: Floats = solved.arrays["turns"][self.needed(positions)[0]][None]
-        return found
+        return solved.arrays["turns"][self.needed(positions)[0], None], solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """A score costs this round and those still to come."""

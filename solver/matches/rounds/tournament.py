@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...games.rounds import RoundTurn
 from ...play.rounds import MOST_CREW, Play, RoundsPosition
 from ...play.table import Table
-from ..contract import Array, Listing, Progress, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from ..costs import Cost
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
@@ -113,17 +113,17 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- answers
 
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """Read from the table; in a playoff, from that of showdowns."""
-        found = np.empty((self.players, len(positions)))
+        found = np.empty((len(positions), self.players))
         for (round_, seat, playoff), numbers in self._places(positions).items():
             here = [positions[number] for number in numbers]
             if playoff:
-                found[:, numbers] = np.array([self._played_off(one, self._chances(one)) for one in here]).T
+                found[numbers] = [self._played_off(one, self._chances(one)) for one in here]
             else:
                 totals = np.array([one.scores for one in here]).T
-                found[:, numbers] = self._at(solved.arrays, round_ - 1, seat, totals)
-        return found
+                found[numbers] = self._at(solved.arrays, round_ - 1, seat, totals).T
+        return found, solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """What each score of the mover is worth to every seat."""

@@ -26,7 +26,7 @@ from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push import Doubles, PushTurn, TurnValue
-from ..contract import Listing, Match, Solved, Worth, by_seat
+from ..contract import Found, Listing, Match, Solved, by_seat
 from ..push.reaching import ever_adds
 
 CUT = 2.0**-48
@@ -212,40 +212,32 @@ class FrameMatch(Match[ScarneyPosition]):
         self.rules: ScarneyRules = table.game.data
 
     @abstractmethod
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """The values of frames that begin, to the shooter or in rows to every seat, and their bounds."""
 
     @abstractmethod
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
         """A frame; its table goes on far enough for ``held`` points in hand."""
 
-    def worth(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Worth:
-        """Worth of positions: read from the tables where a frame begins, and of throws frame by frame."""
-        bounds, paid_now = np.full(len(positions), solved.error_bound), [0] * len(positions)
-        gets: dict[int, list[float]] = {}
-        begins: list[tuple[int, Frame]] = []
-        frames: dict[Frame, list[tuple[int, Throwing, int]]] = {}
-        for number, position in enumerate(positions):
-            if self.table.turn_begins(position):
-                begins.append((number, self._frame(position, 0)))
-            elif not position.ended:
-                throw, paid = self._throw(position)
-                frames.setdefault(self._frame(position, paid), []).append((number, throw, paid))
-        if begins:
-            numbers = [number for number, _ in begins]
-            values, bounds[numbers] = self.beginnings(solved, [frame for _, frame in begins])
-            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
-        for frame, throws in frames.items():
-            numbers = [number for number, _, _ in throws]
-            values, bounds[numbers] = self.thrown(solved, frame, [throw for _, throw, _ in throws])
-            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
-            for number, _, paid in throws:
-                paid_now[number] = paid
-        rows = [
-            [float(share) for share in position.ended] if position.ended else self.seated(position, gets[number], paid)
-            for number, (position, paid) in enumerate(zip(positions, paid_now, strict=True))
-        ]
-        return Worth(np.array(rows).reshape(len(positions), self.players), bounds)
+    def beginnings(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+        """Worth of positions in which a frame begins."""
+        values, bounds = self.begun(solved, [self._frame(position, 0) for position in positions])
+        rows = values.reshape(len(positions), -1).tolist()
+        return np.array([self.seated(*one, 0) for one in zip(positions, rows, strict=True)]), bounds
+
+    def thrown(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+        """Worth of throws, frame by frame."""
+        found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
+        told = [self._throw(position) for position in positions]
+        frames: dict[Frame, list[int]] = {}
+        for number, (position, (_, paid)) in enumerate(zip(positions, told, strict=True)):
+            frames.setdefault(self._frame(position, paid), []).append(number)
+        for frame, numbers in frames.items():
+            values, bounds[numbers] = self.throws(solved, frame, [told[number][0] for number in numbers])
+            rows = values.reshape(len(numbers), -1).tolist()
+            for number, gets in zip(numbers, rows, strict=True):
+                found[number] = self.seated(positions[number], gets, told[number][1])
+        return found, bounds
 
     def _frame(self, position: ScarneyPosition, paid: int) -> Frame:
         """The frame of a position in which so many chips have been paid."""
@@ -263,7 +255,7 @@ class FrameMatch(Match[ScarneyPosition]):
     def _spent(self, position: ScarneyPosition, most: int, now: int = 0) -> int:
         return min(max(position.spent[position.seat] - now, 0), most) if position.spent else 0
 
-    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
+    def throws(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
         """The values of throws of one frame, to the shooter, and their bound."""
         solving = self.solving(solved, frame, max(throw.held for throw in throws))
         return solving.throws(throws), solving.bound

@@ -79,7 +79,7 @@ class Points(FrameMatch):
         """Two numbers."""
         return {"points": Array((1,), 0, self._cap), "wins_at_once": Array((1,))}
 
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Expected points of the frame."""
         return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
 

@@ -121,7 +121,7 @@ class Seats(FrameMatch):
 
     # --- what positions are worth
 
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """What every seat gets from frames that begin."""
         found = np.empty((len(frames), self.players))
         for number, frame in enumerate(frames):
@@ -129,7 +129,7 @@ class Seats(FrameMatch):
             found[number] = self._by_seat(frame, game.win[game.standings.places(left, seat, behind)])
         return found, np.full(len(frames), solved.error_bound)
 
-    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
+    def throws(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
         """What throws of a frame bring to every seat."""
         turn = self.rules.turn
         game, left, seat, behind = self._standing(solved, frame)

@@ -278,7 +278,7 @@ class Two(FrameMatch):
         shape = self.rules.frames, self.pots, -1
         return solved.arrays["first"].reshape(shape), solved.arrays["second"].reshape(shape)
 
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """What the shooter still wins, by seat, frames left, pot and lead."""
         far, values, bounds = self.extent.far, np.empty(len(frames)), np.full(len(frames), solved.error_bound)
         tables = self.tables(solved)
