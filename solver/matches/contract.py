@@ -69,6 +69,13 @@ class Array(NamedTuple):
         return cls(known.shape, known=known)
 
 
+@dataclass(frozen=True, eq=False)
+class Following(Solved):
+    """Values of what can follow a position, and of nothing else."""
+
+    position: Any
+
+
 @dataclass(frozen=True)
 class Worth:
     """What every seat gets from each of some positions: ``by_seat`` (positions, seats), each row no further than its

@@ -20,11 +20,11 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
-from ..contract import Array, Found, Solved
+from ..contract import Array, Following, Found, Solved
 from ..costs import Cost
 from .costs import block_seconds
-from .states import CardStates
-from .turn import CardMatch, Following, TurnProblem
+from .states import CardStates, picked
+from .turn import CardMatch, TurnProblem
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,8 @@ class ByTotal(CardMatch):
         of, state, upper = states.problems, places // uppers, places % uppers
         if self.card.served:
             state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
-        count = of.start[state + 1] - of.start[state]
-        start = np.concatenate(([0], np.cumsum(count)))
-        option = np.repeat(of.start[state] - start[:-1], count) + np.arange(start[-1])
-        row = of.row[option] * uppers + np.repeat(upper, count)
+        start, option = picked(of, state)
+        row = of.row[option] * uppers + np.repeat(upper, np.diff(start))
         return Problems(start, of.column[option], row, of.first[option], of.last[option])
 
     def arrays(self) -> dict[str, Array]:

@@ -32,12 +32,12 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition, Play
 from ...stores.checkpoints import Checkpoint
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
-from ..contract import Array, Found, Solved, by_seat
+from ..contract import Array, Following, Found, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
 from .duelblock import cut, solve_block
 from .states import popcount
-from .turn import CardMatch, Following, TurnProblem
+from .turn import CardMatch, TurnProblem
 
 if TYPE_CHECKING:
     from ..cluster import Cluster

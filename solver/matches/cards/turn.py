@@ -16,13 +16,6 @@ from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
 from ..contract import Found, Listing, Match, Solved
 
 
-@dataclass(frozen=True, eq=False)
-class Following(Solved):
-    """Values of what can follow a position, and of nothing else."""
-
-    position: CardPosition
-
-
 @dataclass(frozen=True)
 class TurnProblem:
     """One turn as the kernel solves it: see ``KeepTurn.solve``. ``early`` (throws - 1, 1)."""
