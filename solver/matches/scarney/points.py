@@ -47,7 +47,7 @@ class Points(FrameMatch):
         """The frame, with a table that goes on beyond ``held`` points. With more points in hand numbers are larger, and
         so is their rounding.
         """
-        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None], 0.0)
+        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None, None], 0.0)
         return Solving(self.rules.turn, lane, lane.cap * frame_rounding(self.rules.turn))
 
     def _big(self, solved: TurnValue, lane: Lane) -> float:

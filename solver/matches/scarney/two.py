@@ -305,4 +305,4 @@ class Two(FrameMatch):
             after = self.after(extra.lowest, extra.second, pot)
         cap = self.extent.cap + steps(held)
         leads = np.clip(frame.lead + np.arange(cap + 1), -far, far) + far
-        return Solving(self._turn_to(cap), Lane(after[:, leads], float(pot)), extra.bound)
+        return Solving(self._turn_to(cap), Lane(after[None, :, leads], float(pot)), extra.bound)
