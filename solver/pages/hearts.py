@@ -7,19 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
-from ..matches import Match, Solved
+from ..matches import Solved
 from ..matches.hearts.match import HeartsMatch
 from ..play.hearts import HeartsPosition
 from .graph import walked
-
-MOST_PLAYERS = 4
-
-
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 
 
 def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:

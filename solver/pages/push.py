@@ -23,7 +23,6 @@ from .house import house_rules
 NEVER = 2.0**-60  # a chance that is left out
 AT_ONCE = 64
 FAR = 10**9  # more points than anybody has in a turn
-MOST_PLAYERS = 4
 MOST_VALUES = 1 << 23  # doubles that a page carries
 
 
@@ -46,8 +45,6 @@ def check(match: Match[Any]) -> None:
         raise InputError("no page is made for last rounds of three and more players")
     if match.players > 2 and table.rules.costs:  # where turns are mixed the page takes every bust for a zero turn
         raise InputError("no page is made for busts that cost points with three and more players")
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 
 
 def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:

@@ -16,14 +16,11 @@ from ..play.rounds import RoundsPosition
 from ..play.table import changed
 from .graph import walked
 
-MOST_PLAYERS = 4
 MOST_VALUES = 1 << 23
 
 
 def check(match: Match[Any]) -> None:
     """Refuse what no page is made for."""
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
     if match.objective == "margin" and match.players > 2:
         raise InputError("no page is made for the margin of three and more players")
 
