@@ -47,12 +47,18 @@ class Points(CardMatch):
         return Cost(2 * self.table_bytes + options, blocks * seconds / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every state, those with fewer turns left first."""
-        card, states = self.card, self.states
-        shape = self.arrays()["points"].shape
-        worth = np.zeros((1, *shape))
-        worth[0, states.sets == card.full] = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)]
-        problems = states.problems
+        """Solve every state."""
+        worth = np.zeros((1, *self.arrays()["points"].shape))
+        self.fill(worth, threads, progress)
+        turns = len(self.card.categories) // self.card.boxes
+        return Solved({"points": worth[0]}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
+
+    def fill(self, worth: Doubles, threads: int, progress: Callable[[float], None]) -> None:
+        """Fill the last channel of what states are worth (channels, states, width), those with fewer turns left first;
+        the first decides.
+        """
+        card, states, problems = self.card, self.states, self.states.problems
+        worth[-1, states.sets == card.full] = card.bonuses[np.minimum(np.arange(worth.shape[2]), card.bonus_at)]
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
                 for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
@@ -60,12 +66,10 @@ class Points(CardMatch):
                     turn = card.turns[saved]
                     ending, early = states.ends(state, turn.throws), states.early(state, turn.throws)
                     solved = turn.solve(worth, problems, ending, lane, early=early, pool=pool, threads=threads)
-                    worth[0, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, 0]
+                    worth[-1, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, -1]
                 if card.upper_mask:  # reading goes on past the total from which the bonus is sure
-                    worth[0, layer, card.bonus_at :] = worth[0, layer, card.bonus_at, None]
+                    worth[-1, layer, card.bonus_at :] = worth[-1, layer, card.bonus_at, None]
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
-        turns = len(card.categories) // card.boxes
-        return Solved({"points": worth[0]}, turns * card.turns[-1].rounding * (card.most(card.full) + 1))
 
     def arrays(self) -> dict[str, Array]:
         """The points, by state and upper total."""
