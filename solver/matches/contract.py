@@ -207,8 +207,13 @@ class Match(ABC, Generic[Position]):
         return self.cut(solved, self.table.start())
 
     def facts(self, solved: Solved, position: Position) -> Mapping[str, Any]:
-        """What else is told beside a position's value."""
-        return {}
+        """What else is told beside a position's value: of three and more the most that any seat gains at any position
+        by leaving the play.
+        """
+        if self.players < 3:
+            return {}
+        told = solved.arrays.get("regret")
+        return {"regret": 2 * solved.error_bound if told is None else float(told[0])}
 
     # --- where only what can follow a position is solved
 

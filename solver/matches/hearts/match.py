@@ -164,7 +164,3 @@ class Win(HeartsMatch):
         places = self.chain.places((position.score, *position.opponents))
         left = self.chain.not_done[:, places]
         return left[: int(np.argmax(left.max(axis=1) <= LEFT)) + 1]
-
-    def facts(self, solved: Solved, position: HeartsPosition) -> Mapping[str, Any]:
-        """For three and more players, what nobody can gain by more than."""
-        return {"regret": 2 * solved.error_bound} if self.players > 2 else {}

@@ -112,7 +112,7 @@ class Win(Pot[ShowdownPosition]):
         told = {"pot": pot, "equity": pot * self._chance(solved, position)}
         if self.players == 2:
             return told
-        return {"regret": 2 * solved.error_bound, **told, "roles": self.roles(position)}
+        return {**super().facts(solved, position), **told, "roles": self.roles(position)}
 
     def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
         here = [position]

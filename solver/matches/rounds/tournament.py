@@ -158,10 +158,6 @@ class Win(RoundMatch[RoundsPosition]):
         """What chances to win a playoff are worth to every seat."""
         return chances
 
-    def facts(self, solved: Solved, position: RoundsPosition) -> Mapping[str, Any]:
-        """For three and more players, what nobody can gain by more than."""
-        return {"regret": 2 * solved.error_bound} if self.players > 2 else {}
-
     # --- positions
 
     def positions(self, told: Mapping[str, Any]) -> Listing[RoundsPosition]:

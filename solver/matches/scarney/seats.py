@@ -114,10 +114,6 @@ class Seats(FrameMatch):
         arrays = {name: Array(shape, 0, MOST, seats=-1) for name, shape in places.items()}
         return {**arrays, "regret": Array((1,), 0, MOST)}
 
-    def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play."""
-        return {"regret": float(solved.arrays["regret"][0])}
-
     # --- what positions are worth
 
     def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:

@@ -225,10 +225,6 @@ class Seats(Match[TouchPosition]):
         most = self.most(boards) * (1 + 2.0**-30)
         return {"after": Array((boards.count, self.players), -most, most, seats=-1), "regret": Array((1,), 0, most)}
 
-    def facts(self, solved: Solved, position: TouchPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play."""
-        return {"regret": float(solved.arrays["regret"][0])}
-
     def worth(self, solved: Solved, positions: Sequence[TouchPosition]) -> Worth:
         """Worth of positions: read from the table where a turn begins without passes, else turn by turn."""
         found, boards = np.empty((len(positions), self.players)), self._of(solved)
