@@ -51,8 +51,9 @@ def check_page(asked: Match[Any]) -> None:
     if not asked.game.parts.page:
         raise InputError(f"no page is made for {asked.game.id} yet")
     file = loaded(asked.game.parts.page)
-    if hasattr(file, "check"):  # what its family refuses
-        file.check(asked)
+    for what, refused in file.refused(asked).items() if hasattr(file, "refused") else ():
+        if refused:
+            raise InputError(f"no page is made for {what}")
     if asked.players > MOST_PLAYERS:
         raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 

@@ -19,10 +19,9 @@ from .graph import walked
 MOST_VALUES = 1 << 23
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.objective == "margin" and match.players > 2:
-        raise InputError("no page is made for the margin of three and more players")
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
+    return {"the margin of three and more players": match.objective == "margin" and match.players > 2}
 
 
 def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
