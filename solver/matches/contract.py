@@ -192,9 +192,9 @@ class Match(ABC, Generic[Position]):
         """Worth of the others, inside turns."""
         raise NotImplementedError(self.objective)
 
-    @abstractmethod
     def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
         """The positions between turns that rows list; where too many are possible, the one that is ``told``."""
+        return Listing(1, (self.table.read(**told),), told=True)
 
     def cut(self, solved: Solved, start: Position) -> int | None:
         """Points in hand from which it is best to stop in the turn that begins at ``start``; None where points have no

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from ...games.cards import Card
 from ...play.card import CardPosition, Play
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
-from ..contract import Found, Listing, Match, Solved
+from ..contract import Found, Match, Solved
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,3 @@ class CardMatch(Match[CardPosition]):
                     problem.after, problem.problems, ending, problem.lane, throw, problem.place
                 )
         return values
-
-    def positions(self, told: Mapping[str, Any]) -> Listing[CardPosition]:
-        """The one position that is told: too many are possible."""
-        return Listing(1, (self.table.read(**told),), told=True)

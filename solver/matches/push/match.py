@@ -203,7 +203,7 @@ class PushMatch(Match[PushPosition]):
     def positions(self, told: Mapping[str, Any]) -> Listing[PushPosition]:
         """Every line of scores of the players; what is offered makes too many, so those are told."""
         if "offered" in told:
-            return Listing(1, [self.table.read(**told)], told=True)
+            return super().positions(told)
         scores = [int(score) * self.rules.grain for score in self.listed()]
         counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
         lines = product(product(scores, repeat=self.players), counted)

@@ -117,7 +117,7 @@ class BoardMatch(Match[TouchPosition]):
         """
         rules = self.rules
         if "left" in told and {"score", "opponents", "trips"} & told.keys():
-            return Listing(1, [self.table.read(**told)], told=True)
+            return super().positions(told)
         if "left" in told:
             boards = [self.table.read(left=told["left"]).left]
         else:

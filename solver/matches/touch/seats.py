@@ -15,7 +15,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from ...games.booby_trap import TouchRules
 from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ..contract import Array, Following, Listing, Match, Solved, Worth, by_seat
+from ..contract import Array, Following, Match, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
 from .turn import floats, held, rounding
@@ -258,10 +257,6 @@ class Seats(Match[TouchPosition]):
             shares = turn.touched(one, takes[one], turn.passed(turn.run(takes, passes + 1), passes))
         here: Floats = shares[0]
         return here
-
-    def positions(self, told: Mapping[str, Any]) -> Listing[TouchPosition]:
-        """The position that is told: all would be too many."""
-        return Listing(1, (self.table.read(**told),), told=True)
 
 
 class Win(Seats):
