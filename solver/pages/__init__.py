@@ -51,7 +51,7 @@ def check_page(asked: Match[Any]) -> None:
     if not asked.game.parts.page:
         raise InputError(f"no page is made for {asked.game.id} yet")
     file = loaded(asked.game.parts.page)
-    for what, refused in file.refused(asked).items() if hasattr(file, "refused") else ():
+    for what, refused in file.refused(asked).items():
         if refused:
             raise InputError(f"no page is made for {what}")
     if asked.players > MOST_PLAYERS:

@@ -23,7 +23,7 @@ def refused(match: Match[Any]) -> dict[str, bool]:
     """What no page is made for."""
     card: Card = match.game.data
     return {
-        "cards but for the objective points, alone": not isinstance(match, Points),
+        "cards but for points, alone": not isinstance(match, Points),
         "cards that count the throws of a turn": card.by_throw,
         "cards with forced zeros": card.forced_zeros,
     }

@@ -7,10 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..matches import Solved
+from ..matches import Match, Solved
 from ..matches.hearts.match import HeartsMatch
 from ..play.hearts import HeartsPosition
 from .graph import walked
+
+
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for: nothing."""
+    return {}
 
 
 def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:

@@ -191,7 +191,8 @@ class Solving:
             alike.setdefault((one.mode, one.throw), []).append(number)
         for (mode, throw), numbers in alike.items():
             held = np.minimum([throws[number].held for number in numbers], self.lane.cap)
-            found[numbers] = self.turn.throw_shares(self.value, self.lane.payoff, mode, held, throw)[:, :, 0].T
+            made = self.turn.modes[mode].throws[throw]
+            found[numbers] = self.turn.throw_value(self.value, self.lane.payoff, made, held, 1)[:, :, 0].T
         return found
 
     def last_throw(self, rules: ScarneyRules) -> int:
