@@ -44,9 +44,6 @@ class Play(Table):
     )
     details = ("throws",)
 
-    def settle(self, goal, turns):
-        raise InputError("there is nothing to reach")
-
     def start(self):
         return CoinPosition()
 
@@ -68,9 +65,6 @@ class Play(Table):
     def throws(self, position):
         yield 1, CoinPosition(ended=(Fraction(0),))
         yield 1, CoinPosition(position.heads + 1)
-
-    def outcome(self, position):
-        return position.ended
 
     def deciding(self, position):
         return CoinPosition(position.heads) if position.tossing else None
