@@ -14,9 +14,9 @@ import click
 
 from keepwise.ground.errors import InputError, KeepwiseError, nearest
 from keepwise.play import play as table_of
-from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
+from keepwise.play.gamefile import GameFile, Seated, is_code
 
-from .options import FOLLOWING, game_options, read_game, whole_table_made
+from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 SEEDS = 2**31
 DICE = ("program", "mine")
 LONG = 60.0  # seconds that nobody waits for without having been asked
-# what a game file tells: parameter -> option
-TOLD = {
-    **{key: key for key in ("players", "objective", "goal", "turns", "output")},
-    "rules": "rule",
-    "rule_file": "rules",
-}
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -114,13 +108,8 @@ def _sit_down(
         check_new(path)
         _run(game, lambda: Keeper(path, game), judge, how)
         return
-    for key in TOLD:
-        if options[key]:
-            raise InputError(f"{resume} tells the game: leave --{TOLD[key]} out")
     with Keeper(Path(resume)) as keeper:  # before it is read, so that no line comes after what is read
-        game = read_game_file(resume)
-        if options["game_id"] not in (None, game.table.game.id):
-            raise InputError(f"{resume} is a game of {game.table.game.id}, not of {options['game_id']}")
+        game = told_game(resume, options, "output")
         if coach and game.dice != "mine":
             raise InputError(f"{resume} is a game whose dice the program throws: keepwise play --resume {resume}")
         _seat_code(resume, game, [_seated(text) for text in options["seats"]])
@@ -202,11 +191,11 @@ def _rather_points(adviser: Adviser) -> bool:
     return answer in ("y", "yes")
 
 
-def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
+def _measured(match: Match[Any], solved: Any, name: str) -> Graded:
     from keepwise.tableside.simulation.grades import graded
 
     with whole_table_made(match.table), Progress(f"measuring the mistakes of {name}") as progress:
-        return graded(match, solved, name, loss, progress=progress)
+        return graded(match, solved, name, progress=progress)
 
 
 def _solved(match: Match[Any]) -> Solution:

@@ -577,7 +577,8 @@ def _line(prompt: str) -> str:
             import readline  # noqa: F401  (lines are edited, and come back with the arrow keys)
         try:
             return input(prompt).strip()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
+            click.echo()
             raise Left from None
     click.echo(prompt, nl=False)
     try:

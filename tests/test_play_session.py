@@ -572,7 +572,7 @@ def test_at_a_terminal(tmp_path):
             assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
             os.write(outer, b"2\n")
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
-            assert b"goes on" in until(outer, b"goes on", last)
+            assert b"\nkept in pig" in until(outer, b"goes on", last)
             assert process.wait(30) == 0
     assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
 
