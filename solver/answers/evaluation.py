@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from ..core.push import LANES
 from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.matches import Tabled
@@ -63,7 +60,7 @@ def _points(match: Points, solved: Solved, policy: Hold | Rolls, score: object) 
     held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
     lane = match.lanes(solved, [position], held)
     nodes = followed(rules, lane, policy)
-    found = rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0]
+    found = rules.turn.solve(lane.payoff, lane.caps, follow=nodes).value[0]
     value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
     loss = value - best if match.table.fewer_is_better else best - value
     return Evaluation(value, best, max(0.0, loss), match.bound(solved, lane) + solved.error_bound)

@@ -410,18 +410,18 @@ def _tried(match: Points, lane: Lanes, level: int) -> Level:
     if level == 1 or isinstance(best, Rolls):
         return Level(best, float(values.max()), float(values.max()))
     found = _for_points(match, lane, best, hands(rules), level > 2)
-    return found if level > 2 else replace(found, most=float(rules.turn.solve(*lane.copies()).value[0, 0]))
+    return found if level > 2 else replace(found, most=float(rules.turn.solve(lane.payoff, lane.caps).value[0, 0]))
 
 
 def _best_stops(match: Points, lane: Lanes, bank_from: int) -> float:
     """What the best way to stop brings that keeps all and stops with so many units at least."""
     turn = _keeping_all(match.rules.turn, bank_from)
-    return float(turn.solve(*lane.copies()).value[0, 0])
+    return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
 def _by_dice(match: Points, lane: Lanes) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
-    most = float(keeping.turn.solve(*keeping.copies()).value[0, 0])
+    most = float(keeping.turn.solve(lane.payoff, lane.caps).value[0, 0])
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if isinstance(match.rules, UnlikeRules):
         start = _one_number(match, lane).policy

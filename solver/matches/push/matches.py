@@ -248,14 +248,36 @@ class Race(Tabled):
 
 
 class Solo(Tabled):
-    """What the questions of one player share."""
+    """One player: the fewest expected turns to reach the target, or, where so many are told, the greatest chance to
+    hold at least ``goal`` points within them.
+    """
 
-    turns = 0  # of the question
+    def __init__(self, table: Play) -> None:
+        super().__init__(table)
+        self.turns = self.parameters.get("turns", 0)
 
     @cached_property
     def equations(self) -> Alone:
         """The equations."""
         return Alone(self.states, self.turns)
+
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+        """Solve every state: ``scores`` (n,) in points, and ``turns`` (states,) or ``reach`` (turns + 1, states), by
+        the turns left.
+        """
+        values, bound = self.plainly(threads, progress)
+        if bound > MOST_TURNS_BOUND:
+            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
+        found = self.by_seats(values.reshape(self.shapes()[self.objective]))
+        return Solved({**self.axes(), self.objective: found}, bound)
+
+    def read(self, solved: Solved, numbers: Ints) -> Doubles:
+        """V: minus the turns, or the chance."""
+        return self.by_seats(solved.arrays[self.objective].reshape(-1)[numbers])
+
+    def ranges(self) -> dict[str, Range]:
+        """The least and the greatest that each solved array can hold."""
+        return {self.objective: (0, 1) if self.turns else (1, math.inf)}
 
     def by_seats(self, values: Doubles) -> Doubles:
         """Of turns V is minus the number."""
@@ -294,45 +316,3 @@ class Solo(Tabled):
     def longest_cut(self, solved: Solved) -> int:
         """The cut from the lowest score."""
         return int(self.states.caps.max()) * self.rules.grain
-
-
-class Turns(Solo):
-    """Fewest expected turns to reach the target alone."""
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every state: ``scores`` (n,) in points, ``turns`` (states,)."""
-        values, bound = self.plainly(threads, progress)
-        if bound > MOST_TURNS_BOUND:
-            raise SolveError("the turns needed are too many to be computed to a bound worth stating")
-        return Solved({**self.axes(), "turns": -values}, bound)
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"turns": (1, math.inf)}
-
-    def read(self, solved: Solved, numbers: Ints) -> Doubles:
-        """Minus the turns."""
-        found: Doubles = -solved.arrays["turns"][numbers]
-        return found
-
-
-class Reach(Solo):
-    """Greatest chance to hold at least ``goal`` points within ``turns`` turns, alone."""
-
-    def __init__(self, table: Play) -> None:
-        super().__init__(table)
-        self.turns = self.parameters["turns"]
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every state and number of turns left: ``scores`` (n,) in points, ``reach`` (turns + 1, states)."""
-        values, bound = self.plainly(threads, progress)
-        return Solved({**self.axes(), "reach": values.reshape(self.turns + 1, -1)}, bound)
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"reach": (0, 1)}
-
-    def read(self, solved: Solved, numbers: Ints) -> Doubles:
-        """The chance."""
-        found: Doubles = solved.arrays["reach"].reshape(-1)[numbers]
-        return found

@@ -332,11 +332,10 @@ class Rate(Points):
         values, chances = np.empty(self.counts), np.empty(self.counts)
         for count in range(self.counts):
             lane = self._lane_of(beyond, count, 0)
-            first, caps = lane.copies()
-            payoff = np.concatenate([first, np.zeros_like(first)])
+            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
             payoff[0, 0] += spare
             payoff[1, 0] = 1.0
-            values[count], chances[count] = self.rules.turn.solve(payoff, caps).value[:, 0]
+            values[count], chances[count] = self.rules.turn.solve(payoff, lane.caps).value[:, 0]
         return values, chances
 
     def _followed(self, banked: Doubles, busts: Doubles) -> tuple[float, Doubles]:
@@ -391,16 +390,9 @@ def stopping_level(turn: PushTurn) -> int:
     Let F be a bound of what throws that cannot bust, and so may be made whatever is in hand, bring on average until one
     can: F(m) is at least what any of the throws of a mode m without a bust brings, F of where it leads included, and 0
     in the other modes. Let such another throw bring g on average, F included, and bust with chance p. Then for every t
-    from the largest z + g / p on, V(m, t) <= t + F(m): stopping is worth no more than t, a throw without a bust no more
-    than t + F(m), by what F is, and another one no more than
-
-        p z + (1 - p) t + g = t - p (t - z - g / p) <= t,
-
-    if the same holds after it, and t does not fall. (By induction over the throws still to be made; a turn ends.) So in
-    a mode that can bust nothing is worth more than the t in hand, and stopping is best where it is offered and counts.
-    That somebody must throw, here or after a set to be confirmed, makes nothing worth more. Neither does it that sets
-    take points off, and that banks do not count: V rises with the points in hand, so it is bounded by that without. A
-    mode of which only some throws can bust is that in which the number of dice is chosen, with nothing in hand.
+    from the largest z + g / p on, V(m, t) <= t + F(m) (docs/exactness.md, "Points without bound"). So in a mode that
+    can bust nothing is worth more than the t in hand, and stopping is best where it is offered and counts. A mode of
+    which only some throws can bust is that in which the number of dice is chosen, with nothing in hand.
     """
     further = _safe_gains(turn)
     level = 0

@@ -188,7 +188,7 @@ class Solving:
         for mode, numbers in by_mode.items():
             held = np.array([throws[number].held for number in numbers])
             held = np.minimum(held, self.lane.cap)
-            values = self.turn.throw_values(self.value, self.lane.payoff, mode, held)[:, :, 0]
+            values = self.turn.throw_values(self.value, self.lane.payoff, mode, held)[:, 0, :, 0]
             found[numbers] = values[[throws[number].throw for number in numbers], np.arange(len(numbers))]
         return found
 

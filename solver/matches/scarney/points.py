@@ -61,7 +61,7 @@ class Points(FrameMatch):
             if inner[self.rules.holding(DICE), held] > held:
                 before[held] = (alike + self._going(False, before, held)) / all_dice
         start = np.zeros(1, dtype=np.int64)
-        values = turn.throw_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0]
+        values = turn.throw_values(solved, lane.payoff, self.rules.free(DICE), start)[:, 0, 0, 0]
         return float((alike + self._going(bool(values.argmax()), before, 0)) / all_dice)
 
     def _going(self, doubled: bool, before: Doubles, held: int) -> float:

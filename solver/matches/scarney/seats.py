@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...core.push import LANES
 from ...ground.threads import ThreadPoolExecutor
 from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
@@ -140,11 +139,12 @@ class Seats(FrameMatch):
         turn = self.rules.turn
         game, left, seat, behind = self._standing(solved, frame)
         cap = game.standings.cap + steps(max(throw.held for throw in throws))
-        payoff = np.repeat(game.payoff(left, seat, behind, cap)[:, :, :1], LANES, axis=2)
-        value = turn.solve(payoff, np.full(LANES, cap, dtype=np.int32), inner=True)
+        payoff = game.payoff(left, seat, behind, cap)[:, :, :1]
+        value = turn.solve(payoff, np.array([cap], dtype=np.int32), inner=True)
         found = np.empty((len(throws), game.players))
         for number, one in enumerate(throws):
-            found[number] = turn.throw_shares(value, payoff, one.mode, np.array([one.held]), one.throw)[:, 0, 0]
+            throw = turn.modes[one.mode].throws[one.throw]
+            found[number] = turn.throw_value(value, payoff, throw, np.array([one.held]))[:, 0, 0]
         return self._by_seat(frame, found), solved.error_bound
 
     def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
