@@ -129,6 +129,21 @@ def test_rules_that_do_not_go_with_it_are_refused(rules, says):
         own_game({key: value for key, value in {**SMALL, **rules}.items() if value is not None})
 
 
+def test_where_to_wait_is_as_good_as_to_stop_is_told():
+    """Two dice always score, so only one is left to be taken over, and loses half the time: who needs one point stops
+    with 9 in hand for 1/2, or waits for the same.
+    """
+    weights = {
+        "faces": ["x", "y", "sun"],
+        "weights": [3, 2, 1],
+        "singles": {"y": 1, "sun": 3},
+        "alike": {"2": {"x": 4}},
+    }
+    relay = {"name": "relay", "dice": 2, "target": 3, "finish": "last_round", "take_over": "opened", **weights}
+    with pytest.raises(kw.SolveError, match="to wait for the other is as good there as to stop"):
+        kw.solve(own_game(relay), "win", fresh=True)
+
+
 def test_alone_nothing_is_taken_over():
     for objective, more in (("points", {}), ("turns", {}), ("reach", {"turns": 3})):
         plain = kw.solve(own_game({**GAME, "take_over": "none"}), objective, fresh=True, **more)

@@ -79,25 +79,13 @@ class PushRules:
         values: per face the points of exactly 0, 1, 2, ... of it within a set; None where not all of those contribute.
         patterns: other sets that score.
         sets_worth: instead of both, the points of every set that scores.
-        set_aside: "free": any set in which every die contributes; "all": the set of highest worth, and of those
-            with the same worth the one with most dice; "all-or-none": all dice of a throw, where every one
-            contributes.
-        leave: by face, whether with "all" a die may stay in the hand though it would add its points as a single.
-        target: total that wins; opening: least points of a first bank; minimum: least points of every later bank.
-        minimum_on_win: whether minimum and opening also hold on the winning turn.
-        finish: "at_least" the target wins at once; "exact": a set that would pass it may not be taken; "last_round":
-            once somebody holds at least the target, every other player has one last turn; "one_turn": every player has
-            one turn, and those with the best points play again, or "one_turn_shared": share.
-        hot_dice: once all dice are set aside, the player "free": may throw them all again, "must": must throw them all
-            again, "none": has ended the turn and banks.
+        leave: by face, whether with set_aside="all" a die that would add its points as a single may stay in the hand.
+        set_aside, target, finish, best, take_over: the options of rule files that are called so, as
+            ``language/pushschema.py`` tells them; opening, minimum, minimum_on_win, below: those of ``[stop]``, where
+            "throw" is must; hot_dice: ``then.all``, "free" for roll and "none" for end; once, stop: ``then.set``, which
+            is end, or must where stop is "all"; choose: ``then.dice``. For the lowest points the turn counts what every
+            die set aside has less than ``dearest``.
         specials: whole throws with a meaning of their own.
-        once: whether a turn is one throw; choose: before it the player says how many of the dice are thrown.
-        stop: "free": with points in hand the player may stop; "all": only once all dice are set aside.
-        best: which points are better, the "highest" or the "lowest". For the lowest the turn counts what every die set
-            aside has less than ``dearest``.
-        below: with fewer points in hand than a bank needs the player may stop and score "nothing", or must "throw".
-        take_over: whether the next player may make the throw that a bank left out, with the banked points in hand:
-            "none" may, anybody ("free"), or who has "opened", which is to have points.
         confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
             is in hand; over: whether the face of most dice of what must be confirmed is then thrown over.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts

@@ -15,8 +15,7 @@ from statistics import NormalDist
 
 from ..core.touch import FEELS
 from ..ground.errors import InputError, nearest
-from ..ground.text import folded, no_title
-from .touchodds import COUNTS, ILLUSTRATIVE, MOST_COUNT, SIZES
+from .touchodds import COUNTS, MOST_COUNT, SIZES, check_title
 
 HALF = Fraction(1, 2)
 SURE = 0.95
@@ -77,10 +76,7 @@ def rule_file(counts: Counts, name: str) -> str:
     Raises:
         InputError: a name that cannot stand for these odds.
     """
-    if wrong := no_title(name):
-        raise InputError(f"the name of odds {wrong}")
-    if folded(name).startswith(ILLUSTRATIVE):
-        raise InputError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name")
+    check_title(name)
     feels = list(dict.fromkeys(feel for _, feel in counts))
     lines = [
         "# Odds of Booby Trap, estimated from counts: half a count is added to each outcome; intervals hold 95 %.",

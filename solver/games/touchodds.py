@@ -75,10 +75,8 @@ def read_odds(given: object) -> dict[str, Any]:
         if key not in (*SIZES, "name"):
             raise HouseRuleError(f"there is no size {key}{nearest(str(key), SIZES)}", "odds", str(key))
     name = given.get("name", "given")
-    if wrong := no_title(name) if isinstance(name, str) else "must be text":
-        raise HouseRuleError(f"the name of odds {wrong}", "odds", "name")
-    if folded(name).startswith(ILLUSTRATIVE) and given is not DEFAULT and {**given} != {**DEFAULT}:
-        raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
+    if given is not DEFAULT and {**given} != {**DEFAULT}:
+        check_title(name)
     feels: tuple[str, ...] | None = None
     shape: dict[str, Any] = {"name": name}
     for size in SIZES:
@@ -106,6 +104,18 @@ def read_odds(given: object) -> dict[str, Any]:
     if any(counted) and not all(counted):
         raise HouseRuleError(f"{', '.join(COUNTS)} must be told for every size and feel, or for none", "odds")
     return shape
+
+
+def check_title(name: object) -> None:
+    """Refuse a name that cannot stand for somebody's odds.
+
+    Raises:
+        HouseRuleError: what is wrong with it.
+    """
+    if wrong := no_title(name) if isinstance(name, str) else "must be text":
+        raise HouseRuleError(f"the name of odds {wrong}", "odds", "name")
+    if folded(str(name)).startswith(ILLUSTRATIVE):
+        raise HouseRuleError(f"only the odds that ship are called {ILLUSTRATIVE}; give yours another name", "odds")
 
 
 def _entry(entry: Mapping[str, Any], *path: str) -> dict[str, Any]:

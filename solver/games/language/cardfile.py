@@ -17,7 +17,7 @@ from ...ground.arguments import checked
 from ...ground.errors import HouseRuleError, InputError, nearest
 from ...ground.text import alike, find_name, no_name
 from .. import Game, Stated, own_game
-from ..cards import FORCED, FREE, NONE, Card, Category
+from ..cards import FORCED, NONE, Card, Category
 from ..matcher import Shown
 from .asked import read_shown, tell
 from .cardschema import MOST_BOXES, MOST_POINTS, RULES
@@ -113,8 +113,8 @@ def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence
         told["again"] = given(
             {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}, bonus=0, joker=NONE
         )
-    unsaid = {"title": rules["name"], "faces": 6, "weights": [1] * card.faces, "throws": 3, "boxes": 1}
-    return given(told, **unsaid, order=FREE, columns=[1], zeros=FREE, saved_throws=0)
+    unsaid = {key: one["default"] for key, one in RULES["properties"].items() if "default" in one}
+    return given(told, **unsaid, title=rules["name"], weights=[1] * card.faces)
 
 
 def _entry(category: Category, told: Mapping[str, Any], faces: int) -> dict[str, Any]:
@@ -200,12 +200,6 @@ def _boxes(
                 boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
     if same := alike(box.name for box in boxes):
         raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
-    plain = len(columns) == 1 and set(before) == {-1}
-    if not plain and (rules["boxes"] != 1 or "again" in rules):
-        raise HouseRuleError(
-            "order, columns and times go with one box a turn, and not with [again]",
-            "again" if "again" in rules else "boxes",
-        )
     if len(columns) > 1 and "upper" in rules:
         raise HouseRuleError("a bonus goes with one column only", "upper")
     return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
@@ -285,12 +279,14 @@ def _most_saved(throws: int, boxes: int) -> int:
 
 def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
     """What hangs on the throws of a turn, or on what a throw scores elsewhere, goes with plain cards."""
-    for holds, key in ((card.saved > 0, "saved_throws"), (card.forced_zeros, "zeros"), (card.served, "category")):
-        if holds and (card.again or card.boxes > 1):
-            said = {"saved_throws": "saved throws go", "zeros": "forced zeros go", "category": "first goes"}[key]
-            raise HouseRuleError(
-                f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes"
-            )
+    apart = {
+        "order, columns and times go": card.before or len(rules["columns"]) > 1,
+        "saved throws go": card.saved,
+        "forced zeros go": card.forced_zeros,
+        "first goes": card.served,
+    }
+    if (said := next(filter(apart.get, apart), "")) and (card.again or card.boxes > 1):
+        raise HouseRuleError(f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes")
     if card.saved and card.ranges:
         raise HouseRuleError("saved throws do not go with points that the total gives", "total")
     sets = len(card.sets()) if card.forced_zeros else 0

@@ -124,8 +124,10 @@ def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, 
         if key in table and (other := next((one for one in apart if one in table), None)):
             raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
     if (some := _keys(of.get("anyOf", ()))) and not {*some} & {*table}:
-        raise HouseRuleError(f"{path[0]} needs one of {', '.join(some)}", *path)
-    return {**{key: one["default"] for key, one in known.items() if "default" in one}, **found}
+        said = f"{path[0]} needs one of {', '.join(some)}" if path else f"{some[0]} must be {words(known[some[0]])}"
+        raise HouseRuleError(said if path else f"{said}, and given", *(path or some[:1]))
+    unsaid = {key: _value(one["default"], one, path, whole) for key, one in known.items() if "default" in one}
+    return {**unsaid, **found}
 
 
 def _keys(wanted: Iterable[Schema]) -> list[str]:

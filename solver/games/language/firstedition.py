@@ -52,6 +52,18 @@ def flat(rules: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def nested(rules: Mapping[str, Any]) -> dict[str, Any]:
+    """Return rules with the keys of tables in them, which are told as ``stop.opening``."""
+    found = dict[str, Any]()
+    for key, value in rules.items():
+        section, _, inner = key.partition(".")
+        if section in ("stop", "then") and inner and isinstance(inside := found.setdefault(section, {}), dict):
+            inside[inner] = value
+        else:
+            found[key] = value
+    return found
+
+
 def renewed(rules: Mapping[str, Any]) -> dict[str, Any]:
     """Return rules as ``flat`` does, without the keys of the first edition.
 
@@ -131,11 +143,7 @@ def places(path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
 
 def as_toml(rules: Mapping[str, Any]) -> str:
     """Rules as a file tells them: first what is plain, then tables, then entries."""
-    found = dict[str, Any]()
-    for key, value in rules.items():
-        section, _, inner = key.rpartition(".")
-        (found.setdefault(section, {}) if section else found)[inner] = value
-    return "\n".join(_lines(found)).lstrip() + "\n"
+    return "\n".join(_lines(nested(rules))).lstrip() + "\n"
 
 
 def _lines(values: Mapping[str, Any], of: str = "") -> Iterator[str]:

@@ -24,8 +24,8 @@ from ..matcher import Shown
 from ..pushluck import Counts, Pattern, PushRules, Special, face_values
 from ..unlike import Kind, UnlikeRules
 from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
-from .declared import read, unknown, words
-from .firstedition import flat, renewed
+from .declared import read, unknown
+from .firstedition import flat, nested, renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
 
@@ -41,31 +41,32 @@ def state(rules: Mapping[str, Any]) -> Stated:
         HouseRuleError: a key that is not known, a value that cannot be, sets that overlap, or rules under which nothing
             scores or no throw can bust.
     """
-    told = _nested(renewed(rules))
+    told = nested(renewed(rules))
     rules = read(told, RULES)
     stop, then, finish = rules["stop"], rules["then"], rules["finish"]
-    if finish == "exact" and told["stop"].get("on_win") is True:
+    if finish == "exact" and told.get("stop", {}).get("on_win") is True:
         message = "finish=exact and stop.on_win=true contradict each other: who needs less could never finish"
         raise HouseRuleError(message, "stop", "on_win")
     stop["on_win"] &= finish != "exact"
     title = read_title(rules)
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
-    dice = sum(kind.count for kind in kinds) or _whole_hand(rules)
+    dice = sum(kind.count for kind in kinds) or rules["dice"]
     weights = rules.get("weights", [1] * len(faces))
     if len(weights) != len(faces):
         raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
     specials = len(rules["special"])
     check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
+    values, confirm = _values(rules, dice, faces)
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=lowest(weights),
-        values=_values(rules, dice, faces),
+        values=values,
         sets_worth=_scores(rules, dice, len(faces)),
         set_aside=rules["set_aside"],
         leave=_leave(rules, faces),
-        confirm=_confirm(rules, dice, faces),
+        confirm=confirm,
         over=then["over"],
         once=then["set"] == "end",
         stop="all" if then["set"] == "must" else "free",
@@ -101,18 +102,6 @@ def state(rules: Mapping[str, Any]) -> Stated:
     chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
     family = "one turn" if data.one_turn else "push"
     return Stated(title, family, objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
-
-
-def _nested(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Rules with the keys of tables in them, which are told as ``stop.opening``."""
-    found: dict[str, Any] = {"stop": {}, "then": {}}
-    for key, value in rules.items():
-        section, _, inner = key.partition(".")
-        if section in ("stop", "then") and inner and isinstance(found[section], dict):
-            found[section][inner] = value
-        else:
-            found[key] = value
-    return found
 
 
 def _told(
@@ -202,7 +191,7 @@ def push_game(name: str, score: Callable[[tuple[str, ...]], int | None], **rules
         if key in rules:
             raise InputError(f"the function says what scores: leave {key} out")
     asked = read({"name": name, **{key: rules[key] for key in ("dice", "faces") if key in rules}}, RULES)
-    dice, faces = _whole_hand(asked), _faces(asked)
+    dice, faces = asked["dice"], _faces(asked)
     check_size(dice, len(faces), len(faces), 0)
     scores = list[int | str]()
     for counts in _sets(dice, len(faces)):
@@ -303,18 +292,10 @@ def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
     """What busts cost."""
     if "bust" not in rules:
         return {}
-    table = rules["bust"]
-    costs = table.get("costs", [])
+    table, costs = rules["bust"], tuple(rules["bust"].get("costs", ()))
     if "costs" in table and not any(costs):
         raise HouseRuleError("costs must not all be 0: leave them out", "bust", "costs")
-    if not costs and (table["floor"] or table["count"] != "anew" or "above" not in table):
-        raise HouseRuleError("a bust needs costs, in points, or above, the points that may be held", "bust")
-    return {
-        "costs": tuple(costs),
-        "costs_then": table["count"],
-        "floor": table["floor"],
-        "above": table.get("above", 0),
-    }
+    return {"costs": costs, "costs_then": table["count"], "floor": table["floor"], "above": table.get("above", 0)}
 
 
 def read_title(rules: Mapping[str, Any]) -> str:
@@ -335,14 +316,6 @@ def read_name(entry: Mapping[str, Any], *path: str | int) -> str:
     if "name" in entry and (wrong := no_name(name)):
         raise HouseRuleError(f"the name {wrong}", *path, "name")
     return name
-
-
-def _whole_hand(rules: Mapping[str, Any]) -> int:
-    """How many dice there are, all alike."""
-    if "dice" not in rules:
-        raise HouseRuleError(f"dice must be {words(RULES['properties']['dice'])}, and given", "dice")
-    dice: int = rules["dice"]
-    return dice
 
 
 def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
@@ -367,15 +340,12 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, count + 1)))
 
 
-def _values(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[int | None, ...], ...]:
-    singles, alike = _singles_and_alike(rules, dice, faces)
-    return tuple(face_values(dice, singles.get(face), alike[face]) for face in faces)
-
-
-def _singles_and_alike(
+def _values(
     rules: Mapping[str, Any], dice: int, faces: Sequence[str]
-) -> tuple[dict[str, int], dict[str, dict[int, int]]]:
-    """Points by face of one die, and of so many alike."""
+) -> tuple[tuple[tuple[int | None, ...], ...], tuple[tuple[bool, ...], ...]]:
+    """By face the points of 0, 1, 2, ... of it, and whether the next throw must be made then; of that nothing where no
+    ``[alike.N]`` says so.
+    """
     alike: dict[str, dict[int, int]] = {face: {} for face in faces}
     for face in rules["singles"]:
         _check_face(face, faces, rules, "singles")
@@ -385,7 +355,10 @@ def _singles_and_alike(
         for face in by_face.keys() - {"then"}:
             _check_face(face, faces, rules, "alike", text)
             alike[face][int(text)] = by_face[face]
-    return rules["singles"], alike
+    told = [(dice, rules["singles"].get(face), alike[face]) for face in faces]
+    sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
+    confirm = tuple(_confirmed(*one, sizes) for one in told) if sizes else ()
+    return tuple(face_values(*one) for one in told), confirm
 
 
 def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path: str) -> None:
@@ -405,15 +378,6 @@ def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
     for face in sorted(left - set(rules["singles"])):
         raise HouseRuleError(f"{face} may be left where one die of it scores: [singles] does not name it", *path)
     return tuple(face in left for face in faces)
-
-
-def _confirm(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> tuple[tuple[bool, ...], ...]:
-    """By face and number of dice, whether the next throw must be made; nothing where no ``[alike.N]`` says so."""
-    sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
-    if not sizes:
-        return ()
-    singles, alike = _singles_and_alike(rules, dice, faces)
-    return tuple(_confirmed(dice, singles.get(face), alike[face], sizes) for face in faces)
 
 
 def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: Sequence[int]) -> tuple[bool, ...]:

@@ -135,6 +135,7 @@ _bust = table(
     floor=(whole(-MOST_COST, 0, default=0), "Scores go no lower: 0 where nothing is said."),
     above=(whole(1, MOST_SCORED), "The hand is lost once it holds more than so many points."),
 )
+_bust = entry(_bust, ("costs", "above"), count="costs", floor="costs")
 _die = table(
     [],
     name=(TEXT, "What dice of this kind are called."),
@@ -168,10 +169,10 @@ RULES = table(
         "The points of every set, as kw.push_game writes them; none: its dice do not all score.",
     ),
     special=({**list_of(_special), "default": []}, "Whole throws with a meaning of their own."),
-    stop=(table([], **_options("stop")), "From how many points on a turn may end."),
-    then=(_then, "What follows a set that says nothing itself."),
+    stop=({**table([], **_options("stop")), "default": {}}, "From how many points on a turn may end."),
+    then=({**_then, "default": {}}, "What follows a set that says nothing itself."),
     bust=(_bust, "What busts cost, and from where on a hand is lost."),
     **_options(),
 )
-RULES = entry(RULES, alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
+RULES = entry(RULES, ("dice", "die"), alone={"scores": ("singles", "alike", "pattern"), "die": ("weights",)})
 SCHEMA = of_file("push your luck", RULES)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 from ...core import multiset
 from .. import Game
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
-from ..pushluck import Counts, PushRules
+from ..pushluck import PushRules
 from ..touchodds import COUNTS, SIZES, label
 from ..unlike import UnlikeRules
 from .asked import read_shown
-
-Meaning = TypeVar("Meaning")
 
 EFFECTS = {
     "win": "wins the game at once",
@@ -278,12 +274,8 @@ def _told(rules: PushRules) -> dict[str, Any]:
                 rest, one = values[count - 1], values[1]
                 if rest is None or one is None or points != rest + one:
                     told["alike"].setdefault(str(count), {})[face] = points
-    patterns = [(one.dice, one.points) for one in rules.patterns]
-    specials = [(one.throw, (one.effect, one.points)) for one in rules.specials]
-    told["pattern"] = [{"dice": dice, "points": points} for dice, points in _grouped(rules, patterns)]
-    told["special"] = [
-        {"throw": dice, "then": effect, "points": points} for dice, (effect, points) in _grouped(rules, specials)
-    ]
+    told["pattern"] = [{"dice": _shown(rules.faces, one.dice), "points": one.points} for one in rules.patterns]
+    told["special"] = [{"throw": _shown(rules.faces, one.throw), "then": one.effect} for one in rules.specials]
     return {key: value for key, value in told.items() if value}
 
 
@@ -395,22 +387,3 @@ def _confirm(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     yield f"After {sets} the next throw must be made, whatever is in hand."
     if rules.over:
         yield "If it shows the face of which that set has most, it is thrown over, all its dice."
-
-
-def _orders(shape: Counts) -> int:
-    """How many different rows of counts have these counts in some order."""
-    return math.factorial(len(shape)) // math.prod(math.factorial(times) for times in Counter(shape).values())
-
-
-def _grouped(rules: PushRules, throws: Sequence[tuple[Counts, Meaning]]) -> Iterator[tuple[str, Meaning]]:
-    """Throws as dice; those that mean the same for all choices of faces as letters."""
-    by_shape: dict[tuple[Counts, Meaning], list[Counts]] = {}
-    for counts, meaning in throws:
-        by_shape.setdefault((tuple(sorted(counts)), meaning), []).append(counts)
-    for (shape, meaning), group in by_shape.items():
-        if len(group) == _orders(shape) > 1:
-            repeats = sorted((count for count in shape if count), reverse=True)
-            yield " ".join(chr(ord("a") + i) for i, n in enumerate(repeats) for _ in range(n)), meaning
-        else:
-            for counts in group:
-                yield _shown(rules.faces, counts), meaning

@@ -186,7 +186,8 @@ class RaceSweep:
             raise SolveError(NO_BOUND)
         if how == HOPELESS:
             chance = "a pair of turns, played best, changes anything with a chance below 1e-12"
-            raise SolveError(f"with {total} points in all {chance}, too small to compute with")
+            waits = "to wait for the other is as good there as to stop, or hardly anything else can happen"
+            raise SolveError(f"with {total} points in all {chance}, too small to compute with: {waits}")
         raise SolveError(f"the zero turns with {total} points in all did not settle")
 
     @property
