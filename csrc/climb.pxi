@@ -1,5 +1,7 @@
 # The arrays of a climbing turn, held for a kernel: included by race.pyx and seats.pyx.
 
+include "arrays.pxi"
+
 cdef extern from "climb.h":
     int KW_MOST_MODES
 
@@ -31,35 +33,35 @@ cdef extern from "climb.h":
         double certain
 
 
+cdef const uint64_t *sets(const uint64_t[::1] told) except NULL:
+    return &told[0]
+
+
 cdef class Turn:
     """A climbing turn; ``keepwise.turns.climb`` makes its arrays and checks them."""
 
     cdef kw_climb turn
-    cdef const int32_t[::1] class_start, choice_start, leads, edge_start, edge_add
-    cdef const double[::1] weight, bust, win, wipe, total
-    cdef const uint64_t[::1] edge_modes
+    cdef object told
 
     def __init__(self, told):
-        self.class_start, self.weight, self.choice_start, self.leads = told.class_start, told.weight, told.choice_start, told.leads
-        self.bust, self.win, self.wipe, self.total = told.bust, told.win, told.wipe, told.total
-        self.edge_start, self.edge_add, self.edge_modes = told.edge_start, told.edge_add, told.edge_modes
+        self.told = told
         self.turn.modes = told.modes
         self.turn.starts = told.starts
         self.turn.forbid = told.forbid
-        self.turn.max_add = max(self.edge_add)
+        self.turn.max_add = max(told.edge_add)
         self.turn.over_passes = told.over_passes
         self.turn.banks = told.banks
-        self.turn.class_start = &self.class_start[0]
-        self.turn.weight = &self.weight[0]
-        self.turn.choice_start = &self.choice_start[0]
-        self.turn.leads = &self.leads[0]
-        self.turn.bust = &self.bust[0]
-        self.turn.win = &self.win[0]
-        self.turn.wipe = &self.wipe[0]
-        self.turn.total = &self.total[0]
-        self.turn.edge_start = &self.edge_start[0]
-        self.turn.edge_add = &self.edge_add[0]
-        self.turn.edge_modes = &self.edge_modes[0]
+        self.turn.class_start = ints(told.class_start)
+        self.turn.weight = doubles(told.weight)
+        self.turn.choice_start = ints(told.choice_start)
+        self.turn.leads = ints(told.leads)
+        self.turn.bust = doubles(told.bust)
+        self.turn.win = doubles(told.win)
+        self.turn.wipe = doubles(told.wipe)
+        self.turn.total = doubles(told.total)
+        self.turn.edge_start = ints(told.edge_start)
+        self.turn.edge_add = ints(told.edge_add)
+        self.turn.edge_modes = sets(told.edge_modes)
 
 
 cdef class Stops:
@@ -68,17 +70,16 @@ cdef class Stops:
     """
 
     cdef kw_stops known
-    cdef const uint64_t[::1] ends
-    cdef object stops, stops_for
+    cdef object stops, stops_for, ends
 
-    def __init__(self, told, const uint64_t[::1] ends, double certain):
+    def __init__(self, told, ends, double certain):
         self.stops, self.stops_for = told
         self.ends = ends
-        self.known.width = <int32_t>ends.shape[0]
+        self.known.width = len(ends)
         self.known.wide = self.stops.itemsize == 8
-        self.known.ends = &self.ends[0]
+        self.known.ends = sets(ends)
         self.known.stops = <void *><size_t>self.stops.ctypes.data
-        self.known.stops_for = <double *><size_t>self.stops_for.ctypes.data
+        self.known.stops_for = written(self.stops_for)
         self.known.certain = certain
 
     def forget(self):

@@ -10,34 +10,12 @@ Ints = NDArray[np.int32]
 Doubles = NDArray[np.float64]
 
 class PushKernel:
-    def __init__(
-        self,
-        *,
-        specials: int,
-        start: int,
-        forbid: bool,
-        over_passes: int,
-        group_start: Ints,
-        order: Ints,
-        bank: Ints,
-        bank_from: Ints,
-        most: Ints,
-        throw_start: Ints,
-        class_start: Ints,
-        total: Doubles,
-        weight: Doubles,
-        choice_start: Ints,
-        next: Ints,
-        add: Ints,
-        keeps: Ints,
-    ) -> None: ...
-    def scratch(self, payoff: Doubles, cap: Ints, rows: int) -> Doubles: ...
+    def __init__(self, **told: int | Ints | Doubles) -> None: ...
     def solve(
         self,
         payoff: Doubles,
         cap: Ints,
         rows: int,
-        scratch: Doubles,
         value: Doubles,
         inner: Doubles | None = None,
         decision: NDArray[np.int16] | None = None,

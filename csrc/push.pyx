@@ -12,6 +12,8 @@ from libc.stdint cimport int16_t, int32_t, int64_t
 
 import numpy as np
 
+include "arrays.pxi"
+
 cdef extern from "lanes.h":
     int KW_LANES
 
@@ -70,71 +72,43 @@ def registers():
 
 
 cdef class PushKernel:
-    """A turn's arrays, held for the kernel. Their shapes and meaning: ``keepwise.turns.push.PushTurn``, which checks them.
+    """A turn's numbers and arrays by name, held for the kernel. Shapes and meaning: ``keepwise.turns.push.PushTurn``, which
+    checks them.
 
     All arrays are int32 except ``weight`` and ``total``, which are float64 holding exact integers.
     """
 
     cdef kw_push_turn turn
-    cdef const int32_t[::1] group_start, order, bank, bank_from, most, throw_start, class_start, choice_start, next, add, keeps
-    cdef const double[::1] weight, total
+    cdef object told
 
-    def __init__(
-        self, *, int specials, int start, bint forbid, int over_passes, group_start, order, bank, bank_from,
-        most, throw_start, class_start, total, weight, choice_start, next, add, keeps
-    ):
-        self.group_start, self.order, self.bank, self.bank_from = group_start, order, bank, bank_from
-        self.most = most
-        self.throw_start, self.class_start, self.total, self.weight = throw_start, class_start, total, weight
-        self.choice_start, self.next, self.add, self.keeps = choice_start, next, add, keeps
-        self.turn.modes = <int32_t>self.order.shape[0]
-        self.turn.specials = specials
-        self.turn.groups = <int32_t>self.group_start.shape[0] - 1
-        self.turn.start = start
-        self.turn.forbid = forbid
-        self.turn.over_passes = over_passes
-        self.turn.max_add = max(add)
-        self.turn.group_start = &self.group_start[0]
-        self.turn.order = &self.order[0]
-        self.turn.bank = &self.bank[0]
-        self.turn.bank_from = &self.bank_from[0]
-        self.turn.most = &self.most[0]
-        self.turn.throw_start = &self.throw_start[0]
-        self.turn.class_start = &self.class_start[0]
-        self.turn.total = &self.total[0]
-        self.turn.weight = &self.weight[0]
-        self.turn.choice_start = &self.choice_start[0]
-        self.turn.next = &self.next[0]
-        self.turn.add = &self.add[0]
-        self.turn.keeps = &self.keeps[0]
-
-    cdef kw_push_job job(self, const double[:, :, ::1] payoff, const int32_t[::1] cap, int rows):
-        cdef kw_push_job job
-        job.payoff = &payoff[0, 0, 0]
-        job.cap = &cap[0]
-        job.stride = payoff.shape[2]
-        job.channels = <int32_t>payoff.shape[0]
-        job.endings = <int32_t>payoff.shape[1]
-        job.rows = rows
-        job.value = NULL
-        job.inner = NULL
-        job.decision = NULL
-        job.follow = 0
-        job.slide = NULL
-        job.width = 0
-        return job
-
-    def scratch(self, const double[:, :, ::1] payoff, const int32_t[::1] cap, int rows):
-        """Return a scratch array for one thread working on such a job."""
-        cdef kw_push_job job = self.job(payoff, cap, rows)
-        return np.empty(kw_push_scratch(&self.turn, &job))
+    def __init__(self, **told):
+        self.told = told
+        self.turn.modes = len(told["order"])
+        self.turn.specials = told["specials"]
+        self.turn.groups = len(told["group_start"]) - 1
+        self.turn.start = told["start"]
+        self.turn.forbid = told["forbid"]
+        self.turn.over_passes = told["over_passes"]
+        self.turn.max_add = max(told["add"])
+        self.turn.group_start = ints(told["group_start"])
+        self.turn.order = ints(told["order"])
+        self.turn.bank = ints(told["bank"])
+        self.turn.bank_from = ints(told["bank_from"])
+        self.turn.most = ints(told["most"])
+        self.turn.throw_start = ints(told["throw_start"])
+        self.turn.class_start = ints(told["class_start"])
+        self.turn.total = doubles(told["total"])
+        self.turn.weight = doubles(told["weight"])
+        self.turn.choice_start = ints(told["choice_start"])
+        self.turn.next = ints(told["next"])
+        self.turn.add = ints(told["add"])
+        self.turn.keeps = ints(told["keeps"])
 
     def solve(
         self,
         const double[:, :, ::1] payoff,
         const int32_t[::1] cap,
         int rows,
-        double[::1] scratch,
         double[:, ::1] value,
         double[:, :, :, ::1] inner=None,
         int16_t[:, :, ::1] decision=None,
@@ -150,14 +124,20 @@ cdef class PushKernel:
         optional ``inner`` (channels, modes, rows, lanes) and ``decision`` (rows, modes + classes, lanes) are written;
         with ``follow`` the decisions are read and made instead.
         """
-        cdef kw_push_job job = self.job(payoff, cap, rows)
+        cdef kw_push_job job
+        job.payoff = &payoff[0, 0, 0]
+        job.cap = &cap[0]
+        job.stride = payoff.shape[2]
+        job.channels = <int32_t>payoff.shape[0]
+        job.endings = <int32_t>payoff.shape[1]
+        job.rows = rows
         job.value = &value[0, 0]
-        if inner is not None:
-            job.inner = &inner[0, 0, 0, 0]
-        if decision is not None:
-            job.decision = &decision[0, 0, 0]
+        job.inner = NULL if inner is None else &inner[0, 0, 0, 0]
+        job.decision = NULL if decision is None else &decision[0, 0, 0]
         job.follow = follow
+        job.slide, job.width = NULL, 0
         if slide is not None:
             job.slide, job.width = &slide[0, 0], slide.shape[1]
+        cdef double[::1] scratch = np.empty(kw_push_scratch(&self.turn, &job))
         with nogil:
             kw_push_solve(&self.turn, &job, first, step, &scratch[0])

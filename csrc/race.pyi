@@ -13,26 +13,16 @@ class Turn(Protocol):
     """See ``keepwise.turns.climb``."""
 
 class Race(Protocol):
-    @property
-    def states(self) -> NDArray[np.int32]: ...
-    @property
-    def pay(self) -> NDArray[np.float64]: ...
-    @property
-    def gap(self) -> NDArray[np.float64]: ...
-    @property
-    def offered(self) -> NDArray[np.float64] | None: ...
-    @property
-    def known(self) -> tuple[NDArray[np.generic], NDArray[np.float64]]: ...
-    @property
-    def ends(self) -> NDArray[np.uint64]: ...
-    @property
-    def certain(self) -> float: ...
-    @property
-    def top(self) -> int: ...
-    @property
-    def passes(self) -> bool: ...
-    @property
-    def units(self) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]: ...
+    states: NDArray[np.int32]
+    pay: NDArray[np.float64]
+    gap: NDArray[np.float64]
+    offered: NDArray[np.float64] | None
+    known: tuple[NDArray[np.generic], NDArray[np.float64]]
+    ends: NDArray[np.uint64]
+    certain: float
+    top: int
+    may_pass: bool
+    units: tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]
 
 class RaceKernel:
     def __init__(self, turn: Turn, race: Race) -> None: ...

@@ -65,52 +65,47 @@ cdef class RaceKernel(Turn):
 
     cdef kw_race race
     cdef Stops known
-    cdef const int32_t[:, ::1] states
-    cdef double[:, ::1] pay, gap
-    cdef double[:, :, :, ::1] offered
+    cdef object held
     cdef const int32_t[:, ::1] pairs
     cdef const int64_t[::1] unit_start, ready
     cdef int64_t[::1] shared
 
     def __init__(self, turn, race):
         super().__init__(turn)
-        self.states, self.pay, self.gap = race.states, race.pay, race.gap
+        self.held = race.states, race.pay, race.gap, race.offered
         self.pairs, self.unit_start, self.ready = race.units
         self.known = Stops(race.known, race.ends, race.certain)
         self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
         self.race.known = self.known.known
-        self.race.states = <int32_t>self.pay.shape[0]
-        self.race.columns = <int32_t>self.pay.shape[1]
+        self.race.states, self.race.columns = race.pay.shape
         self.race.rows = race.top + self.turn.max_add + 1
         self.race.kinds = len(race.known[1]) // self.race.states
-        self.race.pay = &self.pay[0, 0]
-        self.race.gap = &self.gap[0, 0]
-        self.race.totals = &self.states[0, 0]
-        self.race.own = &self.states[1, 0]
-        self.race.bust = &self.states[2, 0]
-        self.race.wipe = &self.states[3, 0]
-        self.race.busts = &self.states[4, 0]
-        self.race.counts = &self.states[5, 0]
-        self.race.caps = &self.states[6, 0]
-        self.race.last = &self.states[7, 0]
-        self.race.above = &self.states[8, 0]
-        self.race.takes = &self.states[9, 0]
-        self.race.wipes = np.any(self.wipe)
-        self.race.passes = race.passes
+        self.race.pay = written(race.pay.reshape(-1))
+        self.race.gap = written(race.gap.reshape(-1))
+        self.race.totals = ints(race.states[0])
+        self.race.own = ints(race.states[1])
+        self.race.bust = ints(race.states[2])
+        self.race.wipe = ints(race.states[3])
+        self.race.busts = ints(race.states[4])
+        self.race.counts = ints(race.states[5])
+        self.race.caps = ints(race.states[6])
+        self.race.last = ints(race.states[7])
+        self.race.above = ints(race.states[8])
+        self.race.takes = ints(race.states[9])
+        self.race.wipes = np.any(turn.wipe)
+        self.race.passes = race.may_pass
         self.race.dice = 0
         if race.offered is not None:
-            self.offered = race.offered
-            self.race.offers = self.offered.shape[2]
-            self.race.dice = <int32_t>self.offered.shape[3]
-            self.race.offered[0] = &self.offered[0, 0, 0, 0]
-            self.race.offered[1] = &self.offered[1, 0, 0, 0]
+            self.race.offers, self.race.dice = race.offered.shape[2:]
+            self.race.offered[0] = written(race.offered[0].reshape(-1))
+            self.race.offered[1] = written(race.offered[1].reshape(-1))
 
     def restart(self, settled, widen, rough, fewer):
         """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps, and
         ``fewer``: from fewer choices where the turn tells them.
         """
         self.race.rough = rough
-        self.race.fewer = fewer and self.class_start.shape[0] > self.turn.modes + 1
+        self.race.fewer = fewer and len(self.told.class_start) > self.turn.modes + 1
         self.race.settled[0], self.race.settled[1] = settled
         self.race.widen[0], self.race.widen[1] = widen
         self.shared[0], self.shared[1] = 0, 0

@@ -18,26 +18,17 @@ class Turn(Protocol):
     """See ``keepwise.turns.climb``."""
 
 class Race(Protocol):
-    @property
-    def seats(self) -> int: ...
-    @property
-    def target(self) -> int: ...
-    @property
-    def points(self) -> Ints: ...
-    @property
-    def number(self) -> Ints: ...
-    @property
-    def counts(self) -> Ints: ...
-    @property
-    def caps(self) -> Ints: ...
-    @property
-    def ends(self) -> NDArray[np.uint64]: ...
-    @property
-    def settled(self) -> tuple[float, float]: ...
-    @property
-    def widen(self) -> float: ...
-    @property
-    def certain(self) -> float: ...
+    seats: int
+    target: int
+    points: Ints
+    number: Ints
+    counts: Ints
+    caps: Ints
+    ends: NDArray[np.uint64]
+    may_pass: bool
+    settled: tuple[float, float]
+    widen: float
+    certain: float
 
 class SeatsKernel:
     def __init__(self, turn: Turn, race: Race, table: Doubles, past: Doubles | None, known: Known) -> None: ...

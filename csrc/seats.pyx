@@ -60,33 +60,30 @@ cdef class SeatsKernel(Turn):
 
     cdef kw_seats race
     cdef Stops first, second
-    cdef const int32_t[::1] points, number, counts, caps
-    cdef double[::1] table, most
-    cdef const double[:, :, ::1] past
+    cdef object held, most
     cdef double certain
 
     def __init__(self, turn, race, table, past, known):
         super().__init__(turn)
-        self.table, self.points, self.number, self.counts, self.caps = table, race.points, race.number, race.counts, race.caps
+        self.held = table, past, race.points, race.number, race.counts, race.caps
         self.certain = race.certain
         self.race.seats = race.seats
-        self.race.scores = <int32_t>self.points.shape[0]
-        self.race.rows = max(self.caps) + self.turn.max_add + 1
-        self.race.win = &self.table[0]
+        self.race.scores = len(race.points)
+        self.race.rows = max(race.caps) + self.turn.max_add + 1
+        self.race.win = written(table)
         self.race.most = NULL
-        self.race.points = &self.points[0]
-        self.race.number = &self.number[0]
+        self.race.points = ints(race.points)
+        self.race.number = ints(race.number)
         self.race.target = race.target
         self.race.past = NULL
         if past is not None:
-            self.past = past
-            self.race.past = &self.past[0, 0, 0]
-            self.race.past_width = self.past.shape[1]
-        self.race.wipes = np.any(self.wipe)
-        self.race.passes = race.passes
+            self.race.past = doubles(past.reshape(-1))
+            self.race.past_width = past.shape[1]
+        self.race.wipes = np.any(turn.wipe)
+        self.race.passes = race.may_pass
         self.race.again = False
-        self.race.counts = &self.counts[0]
-        self.race.caps = &self.caps[0]
+        self.race.counts = ints(race.counts)
+        self.race.caps = ints(race.caps)
         self.race.settled[0], self.race.settled[1] = race.settled
         self.race.widen = race.widen
         self.first = Stops(known, race.ends, race.certain)
@@ -100,7 +97,7 @@ cdef class SeatsKernel(Turn):
     def judge(self, most, known):
         """Go over to best replies: their bounds are written to ``most``."""
         self.most = most
-        self.race.most = &self.most[0]
+        self.race.most = written(most)
         self.second = Stops(known, self.first.ends, self.certain)
         self.race.known[1] = self.second.known
 

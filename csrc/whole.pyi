@@ -8,27 +8,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 class WholePush:
-    def __init__(
-        self,
-        *,
-        specials: int,
-        start: int,
-        forbid: bool,
-        passes: int,
-        group_start: Ints,
-        order: Ints,
-        bank: Ints,
-        bank_from: Ints,
-        most: Ints,
-        throw_start: Ints,
-        class_start: Ints,
-        total: Longs,
-        weight: Longs,
-        choice_start: Ints,
-        next: Ints,
-        add: Ints,
-        keeps: Ints,
-    ) -> None: ...
+    def __init__(self, **told: int | Ints | Longs) -> None: ...
     def solve(
         self,
         payoff: Longs,
@@ -44,17 +24,7 @@ class WholePush:
     ) -> None: ...
 
 class WholeKeep:
-    def __init__(
-        self,
-        *,
-        throws: int,
-        child: Ints,
-        parent_start: Ints,
-        parent: Ints,
-        weight: Longs,
-        gain: Longs,
-        shift: Ints,
-    ) -> None: ...
+    def __init__(self, **told: int | Ints | Longs) -> None: ...
     def solve(
         self,
         after: Longs,

@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
+include "arrays.pxi"
+
 cdef extern from "lanes.h":
     int KW_LANES
 
@@ -88,42 +90,34 @@ ZERO = KW_WHOLE_ZERO  # how an amount of 0 is told
 
 
 cdef class WholePush:
-    """A turn's arrays, held for the kernel; int32 but for ``total`` and ``weight``, int64."""
+    """A turn's numbers and arrays by name, held for the kernel; int32 but for ``total`` and ``weight``, int64."""
 
     cdef kw_whole_push turn
-    cdef const int32_t[::1] group_start, order, bank, bank_from, most, throw_start, class_start, choice_start, next, add, keeps
-    cdef const int64_t[::1] total
-    cdef const int64_t[:, ::1] weight
+    cdef object told
 
-    def __init__(
-        self, *, int specials, int start, bint forbid, int passes, group_start, order, bank, bank_from, most,
-        throw_start, class_start, total, weight, choice_start, next, add, keeps
-    ):
-        self.group_start, self.order, self.bank, self.bank_from = group_start, order, bank, bank_from
-        self.most = most
-        self.throw_start, self.class_start, self.total, self.weight = throw_start, class_start, total, weight
-        self.choice_start, self.next, self.add, self.keeps = choice_start, next, add, keeps
-        self.turn.modes = <int32_t>self.order.shape[0]
-        self.turn.specials = specials
-        self.turn.groups = <int32_t>self.group_start.shape[0] - 1
-        self.turn.start = start
-        self.turn.forbid = forbid
-        self.turn.passes = passes
-        self.turn.max_add = max(0, max(add))
-        self.turn.most_off = max(0, -min(add))
-        self.turn.group_start = &self.group_start[0]
-        self.turn.order = &self.order[0]
-        self.turn.bank = &self.bank[0]
-        self.turn.bank_from = &self.bank_from[0]
-        self.turn.most = &self.most[0]
-        self.turn.throw_start = &self.throw_start[0]
-        self.turn.class_start = &self.class_start[0]
-        self.turn.total = &self.total[0]
-        self.turn.weight[0], self.turn.weight[1] = &self.weight[0, 0], &self.weight[1, 0]
-        self.turn.choice_start = &self.choice_start[0]
-        self.turn.next = &self.next[0]
-        self.turn.add = &self.add[0]
-        self.turn.keeps = &self.keeps[0]
+    def __init__(self, **told):
+        self.told = told
+        self.turn.modes = len(told["order"])
+        self.turn.specials = told["specials"]
+        self.turn.groups = len(told["group_start"]) - 1
+        self.turn.start = told["start"]
+        self.turn.forbid = told["forbid"]
+        self.turn.passes = told["passes"]
+        self.turn.max_add = max(0, max(told["add"]))
+        self.turn.most_off = max(0, -min(told["add"]))
+        self.turn.group_start = ints(told["group_start"])
+        self.turn.order = ints(told["order"])
+        self.turn.bank = ints(told["bank"])
+        self.turn.bank_from = ints(told["bank_from"])
+        self.turn.most = ints(told["most"])
+        self.turn.throw_start = ints(told["throw_start"])
+        self.turn.class_start = ints(told["class_start"])
+        self.turn.total = longs(told["total"])
+        self.turn.weight[0], self.turn.weight[1] = longs(told["weight"][0]), longs(told["weight"][1])
+        self.turn.choice_start = ints(told["choice_start"])
+        self.turn.next = ints(told["next"])
+        self.turn.add = ints(told["add"])
+        self.turn.keeps = ints(told["keeps"])
 
     def solve(
         self,
@@ -164,25 +158,20 @@ cdef class WholeKeep:
     """A turn of keeping dice, held for the kernel; shapes as in whole_kernel.h."""
 
     cdef kw_whole_keep turn
-    cdef const int32_t[:, ::1] child, shift
-    cdef const int64_t[:, ::1] gain
-    cdef const int32_t[::1] parent_start, parent
-    cdef const int64_t[::1] weight
+    cdef object told
 
-    def __init__(self, *, int throws, child, parent_start, parent, weight, gain, shift):
-        self.child, self.parent_start, self.parent, self.weight = child, parent_start, parent, weight
-        self.gain, self.shift = gain, shift
-        self.turn.throws = throws
-        self.turn.nodes = <int32_t>self.parent_start.shape[0] - 1
-        self.turn.first_full = <int32_t>self.child.shape[0]
-        self.turn.faces = <int32_t>self.child.shape[1]
-        self.turn.child = &self.child[0, 0]
-        self.turn.parent_start = &self.parent_start[0]
-        self.turn.parent = &self.parent[0]
-        self.turn.weight = &self.weight[0]
-        self.turn.total = sum(weight)
-        self.turn.gain = &self.gain[0, 0]
-        self.turn.shift = &self.shift[0, 0]
+    def __init__(self, **told):
+        self.told = told
+        self.turn.throws = told["throws"]
+        self.turn.nodes = len(told["parent_start"]) - 1
+        self.turn.first_full, self.turn.faces = told["child"].shape
+        self.turn.child = ints(told["child"].reshape(-1))
+        self.turn.parent_start = ints(told["parent_start"])
+        self.turn.parent = ints(told["parent"])
+        self.turn.weight = longs(told["weight"])
+        self.turn.total = sum(told["weight"])
+        self.turn.gain = longs(told["gain"].reshape(-1))
+        self.turn.shift = ints(told["shift"].reshape(-1))
 
     def solve(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 
 from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
-from keepwise.matches import Listing, Match, Solved, Worth
+from keepwise.matches import Array, Listing, Match, Solved, Worth
 from keepwise.play import Choice, Field, Kind, Table
 
 # The rules.
@@ -44,9 +44,6 @@ class Play(Table):
     )
     details = ("throws",)
 
-    def settle(self, goal, turns):
-        raise InputError("there is nothing to reach")
-
     def start(self):
         return CoinPosition()
 
@@ -68,9 +65,6 @@ class Play(Table):
     def throws(self, position):
         yield 1, CoinPosition(ended=(Fraction(0),))
         yield 1, CoinPosition(position.heads + 1)
-
-    def outcome(self, position):
-        return position.ended
 
     def deciding(self, position):
         return CoinPosition(position.heads) if position.tossing else None
@@ -98,11 +92,8 @@ class Points(Match):
             worth[heads] = max(heads + 1, worth[heads + 1]) / 2
         return Solved({"toss": worth}, 0.0)
 
-    def shapes(self):
-        return {"toss": (self.game.data + 1,)}
-
-    def ranges(self):
-        return {"toss": (0, self.game.data)}
+    def arrays(self):
+        return {"toss": Array((self.game.data + 1,), 0, self.game.data)}
 
     def worth(self, solved, positions):
         found = [float(one.ended[0]) if one.ended else solved.arrays["toss"][one.heads] for one in positions]

@@ -109,7 +109,16 @@ def test_the_quick_chances_are_those_within_bounds():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("more", [{}, {"special": [{"throw": "33", "then": "wipe"}]}, {"bust": {"costs": [2]}}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        *(
+            pytest.param(one, marks=pytest.mark.patient)
+            for one in ({"special": [{"throw": "33", "then": "wipe"}]}, {"bust": {"costs": [2]}})
+        ),
+    ],
+)
 @pytest.mark.parametrize("dice", [2, pytest.param(3, marks=pytest.mark.patient)])
 def test_no_limits_win_more_than_the_bound(dice, more):
     """All limits are tried, each within its bounds; and where all that scores is kept by the best play too, as with so

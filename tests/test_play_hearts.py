@@ -128,8 +128,8 @@ def test_what_cannot_occur_is_refused(told, says):
 def test_questions_that_cannot_be_asked():
     for given, says in (
         ({"goal": 50}, "turns must be given"),
-        ({"turns": 0}, "turns must lie between 1 and 10,000"),
-        ({"turns": 3, "goal": 101}, "goal between 1 and 100"),
+        ({"turns": 0}, "turns=0 must lie between 1 and 10,000"),
+        ({"turns": 3, "goal": 101}, "goal=101 must lie between 1 and the target of 100"),
     ):
         with pytest.raises(kw.InputError, match=says):
             table("reach", **given)

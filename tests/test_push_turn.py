@@ -116,9 +116,9 @@ def test_same_bits_for_any_lanes_channels_and_threads(turn, seed, top, threads):
     payoff, cap = payoffs(turn, seed, 5 * LANES, top)
     whole = turn.solve(payoff, cap).value
     with ThreadPoolExecutor(threads) as pool:
-        shared = turn.solve(payoff, cap, pool=pool, scratch=turn.scratch(payoff, cap, threads)).value
+        shared = turn.solve(payoff, cap, pool=pool, threads=threads).value
     assert (whole == shared).all()
-    part = slice(LANES, 3 * LANES)
+    part = slice(LANES, 2 * LANES + 3)  # the last block is filled up
     assert (turn.solve(payoff[:, :, part].copy(), cap[part].copy()).value == whole[:, part]).all()
     assert (turn.solve(payoff[:1].copy(), cap).value[0] == whole[0]).all()
 
@@ -206,14 +206,12 @@ def test_runs_that_hardly_end_are_refused():
         PushTurn([Mode("forced", None, 0, (throw,))], [[0]], 0)
 
 
-def test_unfit_decisions_scratch_and_payoffs_are_refused_or_harmless():
+def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
     turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
     payoff, cap = np.zeros((1, 4, 8)), np.full(8, 1, dtype=np.int32)
     for wrong in (np.zeros((1, 1, 8), np.int16), np.full((2, 2, 8), 7, np.int16), np.zeros((2, 2, 8), np.int32)):
         with pytest.raises(ValueError, match="decisions must be"):
             turn.solve(payoff, cap, follow=wrong)
-    with pytest.raises(ValueError, match="too small"):
-        turn.solve(payoff, cap, scratch=[np.zeros(1)])
     assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
 
 
@@ -234,7 +232,9 @@ def test_turns_that_cannot_be_solved_are_refused(classes):
 def test_wrong_shapes_are_refused():
     turn = PushTurn([Mode("0", 0, 0, (Throw((((BUST,), 1),)),))], [[0]], 0)
     with pytest.raises(ValueError, match="blocks of 8"):
-        turn.solve(np.zeros((1, 9, 7)), np.zeros(7, dtype=np.int32))
+        turn.solve(np.zeros((1, 9, 7)), np.zeros(8, dtype=np.int32))
+    with pytest.raises(ValueError, match="blocks of 8"):
+        turn.solve(np.zeros((1, 1, 7)), np.zeros(7, dtype=np.int32), slide=np.zeros((1, 8)))
     with pytest.raises(ValueError, match="do not reach the cap"):
         turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
     with pytest.raises(ValueError, match="do not reach the cap"):

@@ -66,10 +66,10 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
         sweep = race.RaceSweep(Two(states), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
-        pairs, starts, ready = sweep.arrays.units
+        pairs, starts, ready = sweep.units
         begins = [*np.unique(ready).tolist(), len(ready)]
         for first, last in pairwise(begins):
-            stops, stops_for = (array.copy() for array in sweep.arrays.known)
+            stops, stops_for = (array.copy() for array in sweep.known)
             sweep.kernel.solve(last)
             if sweep.kernel.failed:
                 reject()
@@ -97,7 +97,7 @@ def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) 
         points = np.arange(max(1, int(states.counts_by_score[mine])), min(states.target - mine, cap))
         points = points[stops[mine + points] >> mode & 1 == 1]
         if len(points) and here.throws:
-            throws = turn.throw_values(solved, payoff, mode, points)[0, :, 0]
+            throws = turn.throw_values(solved, payoff, mode, points)[0, 0, :, 0]
             assert (throws <= banks[points] + race.CERTAIN + 2.0**-48).all()
 
 

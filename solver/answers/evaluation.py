@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from ..core.push import LANES
 from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.matches import Tabled
@@ -27,8 +24,8 @@ from .positions import value as value_of
 Progress = Callable[[float], None]
 
 
-def check_hold(match: Match[Any], score: object = None) -> None:
-    """Refuse what limits are not evaluated for."""
+def check_hold(match: Match[Any], score: object = None, what: str = "policies are evaluated") -> None:
+    """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns, reach or win"
@@ -36,7 +33,7 @@ def check_hold(match: Match[Any], score: object = None) -> None:
     if isinstance(match, Points):
         return
     if isinstance(match, Seats):
-        check_race(match)
+        check_race(match, what)
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
 
@@ -63,7 +60,7 @@ def _points(match: Points, solved: Solved, policy: Hold | Rolls, score: object) 
     held = max(policy.by_dice.values()) // rules.grain if isinstance(policy, Hold) else 0
     lane = match.lanes(solved, [position], held)
     nodes = followed(rules, lane, policy)
-    found = rules.turn.solve(*lane.copies(), follow=np.repeat(nodes, LANES, axis=2)).value[0]
+    found = rules.turn.solve(lane.payoff, lane.caps, follow=nodes).value[0]
     value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
     loss = value - best if match.table.fewer_is_better else best - value
     return Evaluation(value, best, max(0.0, loss), match.bound(solved, lane) + solved.error_bound)

@@ -42,7 +42,7 @@ def fewest_to_win(match: PushMatch, start: PushPosition) -> int:
 
 def best_decisions(lanes: Lanes) -> Decisions:
     """The best decisions of the first of some turns (rows, modes + classes)."""
-    solved = lanes.turn.solve(*lanes.copies(), decisions=True)
+    solved = lanes.turn.solve(lanes.payoff, lanes.caps, decisions=True)
     assert solved.decisions is not None
     return solved.decisions[:, :, 0]
 

@@ -29,7 +29,7 @@ class Family:
         levels: finds strategies of four levels (``at_level``).
         sheet: makes pages to play by (``check``, ``make``).
         practised: whether its page is played by people, and quickly: who is asked questions is asked where it errs.
-        page: tells the page for a phone (``check``, ``parts``).
+        page: tells the page for a phone (``refused``, ``parts``).
     """
 
     play: str
@@ -53,8 +53,8 @@ PUSH = Family(
         "win": ("matches.push.matches.Race", "matches.push.seats.Seats"),
         "points": ("matches.push.points.Points",),
         "rate": ("matches.push.points.Rate",),
-        "turns": ("matches.push.matches.Turns",),
-        "reach": ("matches.push.matches.Reach",),
+        "turns": ("matches.push.matches.Solo",),
+        "reach": ("matches.push.matches.Solo",),
     },
     policy="answers.policies.read_limits_of",
     named=("hold:N",),

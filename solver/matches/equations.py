@@ -19,14 +19,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.push import LANES
 from ..ground.threads import ThreadPoolExecutor
-from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue, pad
+from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue
 
 Ints = NDArray[np.int64]
 
@@ -170,18 +168,5 @@ class Workers:
     def solve(
         self, turn: PushTurn, payoff: Doubles, caps: Caps, inner: bool = False, follow: Decisions | None = None
     ) -> TurnValue:
-        """Turns for payoffs (channels, endings, lanes), in whole blocks of lanes."""
-        lanes, full = payoff.shape[2], padded(payoff)
-        caps = np.append(caps, np.repeat(caps[:1], full.shape[2] - lanes))
-        scratch = turn.scratch(full, caps, min(self.threads, full.shape[2] // LANES))
-        follow = None if follow is None else padded(follow)
-        return turn.solve(full, caps, inner=inner, follow=follow, pool=self.pool, scratch=scratch)
-
-
-Number = TypeVar("Number", bound=np.generic)
-
-
-def padded(payoff: NDArray[Number]) -> NDArray[Number]:
-    """Lanes filled up to whole blocks with copies of the first."""
-    more = pad(payoff.shape[-1]) - payoff.shape[-1]
-    return np.concatenate([payoff, np.repeat(payoff[..., :1], more, axis=-1)], axis=-1) if more else payoff
+        """Turns for payoffs (channels, endings, lanes)."""
+        return turn.solve(payoff, caps, inner=inner, follow=follow, pool=self.pool, threads=self.threads)

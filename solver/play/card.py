@@ -146,10 +146,6 @@ class Play(Table[CardPosition]):
         """Throw; then choose what to keep or, after the last throw, where to enter it."""
         return "over" if position.ended else "throw" if position.roll is None else "choose"
 
-    def mover(self, position: CardPosition) -> int:
-        """The seat to move."""
-        return position.seat
-
     def throws(self, position: CardPosition) -> Iterator[Fall[CardPosition]]:
         """Every roll of the dice that are not kept, laid beside those that are."""
         cards, seat, throw, kept = position.cards, position.seat, position.throw, position.kept
@@ -380,10 +376,6 @@ class Play(Table[CardPosition]):
         if self.card.boxes == 1:
             return self._worth(position.own, number, dice, served)
         return self._scores(dice)[number]
-
-    def outcome(self, position: CardPosition) -> tuple[Fraction, ...]:
-        """Shares of the win; alone: the points counted, or 1 for having got there."""
-        return position.ended
 
     def course(self, position: CardPosition) -> str:
         """Which turn it is."""

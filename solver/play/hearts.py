@@ -14,8 +14,9 @@ from typing import Any
 
 from ..games.hearts_due import ROLLS, HeartsRules
 from ..ground.errors import InputError
+from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number
-from .seats import Seated, by_seat, opponents_field, read_seats
+from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
 DICE = 6
@@ -52,29 +53,16 @@ class Play(Table[HeartsPosition]):
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """A goal up to the target, and the turns to get there."""
-        if turns is None:
-            raise InputError("reach needs the number of turns left: turns must be given")
-        target: int = self.game.data.target
-        goal = target if goal is None else goal
-        if not 1 <= turns <= MOST_TURNS or not 1 <= goal <= target:
-            raise InputError(f"turns must lie between 1 and {MOST_TURNS:,} and goal between 1 and {target}")
-        return {"goal": goal, "turns": turns}
+        return goal_and_turns(goal, turns, self.game.data.target, MOST_TURNS)
 
     def _fields(self) -> Iterator[Field]:
         if self.objective != "points":
             yield Field("score", Kind.POINTS, "Your score before this turn.", role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players)
-            yield Field(
-                "seat",
-                Kind.NUMBER,
-                "Where you sit: 0 began the game (it changes no value).",
-                listed=False,
-                role=Role.SEAT,
-            )
+            yield SEAT
         if self.turns:
-            words = "Turns left, this one included (default: those of the question)."
-            yield Field("turns_left", Kind.NUMBER, words, listed=False, role=Role.TURNS)
+            yield turns_left_field()
         lie = "All six dice as they lie; 1 to 6 stand for the letters of HEARTS."
         yield Field("roll", Kind.DICE, lie, inside=True, words=FACES, role=Role.ROLL)
 
@@ -91,10 +79,6 @@ class Play(Table[HeartsPosition]):
     def stage(self, position: HeartsPosition) -> Stage:
         """Throw; then there is one thing to do."""
         return "over" if position.ended else "throw" if position.roll is None else "choose"
-
-    def mover(self, position: HeartsPosition) -> int:
-        """The seat to move."""
-        return position.seat
 
     def throws(self, position: HeartsPosition) -> Iterator[Fall[HeartsPosition]]:
         """Every roll of six dice, by the counts of its faces."""
@@ -136,10 +120,6 @@ class Play(Table[HeartsPosition]):
             can = ", ".join(map(str, sorted(self.rules.ways)))
             raise InputError(f"no throw scores {points}: it is one of {can}, or wipe")
         return self._end_turn(position, position.score + points, points)
-
-    def outcome(self, position: HeartsPosition) -> tuple[Fraction, ...]:
-        """Shares of the win; alone: the points of the throw, or 1 for having got there."""
-        return position.ended
 
     def mishap(self, position: HeartsPosition) -> Fraction | None:
         """The chance that the throw to come wipes the score; None where nothing is to be thrown."""
@@ -183,9 +163,7 @@ class Play(Table[HeartsPosition]):
             if one not in self.scores:
                 near = ", ".join(map(str, self.scores[:5]))
                 raise InputError(f"score {one} cannot be: scores are {near}, ... below the target")
-        left = self.turns if turns_left is None else turns_left
-        if not (1 <= left <= self.turns or left == self.turns == 0):
-            raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
+        left = read_turns_left(turns_left, self.turns)
         if roll is not None and len(roll) != DICE:
             raise InputError(f"{len(roll)} dice, but the game is played with {DICE}: give all as they lie")
         counts = None if roll is None else tuple(roll.count(face) for face in FACES)

@@ -11,7 +11,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..ground.errors import InputError
 from .pot import PotPosition, PotTable
 from .push import Play as PushPlay
 from .push import PushPosition
@@ -42,10 +41,6 @@ class Play(PotTable[OneTurnPosition]):
         self.unfollowed = f"no policies are played where every player has one turn: ask {self.game.id} for points"
         inside = (field for field in self.alone.fields if field.inside)
         self.fields = (*self.pot_fields(), *inside)
-
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """There is nothing to reach in these games."""
-        raise InputError(f"{self.game.id} has no objective reach")
 
     def turn(self, position: OneTurnPosition) -> PushPosition:
         """The position as it stands for who plays alone."""

@@ -63,14 +63,6 @@ class PotTable(Table[Place]):
             words = "The seats that hold it (default: the first; it changes no choice)."
             yield Field("holders", Kind.NUMBERS, words, listed=False)
 
-    def mover(self, position: Place) -> int:
-        """The seat to throw."""
-        return position.seat
-
-    def outcome(self, position: Place) -> tuple[Fraction, ...]:
-        """Shares of the pot; alone: the total of the turn."""
-        return position.ended
-
     def scored(self, begins: Place, total: int) -> Place:
         """The position once the turn that began so has brought this total: the next player's, those tied again, or the
         end.

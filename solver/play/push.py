@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
+from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held
-from .seats import Seated, by_seat, opponents_field
+from .seats import SEAT, Seated, by_seat, opponents_field
 from .table import Choice, Fall, Stage, Table, changed
 
 ONE_TURN = ("points", "rate")  # what is played for within one turn, which knows no target
-MOST_TURNS = 1000
 WIPED = "this throw loses the whole score"
 
 
@@ -88,35 +88,16 @@ class Play(Table[PushPosition]):
 
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """A goal up to the target, and the turns to get there."""
-        if turns is None:
-            raise InputError("reach needs the number of turns left: turns must be given")
-        if not 1 <= turns <= MOST_TURNS:
-            raise InputError(f"turns={turns} must lie between 1 and {MOST_TURNS:,}")
-        target: int = self.game.data.target
-        if goal is not None and not 1 <= goal <= target:
-            raise InputError(f"goal={goal} must lie between 1 and the target of {target}")
-        return {"goal": target if goal is None else goal, "turns": turns}
+        return goal_and_turns(goal, turns, self.game.data.target)
 
     def _fields(self) -> Iterator[Field]:
         low = self.rules.floor
         yield Field("score", Kind.POINTS, "Your score before this turn.", low=low, role=Role.SCORE)
         if self.players > 1:
             yield opponents_field(self.players, low)
-            yield Field(
-                "seat",
-                Kind.NUMBER,
-                "Where you sit: 0 began the game (it changes no value).",
-                listed=False,
-                role=Role.SEAT,
-            )
+            yield SEAT
         if self.turns:
-            yield Field(
-                "turns_left",
-                Kind.NUMBER,
-                "Turns left, this one included (default: the question's).",
-                listed=False,
-                role=Role.TURNS,
-            )
+            yield turns_left_field()
         if self.rules.costs:
             yield Field("busts", Kind.NUMBER, "Busts in a row up to now, which count.", unsaid=0)
             if self.players > 1:
@@ -191,10 +172,6 @@ class Play(Table[PushPosition]):
         if position.roll is None and (position.throwing or position.forced or begins):
             return "throw"
         return "choose"
-
-    def mover(self, position: PushPosition) -> int:
-        """The seat to move."""
-        return position.seat
 
     def throws(self, position: PushPosition) -> Iterator[Fall[PushPosition]]:
         """Every roll of the dice to throw, by the counts of its faces."""
@@ -434,10 +411,6 @@ class Play(Table[PushPosition]):
             raise InputError(f"no turn brings {points} points with {dice} dice left over")
         return (points, dice) if dice else ()
 
-    def outcome(self, position: PushPosition) -> tuple[Fraction, ...]:
-        """Shares of the win; alone: the points of the turn, or 1 for having got there."""
-        return position.ended
-
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
         room = self._room(position) - position.turn
@@ -562,9 +535,7 @@ class Play(Table[PushPosition]):
             mine = one == seat
             whose = "score" if mine else "the opponent's score"
             self.held.check_score(held, whose, past_target=not mine and self.rules.finish == "last_round")
-        left = self.turns if turns_left is None else turns_left
-        if not (1 <= left <= self.turns or left == self.turns == 0):
-            raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
+        left = read_turns_left(turns_left, self.turns)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
         size = self.held.read_dice(turn, dice, counts)
         if self.rules.choose and dice is not None and roll is None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from ..ground.errors import InputError
+from .counted import MOST_TURNS, read_turns_left, turns_left_field
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
@@ -25,7 +26,6 @@ FACES = ("1", "2", "3", "4", "5", "6")
 TRIO = (6, 5, 4)  # ship, captain, mate
 MOST_CREW = 12
 MOST_TOTAL = 20_000
-MOST_TURNS = 1000
 NO_CHOICE = "There is no choice here."
 
 Dice = tuple[int, ...]
@@ -91,8 +91,7 @@ class Play(Table[RoundsPosition]):
         if self.players > 1:
             yield opponents_field(self.players, low=None)  # in a playoff for the margin they may be below 0
         if self.turns:
-            words = "Rounds left, this one included (default: those of the question)."
-            yield Field("turns_left", Kind.NUMBER, words, listed=False, role=Role.TURNS)
+            yield turns_left_field("Rounds")
         yield Field("cast", Kind.NUMBER, "Cast that lies on the table, 1 to 3; without a roll: the next.", inside=True)
         kept = "Dice set aside before this cast: 6, 65, 654, or 6543 with crew."
         yield Field("kept", Kind.DICE, kept, inside=True, words=FACES, role=Role.KEPT)
@@ -111,10 +110,6 @@ class Play(Table[RoundsPosition]):
     def stage(self, position: RoundsPosition) -> Stage:
         """Cast, then choose what to keep."""
         return "over" if position.ended else "throw" if position.roll is None else "choose"
-
-    def mover(self, position: RoundsPosition) -> int:
-        """The seat to cast."""
-        return position.seat
 
     def throws(self, position: RoundsPosition) -> Iterator[Fall[RoundsPosition]]:
         """Every way in which the dice that are not kept may fall."""
@@ -230,10 +225,6 @@ class Play(Table[RoundsPosition]):
             raise InputError("a crew is two dice: 2 to 12, or 0 where the round scored nothing")
         return self._score(position, points)
 
-    def outcome(self, position: RoundsPosition) -> tuple[Fraction, ...]:
-        """Shares of the win, points won or paid; alone: the points of the round, or 1 for having got there."""
-        return position.ended
-
     def turn_key(self, start: RoundsPosition) -> Hashable:
         """Every round offers the same."""
         return ()
@@ -283,9 +274,7 @@ class Play(Table[RoundsPosition]):
             self._check_total(total, one, mover, number, seats)
         if seats and self.objective == "margin":
             self._check_losses(tuple(-total for one, total in enumerate(scores) if one not in seats))
-        left = self.turns if turns_left is None else turns_left
-        if not (1 <= left <= self.turns or left == self.turns == 0):
-            raise InputError(f"turns_left {left} must lie between 1 and {self.turns}, the turns of the question")
+        left = read_turns_left(turns_left, self.turns)
         return self._inside(RoundsPosition(scores, mover, number, seats, left), cast, kept, roll)
 
     def _check_total(self, total: int, seat: int, mover: int, round_: int, playoff: tuple[int, ...]) -> None:

@@ -100,10 +100,6 @@ class Play(Table[ScarneyPosition]):
         self.antes = self.players * int(str(rules["ante"])) if self.chips else 0
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """There is nothing to reach in Scarney."""
-        raise InputError(f"{self.game.id} has no objective reach")
-
     def _fields(self) -> Iterator[Field]:
         if self.players > 1:
             yield Field("frame", Kind.NUMBER, f"Frame, 1 to {self.frames}; leave it out in an extra frame.")
@@ -147,10 +143,6 @@ class Play(Table[ScarneyPosition]):
         if position.roll is None and (position.throwing or not (position.turn or self.may_double)):
             return "throw"
         return "choose"
-
-    def mover(self, position: ScarneyPosition) -> int:
-        """The seat to shoot."""
-        return position.seat
 
     def throws(self, position: ScarneyPosition) -> Iterator[Fall[ScarneyPosition]]:
         """Every roll of the live dice; the word dead stands on two sides of six."""
@@ -252,10 +244,6 @@ class Play(Table[ScarneyPosition]):
         if points and not any(self.held(live, points) >> points & 1 for live in range(1, DICE + 1)):
             raise InputError(f"no frame brings {points} points")
         return self._enter(position, points)
-
-    def outcome(self, position: ScarneyPosition) -> tuple[Fraction, ...]:
-        """Shares of the win; the pot less what was paid in since the position was told; alone: the frame's points."""
-        return position.ended
 
     def mishap(self, position: ScarneyPosition) -> Fraction | None:
         """The chance that the throw to come is scoreless and what is held is lost; None where nothing is."""

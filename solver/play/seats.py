@@ -25,6 +25,11 @@ class Seated:
         return self.scores[self.seat + 1 :] + self.scores[: self.seat]
 
 
+SEAT = Field(
+    "seat", Kind.NUMBER, "Where you sit: 0 began the game (it changes no value).", listed=False, role=Role.SEAT
+)
+
+
 def opponents_field(players: int, low: int | None = 0) -> Field:
     """The field that tells the opponents' scores, of at least ``low``."""
     names = ("opponent",) if players == 2 else tuple(f"opponent{one}" for one in range(1, players))

@@ -54,10 +54,6 @@ class Play(PotTable[ShowdownPosition]):
         self.any = self.game.rules["keep"] == "any"
         self.fields = tuple(self._fields())
 
-    def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
-        """There is nothing to reach in these games."""
-        raise InputError(f"{self.game.id} has no objective reach")
-
     def _fields(self) -> Iterator[Field]:
         yield from self.pot_fields()
         yield Field(

@@ -79,9 +79,9 @@ class Table(ABC, Generic[Position]):
         told = self.parameters.get("goal"), self.parameters.get("turns")
         return type(self), (self.game, self.objective, self.players, *told)
 
-    @abstractmethod
     def settle(self, goal: int | None, turns: int | None) -> dict[str, int]:
         """For ``reach``: the points to reach and, where they count, the turns; InputError where they cannot be."""
+        raise InputError(f"{self.game.id} has no objective reach")
 
     @abstractmethod
     def start(self) -> Position:
@@ -91,9 +91,10 @@ class Table(ABC, Generic[Position]):
     def stage(self, position: Position) -> Stage:
         """Whether somebody must choose, dice must be thrown, or it is over."""
 
-    @abstractmethod
-    def mover(self, position: Position) -> int:
-        """The seat to move."""
+    def mover(self, position: Any) -> int:
+        """The seat to move, which most positions tell."""
+        seat: int = position.seat
+        return seat
 
     @abstractmethod
     def turn_begins(self, position: Position) -> bool:
@@ -111,9 +112,12 @@ class Table(ABC, Generic[Position]):
         """Where the throw leads that ``throws`` lists under this number."""
         return next(islice(self.throws(position), number, None))[1]
 
-    @abstractmethod
-    def outcome(self, position: Position) -> tuple[Fraction, ...]:
-        """What each seat gets, once the game is over."""
+    def outcome(self, position: Any) -> tuple[Fraction, ...]:
+        """What each seat gets, once the game is over: shares of the win or of a pot, points won or paid; alone points,
+        or 1 for having got there.
+        """
+        ended: tuple[Fraction, ...] = position.ended
+        return ended
 
     def made_again(self, position: Position, roll: Sequence[str]) -> str:
         """Why dice that may well fall are no throw of ``throws``, but made again; "" where they are or cannot fall."""

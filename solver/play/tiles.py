@@ -96,10 +96,6 @@ class Play(Table[TilesPosition]):
         """Say how many dice, throw them, shut tiles."""
         return "over" if position.ended else "choose" if position.roll or not position.dice else "throw"
 
-    def mover(self, position: TilesPosition) -> int:
-        """The seat to move."""
-        return position.seat
-
     def throws(self, position: TilesPosition) -> Iterator[Fall[TilesPosition]]:
         """Every roll of the dice."""
         for lie, weight in ROLLS[position.dice].items():
@@ -157,10 +153,6 @@ class Play(Table[TilesPosition]):
             near = sorted(sorted(self.rules.lefts, key=lambda one: abs(one - points))[:2])
             raise InputError(f"no turn ends with {points}; nearest: {near[0]} and {near[1]}")
         return points
-
-    def outcome(self, position: TilesPosition) -> tuple[Fraction, ...]:
-        """Shares of the win; alone less than nothing for points left, or 1 for few enough."""
-        return position.ended
 
     def turn_key(self, start: TilesPosition) -> Hashable:
         """Every turn offers the same."""

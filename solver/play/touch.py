@@ -21,7 +21,7 @@ from ..games.booby_trap import TouchRules, must_take
 from ..games.touchodds import SIZES
 from ..ground.errors import InputError
 from .fields import Field, Kind, Role
-from .seats import Seated, by_seat, opponents_field, read_seats
+from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed
 
 Left = tuple[int, int, int]
@@ -76,13 +76,7 @@ class Play(Table[TouchPosition]):
         if self.players > 1:
             yield Field("score", Kind.POINTS, "Your score; below 0 it is a debt.", low=None, role=Role.SCORE)
             yield opponents_field(self.players, low=None)
-            yield Field(
-                "seat",
-                Kind.NUMBER,
-                "Where you sit: 0 began the game (it changes no value).",
-                listed=False,
-                role=Role.SEAT,
-            )
+            yield SEAT
         else:
             yield Field("trips", Kind.NUMBER, "Trips so far.")
         if self.rules.passes:
@@ -118,10 +112,6 @@ class Play(Table[TouchPosition]):
         if position.size is None or position.tripped is not None:
             return "choose"
         return "throw" if position.feel is None or position.taking else "choose"
-
-    def mover(self, position: TouchPosition) -> int:
-        """The seat to move."""
-        return position.seat
 
     def choices(self, position: TouchPosition) -> tuple[Choice[TouchPosition], ...]:
         """Large before small; pass before take."""
@@ -217,10 +207,6 @@ class Play(Table[TouchPosition]):
         if not self._may_touch(position.left, size):
             raise InputError(f"no {word} piece may be touched here")
         return self._end_turn(position, size, bool(rest)).after
-
-    def outcome(self, position: TouchPosition) -> tuple[Fraction, ...]:
-        """Shares of the win, or what each gets from the others; alone: 1 for having got there."""
-        return position.ended
 
     def mishap(self, position: TouchPosition) -> Fraction | None:
         """The chance that the piece being taken trips the bar; None where none is."""

@@ -22,8 +22,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,11 +220,6 @@ class PushTurn:
                 return sorted(found)
             found = left
 
-    def scratch(self, payoff: Doubles, cap: Caps, threads: int = 1) -> list[Doubles]:
-        """Return working space for repeated calls of ``solve`` with arrays of these shapes."""
-        rows = self.rows(int(cap.max()))
-        return [self._kernel.scratch(payoff, cap, rows) for _ in range(threads)]
-
     def solve(
         self,
         payoff: Doubles,
@@ -234,27 +230,28 @@ class PushTurn:
         follow: Decisions | None = None,
         slide: Doubles | None = None,
         pool: ThreadPoolExecutor | None = None,
-        scratch: list[Doubles] | None = None,
+        threads: int = 1,
     ) -> TurnValue:
         """Solve the turn for every lane.
 
         Args:
-            payoff: (channels, endings, lanes), lanes a multiple of ``LANES``: the specials, then the banks.
+            payoff: (channels, endings, lanes): the specials, then the banks.
             cap: (lanes,) int32; with that many points whoever may stop does (``forbid``: one more than may be held).
                 Lanes with similar caps should stand together.
             inner: also return the value before every throw.
             decisions: also return what to do.
             follow: make these decisions instead of the best.
             slide: (channels, at least banks + lanes); bank ending e pays lane l what stands at e + l, and ``payoff``
-                holds the specials only: lanes are the places of one axis, along which points lead.
-            pool, scratch: threads that share the blocks, and one scratch array each (see ``scratch``).
+                holds the specials only, for whole blocks: lanes are the places of one axis, along which points lead.
+            pool, threads: threads that share the blocks.
 
         Raises:
             ValueError: arrays of the wrong shape.
         """
         channels, endings, lanes = payoff.shape
-        if lanes % LANES or cap.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
-            raise ValueError(f"payoff {payoff.shape} and cap {cap.shape} do not fit blocks of {LANES} lanes")
+        whole = pad(lanes) == lanes or slide is None
+        if not lanes or not whole or cap.shape != (lanes,) or not 1 <= channels <= MAX_CHANNELS:
+            raise ValueError(f"payoff {payoff.shape} and cap {cap.shape} do not fit each other, or blocks of {LANES}")
         top = int(cap.max())
         rows = self.rows(top)
         banks = max(mode.bank or 0 for mode in self.modes)
@@ -268,77 +265,50 @@ class PushTurn:
             shape = (rows, len(self.modes) + self.classes, lanes)
             if follow.shape != shape or follow.dtype != np.int16 or (follow > self._last_choice).any():
                 raise ValueError(f"decisions must be int16 of the shape {shape}, each one of the choices there are")
-        (needed,) = self.scratch(payoff, cap)
-        scratch = scratch or [needed]
-        if min(space.size for space in scratch) < needed.size:
-            raise ValueError("the scratch arrays are too small for this payoff; make them with scratch()")
-        value = np.empty((channels, lanes))
-        table = np.empty((channels, len(self.modes), rows, lanes)) if inner else None
-        nodes = follow
+        payoff, cap, every = padded(payoff), padded(cap), pad(lanes)
+        value = np.empty((channels, every))
+        table = np.empty((channels, len(self.modes), rows, every)) if inner else None
+        nodes = None if follow is None else padded(follow)
         if decisions:
-            nodes = np.zeros((rows, len(self.modes) + self.classes, lanes), dtype=np.int16)
-        args = (value, table, nodes, follow is not None, slide)
-        if pool is None or len(scratch) == 1:
-            self._kernel.solve(payoff, cap, rows, scratch[0], *args)
+            nodes = np.zeros((rows, len(self.modes) + self.classes, every), dtype=np.int16)
+        args = (payoff, cap, rows, value, table, nodes, follow is not None, slide)
+        threads = min(threads, every // LANES)
+        if pool is None or threads < 2:
+            self._kernel.solve(*args)
         else:
-            work = [
-                pool.submit(self._kernel.solve, payoff, cap, rows, space, *args, first, len(scratch))
-                for first, space in enumerate(scratch)
-            ]
-            for future in work:
+            for future in [pool.submit(self._kernel.solve, *args, first, threads) for first in range(threads)]:
                 future.result()
-        return TurnValue(value, table, nodes)
+        if every == lanes:
+            return TurnValue(value, table, nodes)
+        inside = None if table is None else table[..., :lanes]
+        return TurnValue(value[:, :lanes], inside, None if nodes is None else nodes[..., :lanes])
 
     def throw_values(
-        self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int = 1
+        self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
-        """Value of the first lanes for making each throw of a mode with so many points in hand, none past the largest
-        cap: (throws, len(points), lanes).
+        """What making each throw of a mode brings with so many points in hand, none past the largest cap, to the first
+        lanes or all, in all channels, of which the first decides: (throws, channels, len(points), lanes).
         """
         throws = self.modes[mode].throws
         return np.array([self.throw_value(solved, payoff, throw, points, lanes) for throw in throws])
 
     @staticmethod
     def throw_value(
-        solved: TurnValue, payoff: Doubles, throw: Throw, points: NDArray[np.int64], lanes: int = 1
+        solved: TurnValue, payoff: Doubles, throw: Throw, points: NDArray[np.int64], lanes: int | None = None
     ) -> Doubles:
         """The same of one throw: the same operations in the same order as the kernel's, so the same bits."""
         assert solved.inner is not None
-        inner, value = solved.inner[0, :, :, :lanes], np.zeros((len(points), lanes))
+        inner, payoff = solved.inner[..., :lanes], payoff[..., :lanes]
+        value = np.zeros((len(payoff), len(points), payoff.shape[2]))
         worth: dict[Choice, Doubles] = {}  # many classes offer the same choice
         for offered, weight in throw.classes:
-            best = np.full_like(value, -np.inf)
             for choice in offered:
                 if choice not in worth:
                     held = np.maximum(choice.add + points * choice.keeps, 0)
-                    places = -1 - choice.next if choice.next < 0 else held
-                    worth[choice] = (payoff[0] if choice.next < 0 else inner[choice.next])[places, :lanes]
-                np.maximum(best, worth[choice], out=best)
-            np.copyto(best, payoff[0, 0, :lanes], where=best == -np.inf)  # every choice would pass the cap
-            value += weight * best
-        return value / sum(weight for _, weight in throw.classes)
-
-    def throw_shares(
-        self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], number: int = 0
-    ) -> Doubles:
-        """What making one throw of a mode brings with so many points in hand, in all channels; the first decides:
-        (channels, len(points), lanes).
-        """
-        assert solved.inner is not None
-        throw = self.modes[mode].throws[number]
-        value = np.zeros((len(payoff), len(points), payoff.shape[2]))
-        for offered, weight in throw.classes:
-            best: Doubles | None = None
-            for choice in offered:
-                if choice.next < 0:
-                    other = np.repeat(payoff[:, None, -1 - choice.next], len(points), axis=1)
-                else:
-                    other = solved.inner[:, choice.next, np.maximum(choice.add + points * choice.keeps, 0)]
-                best = other if best is None else np.where(other[0] > best[0], other, best)
-            assert best is not None
-            # every choice would pass the cap
-            best = np.where(best[0] == -np.inf, payoff[:, None, 0], best)
-            value += weight * best
+                    ending = payoff[:, -1 - choice.next, None] if choice.next < 0 else None
+                    worth[choice] = inner[:, choice.next, held] if ending is None else ending
+            best = reduce(_better, (worth[choice] for choice in offered))
+            value += weight * np.where(best[:1] == -np.inf, payoff[:, :1], best)  # every choice would pass the cap
         return value / sum(weight for _, weight in throw.classes)
 
     @staticmethod
@@ -369,9 +339,23 @@ class PushTurn:
                 return [held[mode] for mode in range(len(self.modes))]
 
 
+def _better(best: Doubles, other: Doubles) -> Doubles:
+    """What the better of two choices brings: the first where they are as good."""
+    return np.where(other[:1] > best[:1], other, best)
+
+
 def pad(lanes: int) -> int:
     """Round a number of lanes up to whole blocks."""
     return -(-lanes // LANES) * LANES
+
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def padded(array: NDArray[Number]) -> NDArray[Number]:
+    """Lanes, the last axis, filled up to whole blocks with copies of the first; in one piece."""
+    more = pad(array.shape[-1]) - array.shape[-1]
+    return np.ascontiguousarray(np.concatenate([array, *[array[..., :1]] * more], axis=-1) if more else array)
 
 
 def _ints(numbers: Iterable[int]) -> NDArray[np.int32]:

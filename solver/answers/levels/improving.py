@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...games.pushluck import PushRules
-from ...matches.equations import Ints, padded
+from ...matches.equations import Ints
 from ...turns.push import Caps, Choice, Decisions, Doubles
 from ...turns.walk import walked
 from ..policies import Hold, Rolls, lowest
@@ -178,11 +178,9 @@ def _summed(worths: Mapping[tuple[Choice, ...], Doubles], usual: Mapping[tuple[C
 
 def _numbers_rolled(rules: PushRules, turns: Turns, cells: Cells) -> Iterator[Change]:
     """Other numbers of dice."""
-    turn, lanes = rules.turn, len(turns.caps)
-    payoff, caps = padded(turns.payoff[None]), padded(turns.caps)
-    nodes = np.ascontiguousarray(padded(decided(rules, turns, cells)))
-    solved = turn.solve(np.ascontiguousarray(payoff), caps, inner=True, follow=nodes)
-    brings = turn.throw_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64), lanes)[:, 0]
+    turn, payoff = rules.turn, turns.payoff[None]
+    solved = turn.solve(payoff, turns.caps, inner=True, follow=decided(rules, turns, cells))
+    brings = turn.throw_values(solved, payoff, rules.chosen, np.zeros(1, dtype=np.int64))[:, 0, 0]
     for cell, roll in enumerate(cells):
         assert isinstance(roll, Rolls)
         each = brings[:, turns.cell == cell].sum(axis=1)
@@ -200,15 +198,15 @@ def _add_up(
     turn, lanes = rules.turn, len(turns.caps)
     nodes = decided(rules, turns, cells)
     visits = walked(turn, nodes, turns.caps, len(turns.payoff)).visits
-    payoff, rows = np.ascontiguousarray(padded(turns.payoff[None])), np.arange(visits.shape[1])[:, None]
-    inner = turn.solve(payoff, padded(turns.caps), inner=True, follow=np.ascontiguousarray(padded(nodes))).inner
+    rows = np.arange(visits.shape[1])[:, None]
+    inner = turn.solve(turns.payoff[None], turns.caps, inner=True, follow=nodes).inner
     assert inner is not None
 
     def brings(choice: Choice) -> Doubles:
         if choice.next < 0:
             return np.broadcast_to(turns.payoff[-1 - choice.next], (len(rows), lanes))
         held = np.clip(rows[:, 0] * choice.keeps + choice.add, 0, len(rows) - 1)
-        found: Doubles = inner[0, choice.next, held, :lanes]
+        found: Doubles = inner[0, choice.next, held]
         return found
 
     for number, mode in enumerate(turn.modes):

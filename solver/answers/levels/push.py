@@ -425,7 +425,7 @@ def _tried(match: Points, lane: Lanes, level: int) -> Level:
 
 def _best(turn: PushTurn, lane: Lanes) -> float:
     """What the best way to make these turns brings."""
-    return float(turn.solve(*lane.copies()).value[0, 0])
+    return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
 def _by_dice(match: Points, lane: Lanes) -> Level:

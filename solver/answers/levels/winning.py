@@ -27,7 +27,6 @@ from ...matches import Solved
 from ...matches.equations import Ints, Workers
 from ...matches.mixing import mix
 from ...matches.push.equations import Two
-from ...matches.push.match import Lanes
 from ...matches.push.matches import Race
 from ...turns.push import Doubles, PushTurn
 from ...turns.walk import walked
@@ -181,10 +180,9 @@ class Winning:
         for here in (last, ~last):
             if here.any():
                 payoff[0, :, here] = plain.paid(values, plain.links(states[here], plain.top)).T
-        lanes = Lanes(turn, payoff, plain.caps(states), 0)
-        decided = turn.solve(*lanes.copies(), decisions=True).decisions
+        decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
         assert decided is not None
-        return walked(turn, decided[..., : len(states)], plain.caps(states), self.endings).ends
+        return walked(turn, decided, plain.caps(states), self.endings).ends
 
     def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
         """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,

@@ -20,9 +20,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ...games.pushluck import SPECIALS, WIN
 from ...ground.errors import SolveError
-from ...turns.push import Doubles, pad
+from ...turns.push import Doubles
 from ..equations import Ints
 from ..rounding import turn_rounding
 from .reaching import ever_adds, inside, shifts
@@ -73,14 +72,11 @@ class LastRound:
 
     def _solve_near(self, behind: Ints, least: int) -> Doubles:
         """Chance to bank more than each number of points, plus half that of exactly so many."""
-        lanes = len(behind)
-        cap = np.zeros(pad(lanes), dtype=np.int32)
-        cap[:lanes] = np.maximum(behind + 1, least)
+        cap = np.maximum(behind + 1, least).astype(np.int32)
         points = np.arange(int(cap.max()) + 1)[:, None]
-        payoff = np.zeros((1, SPECIALS + len(points), pad(lanes)))
-        payoff[0, -1 - WIN.next] = 1.0
-        payoff[0, SPECIALS:, :lanes] = self.paid(points, behind, least)
-        return self.turn.solve(payoff, cap).value[0, :lanes]
+        specials = np.repeat([[0.0], [1.0], [0.0]], len(behind), axis=1)
+        payoff = np.concatenate([specials, self.paid(points, behind, least)])[None]
+        return np.asarray(self.turn.solve(payoff, cap).value[0])
 
     @staticmethod
     def paid(points: Ints, behind: Ints, least: Ints | int) -> Doubles:

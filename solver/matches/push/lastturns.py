@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN
-from ...turns.push import Doubles, pad
+from ...turns.push import Doubles
 from .lastround import LastRound
 from .reaching import shifts
 
@@ -84,17 +84,13 @@ class LastTurns:
 
         Banks of fewer than ``least`` points from the score do not count.
         """
-        lanes, cap = len(line), self.end - score
-        payoff = np.zeros((tables[0].shape[-1] + 1, SPECIALS + cap + 1, pad(lanes)))
+        cap = self.end - score
         banks, bust = self.endings(score, least, cap, tables, holding, line, tops)
-        payoff[:, SPECIALS:, :lanes] = banks
-        payoff[:, :SPECIALS, :lanes] = bust[:, None]
-        payoff[:, -1 - WIN.next] = 0.0
-        payoff[0, -1 - WIN.next] = 1.0
-        caps = np.full(payoff.shape[2], cap, dtype=np.int32)
-        inner = self.turn.solve(payoff, caps, inner=True).inner
+        payoff = np.concatenate([np.repeat(bust[:, None], SPECIALS, axis=1), banks], axis=1)
+        payoff[:, -1 - WIN.next] = np.eye(len(bust))[:, :1]
+        inner = self.turn.solve(payoff, np.full(len(line), cap, dtype=np.int32), inner=True).inner
         assert inner is not None
-        return inner[:, self.turn.start, : cap + 1, :lanes].transpose(1, 2, 0)
+        return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)
 
     def endings(
         self, score: int, least: int, cap: int, tables: Sequence[Doubles], holding: int, line: Ints, tops: Ints

@@ -13,13 +13,13 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
 from ...play.table import Choice
 from ...turns.push import BUST, Caps, Doubles, PushTurn, TurnValue
 from ..contract import Listing, Match, Solved, Worth, by_seat
-from ..equations import padded
 from .states import States
 
 MOST_LANES = 512  # turns solved in one call with everything inside them
@@ -51,16 +51,10 @@ class Lanes:
         """Where the longest table ends."""
         return int(self.caps.max())
 
-    def copies(self) -> tuple[Doubles, Caps]:
-        """Payoff and caps in whole blocks of lanes."""
-        payoff = padded(self.payoff)
-        return payoff, np.append(self.caps, np.repeat(self.caps[:1], payoff.shape[2] - len(self.caps)))
-
     def solve(self) -> TurnValue:
         """Solve the turns, with everything inside them."""
         if len(self.caps) > 1:
-            payoff, caps = self.copies()
-            return self.turn.solve(payoff, caps, inner=True)
+            return self.turn.solve(self.payoff, self.caps, inner=True)
         return _solve(self.turn, self.payoff.shape[:2], self.payoff.tobytes(), self.cap)
 
 
@@ -75,8 +69,7 @@ def together(lanes: Sequence[Lanes]) -> Lanes:
 @lru_cache(maxsize=2)
 def _solve(turn: PushTurn, shape: tuple[int, int], payoff: bytes, cap: int) -> TurnValue:
     """The same turn is often asked about more than once in a row."""
-    lane = Lanes(turn, np.frombuffer(payoff).reshape(*shape, 1), np.array([cap], dtype=np.int32), 0)
-    return turn.solve(*lane.copies(), inner=True)
+    return turn.solve(np.frombuffer(payoff).reshape(*shape, 1), np.array([cap], dtype=np.int32), inner=True)
 
 
 class PushMatch(Match[PushPosition]):
@@ -88,6 +81,11 @@ class PushMatch(Match[PushPosition]):
         super().__init__(table)
         self.rules: PushRules = table.rules
         self.states = States(table.game.data, table.goal)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The scores between turns, in points."""
+        return self.states.scores * self.rules.grain
 
     @abstractmethod
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
@@ -152,23 +150,19 @@ class PushMatch(Match[PushPosition]):
 
     def _led(self, lanes: Lanes, leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
         """What leads pay by every channel: (channels, leads, turns)."""
-        turn, count = lanes.turn, lanes.payoff.shape[2]
-        found = np.empty((len(lanes.payoff), len(leads), count))
+        turn, payoff = lanes.turn, lanes.payoff
+        found = np.empty((len(payoff), len(leads), payoff.shape[2]))
         by_mode: dict[tuple[int, int], dict[int, int]] = {}  # the number of a lead, and points in hand
         for number, lead in enumerate(leads):
             if isinstance(lead, PushPosition):
                 by_mode.setdefault(self._mode(lead), {})[number] = min(self._held(lead), lanes.cap)
             else:
-                found[:, number] = lanes.payoff[:, self._ending(lead, lanes), :count]
-        solved, payoff = (lanes.solve(), padded(lanes.payoff)) if by_mode else (None, lanes.payoff)
+                found[:, number] = payoff[:, self._ending(lead, lanes)]
+        solved = lanes.solve() if by_mode else None
         for (mode, throw), held in by_mode.items():
             assert solved is not None
-            units, places = np.array(list(held.values())), list(held)
-            if len(payoff) == 1:
-                thrown = turn.modes[mode].throws[throw]
-                found[0, places] = turn.throw_value(solved, payoff, thrown, units, count)
-            else:
-                found[:, places] = turn.throw_shares(solved, payoff, mode, units, throw)[:, :, :count]
+            thrown, units = turn.modes[mode].throws[throw], np.array(list(held.values()))
+            found[:, list(held)] = turn.throw_value(solved, payoff, thrown, units)
         if not len(lanes.shares):
             return found
         return np.asarray(np.add.reduceat(found * lanes.shares, lanes.begins, axis=2))
@@ -197,7 +191,7 @@ class PushMatch(Match[PushPosition]):
     def positions(self, told: Mapping[str, Any]) -> Listing[PushPosition]:
         """Every line of scores of the players; what is offered makes too many, so those are told."""
         if "offered" in told:
-            return Listing(1, [self.table.read(**told)], told=True)
+            return super().positions(told)
         scores = [int(score) * self.rules.grain for score in self.listed()]
         counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
         lines = product(product(scores, repeat=self.players), counted)

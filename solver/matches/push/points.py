@@ -31,7 +31,7 @@ from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...turns.push import BUST, Doubles, PushTurn, TurnValue
 from ...turns.push import Choice as TurnChoice
-from ..contract import Range, Solved
+from ..contract import Array, Solved
 from ..costs import Cost
 from ..rounding import turn_rounding
 from .match import Lanes, PushMatch, together
@@ -70,7 +70,7 @@ class Points(PushMatch):
         """Solve the turn: ``points`` (2,), before the first bank and after it, or (2, busts counted); ``wins_at_once``
         of the same shape where it can.
         """
-        shape = self.shapes()["points"]
+        shape = self.arrays()["points"].shape
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
         solved = [lane.solve() for lane in lanes]
         arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
@@ -174,15 +174,11 @@ class Points(PushMatch):
                 chance[mode][points] = wins / totals[mode]
         return chance[turn.start][0]
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve``."""
         shape = (2, self.counts) if self.rules.costs else (2,)
-        return {"points": shape, **({"wins_at_once": shape} if self.wins else {})}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        most, least = float(self._longest_cap * self.rules.grain), -self._most_lost
-        return {"points": (least, most), **({"wins_at_once": (0, 1)} if self.wins else {})}
+        points = Array(shape, -self._most_lost, float(self._longest_cap * self.rules.grain))
+        return {"points": points, **({"wins_at_once": Array(shape)} if self.wins else {})}
 
     @property
     def _most_lost(self) -> float:
@@ -332,11 +328,10 @@ class Rate(Points):
         values, chances = np.empty(self.counts), np.empty(self.counts)
         for count in range(self.counts):
             lane = self._lane_of(beyond, count, 0)
-            first, caps = lane.copies()
-            payoff = np.concatenate([first, np.zeros_like(first)])
+            payoff = np.concatenate([lane.payoff, np.zeros_like(lane.payoff)])
             payoff[0, 0] += spare
             payoff[1, 0] = 1.0
-            values[count], chances[count] = self.rules.turn.solve(payoff, caps).value[:, 0]
+            values[count], chances[count] = self.rules.turn.solve(payoff, lane.caps).value[:, 0]
         return values, chances
 
     def _followed(self, banked: Doubles, busts: Doubles) -> tuple[float, Doubles]:
@@ -354,13 +349,9 @@ class Rate(Points):
         rate = float(constant[0] / share[0])
         return rate, np.append(0.0, constant[1:] - share[1:] * rate)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"rate": (self.counts,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"rate": (-math.inf, float(self._longest_cap * self.rules.grain))}
+    def arrays(self) -> dict[str, Array]:
+        """By busts counted."""
+        return {"rate": Array((self.counts,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
     def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """The rate, and what a turn after so many busts brings more or less than one after none."""
@@ -391,16 +382,9 @@ def stopping_level(turn: PushTurn) -> int:
     Let F be a bound of what throws that cannot bust, and so may be made whatever is in hand, bring on average until one
     can: F(m) is at least what any of the throws of a mode m without a bust brings, F of where it leads included, and 0
     in the other modes. Let such another throw bring g on average, F included, and bust with chance p. Then for every t
-    from the largest z + g / p on, V(m, t) <= t + F(m): stopping is worth no more than t, a throw without a bust no more
-    than t + F(m), by what F is, and another one no more than
-
-        p z + (1 - p) t + g = t - p (t - z - g / p) <= t,
-
-    if the same holds after it, and t does not fall. (By induction over the throws still to be made; a turn ends.) So in
-    a mode that can bust nothing is worth more than the t in hand, and stopping is best where it is offered and counts.
-    That somebody must throw, here or after a set to be confirmed, makes nothing worth more. Neither does it that sets
-    take points off, and that banks do not count: V rises with the points in hand, so it is bounded by that without. A
-    mode of which only some throws can bust is that in which the number of dice is chosen, with nothing in hand.
+    from the largest z + g / p on, V(m, t) <= t + F(m) (docs/exactness.md, "Points without bound"). So in a mode that
+    can bust nothing is worth more than the t in hand, and stopping is best where it is offered and counts. A mode of
+    which only some throws can bust is that in which the number of dice is chosen, with nothing in hand.
     """
     further = _safe_gains(turn)
     level = 0

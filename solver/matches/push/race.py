@@ -25,23 +25,16 @@ a settled zero turn may still move,
     hi(a, b) = f(1 - lo(b, .)) + d,
     w(a, b) = 2 d + sum over the totals T that the turn banks of  chance(T) w(b, T) + chance(zero turn) w(b, a),
 
-the chances being those of the choices that f made, carried along as another channel. So hi > f(1 - lo(b, .)), with room
-to spare. And those choices, made against 1 - hi(b, .) instead, would be paid less by the sum in the second line, so
-what is best there is worth at least as much: f(1 - hi(b, .)) > lo(a, b). Now let V be any solution of the equations,
-and suppose that somewhere V > hi or V < lo; take the position where this is worst, by m, say V = hi + m. The payoffs 1
-- V(b, .) are at most m above 1 - lo(b, .), and f rises by no more than its payoffs do: V = f(1 - V(b, .)) is at most
-f(1 - lo(b, .)) + m, which is below hi + m. The same holds for lo. So lo <= V <= hi is proved for every solution there
-is, with no assumption about the length of the game, and two solutions differ by no more than the gap. That there is one
-follows from monotony: repeated from lo and hi, f comes to solutions. The value kept is the middle, the error bound half
-the widest gap and one turn's rounding more. The four unknowns of a pair, hi and w of either side, are linear in each
-other along the lines in force, so one pass serves all of them. Choices that tie have different gaps, though, and passes
-may take now one, now another. The proof asks no more than that w is at least the second line. So where a pair has not
-settled after some passes its gaps stay until the values stand, and grow only where they fall short.
+the chances being those of the choices that f made, carried along as another channel. So lo <= V <= hi
+(docs/exactness.md, "How a solver finds them"). The value kept is the middle, the error bound half the widest gap and
+one turn's rounding more. The four unknowns of a pair, hi and w of either side, are linear in each other along the lines
+in force, so one pass serves all of them. Choices that tie have different gaps, though, and passes may take now one, now
+another. The proof asks no more than that w is at least the second line. So where a pair has not settled after some
+passes its gaps stay until the values stand, and grow only where they fall short.
 
 Where a pair of zero turns comes back with a chance that double precision cannot tell from 1 (an opening of 10,000 in
 one turn), or where neither player would rather score (with an exact finish fewer points can be better), there is no
-such bound, and the solve says so. With an exact finish a score may be *dead*: no turns lead from it to the target. Who
-is there cannot win, and two who are there never end; such rules are refused, naming the score.
+such bound, and the solve says so.
 
 Stopping that is already certain. Against one opponent's score b, all that a mover's turn in mode m with total T = a + t
 in hand depends on is T, but for the worth z of a bust: a bank pays 1 - V(b, T), what may be taken before an exact
@@ -72,7 +65,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -97,76 +89,31 @@ WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more tha
 AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
 
 
-@dataclass(frozen=True)
-class RaceArrays:
-    """What the kernel is told of a race; ``csrc/race_kernel.h`` says what each is."""
-
-    states: NDArray[np.int32]
-    pay: Doubles
-    gap: Doubles
-    offered: Doubles | None
-    known: tuple[NDArray[Any], Doubles]
-    ends: NDArray[np.uint64]
-    certain: float
-    top: int
-    passes: bool
-    units: tuple[NDArray[np.int32], Ints, Ints]
-
-
-def race_arrays(race: Two, turn: Climb) -> RaceArrays:
-    """Lay out a race: a column for every total from the lowest score on, then one for every state with some busts."""
-    states = race.states
-    low, count, exact = states.low, len(states), states.exact
-    width = states.target - low + max(1 + exact, race.past)
-    own = np.where(states.busts == 0, states.score - low, width + np.arange(count))
-    columns = width + count * (states.kinds > 1)
-    pay, gap = np.ones((count, columns)), np.zeros((count, columns))
-    ends = np.zeros(width, dtype=np.uint64)
-    if race.last:
-        totals = np.arange(states.target, low + width)
-        pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
-    else:
-        ends[states.target - low :] = turn.banks
-    if exact:  # one point more may not be held
-        pay[:, states.target - low + 1] = -np.inf
-        ends[states.target - low + 1] = (1 << turn.modes) - 1
-    above = np.minimum(np.arange(count) + states.kinds, count - 1)  # the next score that can occur, for first guesses
-    above[-states.kinds :] = np.arange(count)[-states.kinds :]
-    offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
-    if offered is not None and race.last:
-        settler, values = Settler(race), np.ones(race.size)
-        for last_turns in race.last_turns():
-            settler.settle_block(values, last_turns)
-        offered[0] = 1 - values[race.pairs :].reshape(offered.shape[1:])
-    told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
-    told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1)]
-    return RaceArrays(
-        states=np.array(told, dtype=np.int32),
-        pay=pay,
-        gap=gap,
-        offered=offered,
-        known=(np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)),
-        ends=ends,
-        certain=CERTAIN,
-        top=race.top,
-        passes=states.rules.passes,
-        units=_units(race),
-    )
-
-
 class RaceSweep:
-    """All layers of a race, highest total first. ``pay[b, T]`` is 1 - lo(b, T), what a bank that leads to T pays
-    against b, and ``gap[b, T]`` is hi(b, T) - lo(b, T). ``weighed`` counts the choices that were weighed for a block of
-    lanes, ``passes`` the passes over a unit.
+    """All layers of a race, highest total first, and what the kernel is told of them (``csrc/race_kernel.h``).
+
+    ``pay[b, T]`` is 1 - lo(b, T), what a bank that leads to T pays against b, and ``gap[b, T]`` is hi(b, T) - lo(b, T):
+    a column for every total from the lowest score on, then one for every state with some busts. ``weighed`` counts the
+    choices that were weighed for a block of lanes, ``passes`` the passes over a unit.
+
+    Once it is solved ``win[i, j]`` is the chance to win of the player to move in state i against one in state j, within
+    ``error_bound``; ``taken`` the same where dice may be taken over, by the mover's state, what is offered
+    (``Two.offered``) and the dice left over less 1.
     """
+
+    win: Doubles
+    taken: Doubles | None = None
+    error_bound: float
+    known: tuple[NDArray[Any], Doubles]
+    certain = CERTAIN
 
     def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
         turn = climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
         self.race, self.progress = race, progress
-        self.arrays = race_arrays(race, turn)
-        self.pay, self.gap = self.arrays.pay, self.arrays.gap
-        self.kernel = RaceKernel(turn, self.arrays)
+        self.top, self.may_pass = race.top, race.states.rules.passes
+        self._lay_out(turn)
+        self.kernel = RaceKernel(turn, self)
         rounding = turn_rounding(race.states.turn, race.top)
         # What d has to cover: stops taken as certain, sums with d, the last turns, what sweeps may still move.
         self.allowed = rounding if race.whole else 0.0
@@ -179,10 +126,42 @@ class RaceSweep:
         self.weighed = self.passes = 0
         self.fewer = True
 
+    def _lay_out(self, turn: Climb) -> None:
+        """Make the kernel's arrays."""
+        race, states = self.race, self.race.states
+        low, count, exact = states.low, len(states), states.exact
+        width = states.target - low + max(1 + exact, race.past)
+        own = np.where(states.busts == 0, states.score - low, width + np.arange(count))
+        columns = width + count * (states.kinds > 1)
+        self.pay, self.gap = np.ones((count, columns)), np.zeros((count, columns))
+        self.ends = np.zeros(width, dtype=np.uint64)
+        if race.last:
+            totals = np.arange(states.target, low + width)
+            self.pay[:, totals - low] = 1 - race.last.against(states.score[:, None], totals)
+        else:
+            self.ends[states.target - low :] = turn.banks
+        if exact:  # one point more may not be held
+            self.pay[:, states.target - low + 1] = -np.inf
+            self.ends[states.target - low + 1] = (1 << turn.modes) - 1
+        # The next score that can occur, for first guesses.
+        above = np.minimum(np.arange(count) + states.kinds, count - 1)
+        above[-states.kinds :] = np.arange(count)[-states.kinds :]
+        self.offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
+        if self.offered is not None and race.last:
+            settler, values = Settler(race), np.ones(race.size)
+            for last_turns in race.last_turns():
+                settler.settle_block(values, last_turns)
+            self.offered[0] = 1 - values[race.pairs :].reshape(self.offered.shape[1:])
+        told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
+        told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1)]
+        self.states = np.array(told, dtype=np.int32)
+        self.known = np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)
+        self.units = _units(race)
+
     def run(self, pool: ThreadPoolExecutor, rough: bool = False) -> None:
         """Solve every layer, with what the tables hold where scores were lost; ``rough``: without gaps."""
         self.kernel.restart(self.settled, self.widen, rough, self.fewer)
-        units = len(self.arrays.units[1]) - 1
+        units = len(self.units[1]) - 1
         for part in range(1, self.parts + 1):
             self._solve(pool, units * part // self.parts)
             if not self.race.whole:
@@ -200,7 +179,7 @@ class RaceSweep:
             self._refuse(*self.kernel.failed)
 
     def _refuse(self, unit: int, how: int) -> None:
-        pairs, starts, _ = self.arrays.units
+        pairs, starts, _ = self.units
         states = self.race.states
         total = int(states.score[pairs[starts[unit]]].sum()) * states.rules.grain
         if how == LOOSE:
@@ -213,7 +192,7 @@ class RaceSweep:
     @property
     def own(self) -> Ints:
         """The column of every state."""
-        own: Ints = self.arrays.states[1].astype(np.int64)
+        own: Ints = self.states[1].astype(np.int64)
         return own
 
     def low(self) -> Doubles:
@@ -276,7 +255,7 @@ class RaceSweep:
         """
         states, before = self.race.states, self.pay.copy()
         self.kernel.restart(self.settled, self.widen, True, self.fewer)
-        pairs, starts, _ = self.arrays.units
+        pairs, starts, _ = self.units
         totals = states.score[pairs[starts[:-1]]].sum(axis=1)
         ends = np.append(np.flatnonzero(np.diff(totals)) + 1, len(totals)).tolist()
         falls = [
@@ -305,20 +284,7 @@ class RaceSweep:
         return rows, after
 
 
-@dataclass(frozen=True)
-class RaceValues:
-    """``win[i, j]``: chance to win of the player to move in state i against one in state j; ``taken``: where dice may
-    be taken over, by the mover's state, what is offered (``Two.offered``) and the dice left over less 1.
-    """
-
-    win: Doubles
-    taken: Doubles | None
-    error_bound: float
-    weighed: int
-    passes: int
-
-
-def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None) -> RaceValues:
+def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None) -> RaceSweep:
     """Solve every position of a race whose turn ``climbs``; the same bits for any number of threads.
 
     Raises:
@@ -330,18 +296,18 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
             sweep.enclose(pool)
         else:
             sweep.run(pool)
-    gap, taken = sweep.gap[:, sweep.own], sweep.arrays.offered
-    widest = float(gap.max())
-    if taken is not None:
-        widest = max(widest, float(taken[1].max(initial=0.0)))
-        for part in zip(*taken, strict=True):  # in place: they are large
+    gap, widest = sweep.gap[:, sweep.own], float(sweep.gap[:, sweep.own].max())
+    if sweep.offered is not None:
+        widest = max(widest, float(sweep.offered[1].max(initial=0.0)))
+        for part in zip(*sweep.offered, strict=True):  # in place: they are large
             np.clip(1 - part[0] + part[1] / 2, 0.0, 1.0, out=part[0])
+        sweep.taken = sweep.offered[0]
     # An answer inside a turn is one more turn away from the table.
-    bound = widest / 2 + sweep.widen[1]
-    if not bound <= MOST_BOUND:
+    sweep.error_bound = widest / 2 + sweep.widen[1]
+    if not sweep.error_bound <= MOST_BOUND:
         raise SolveError(NO_BOUND)
-    win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
-    return RaceValues(win, None if taken is None else taken[0], bound, sweep.weighed, sweep.passes)
+    sweep.win = np.ascontiguousarray(1 - sweep.pay[:, sweep.own] + gap / 2)
+    return sweep
 
 
 def _units(race: Two) -> tuple[NDArray[np.int32], Ints, Ints]:

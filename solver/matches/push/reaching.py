@@ -13,16 +13,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...core.push import LANES
-from ...turns.push import ANY, Doubles, PushTurn, pad
+from ...turns.push import ANY, Doubles, PushTurn
 
 AT_A_TIME = 64  # lanes to a call, which keeps the tables of all modes small
 
 
 def inside(turn: PushTurn, specials: Sequence[float] | Doubles, banks: Doubles) -> Doubles:
     """What every mode is worth, with so many points in hand, if the endings are worth so much: (modes, len(banks))."""
-    payoff = np.repeat(np.append(specials, banks)[None, :, None], LANES, axis=2)
-    inner = turn.solve(payoff, np.full(LANES, len(banks) - 1, dtype=np.int32), inner=True).inner
+    payoff = np.append(specials, banks)[None, :, None]
+    inner = turn.solve(payoff, np.array([len(banks) - 1], dtype=np.int32), inner=True).inner
     assert inner is not None
     return inner[0, :, : len(banks), 0]
 
@@ -44,14 +43,9 @@ def ever_adds(turn: PushTurn, size: int) -> Doubles:
         return missing
     chance = np.ones(size)
     for first in range(1, size, AT_A_TIME):
-        more = np.arange(first, min(first + AT_A_TIME, size))
-        lanes = len(more)
-        cap = np.zeros(pad(lanes), dtype=np.int32)
-        cap[:lanes] = more
-        points = np.arange(int(more[-1]) + 1)[:, None]
-        payoff = np.zeros((1, turn.specials + len(points), pad(lanes)))
-        payoff[0, turn.specials :, :lanes] = points >= more
-        inner = turn.solve(payoff, cap, inner=True).inner
+        more = np.arange(first, min(first + AT_A_TIME, size), dtype=np.int32)
+        points = np.arange(-turn.specials, int(more[-1]) + 1)[:, None]
+        inner = turn.solve((points >= more)[None].astype(np.float64), more, inner=True).inner
         assert inner is not None
-        chance[more] = inner[0, :, 0, :lanes].max(axis=0)
+        chance[more] = inner[0, :, 0].max(axis=0)
     return chance

@@ -45,7 +45,7 @@ class SeatsRace:
         if not self.quick:
             return
         self.target, scores = states.target, states.scores
-        self.turn, self.passes = climb(rules.turn, WIN, WIPE), rules.passes
+        self.turn, self.may_pass = climb(rules.turn, WIN, WIPE), rules.passes
         self.ends = np.zeros(end + 1, dtype=np.uint64)
         self.ends[end if self.equations.last else self.target :] = self.turn.banks
         if states.exact:  # one point more may not be held

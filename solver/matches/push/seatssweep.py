@@ -21,26 +21,18 @@ With three and more that need not come to an end: there are games without an equ
 such a cycle some movers mix two turns (``circles``). And equilibria need not be unique: the values are those of the
 play found.
 
-**What is proved.** The play is stored with its values: in each position the best turn by the table. So how good it is
-can be asked of the table, and is, in a second pass over all layers that shares the turn with the first and nothing
-else. Let U_k(s) be the best that seat k can come to from s while the others play as the table says. Where k moves, U_k
-is the turn's best by U_k; where another seat moves, its turn is as the table has it and U_k is carried along. Computed
-are upper bounds: every turn's result is raised by d, more than its rounding and what a settled zero turn may still
-move. A table with U >= F(U), F monotone, is not below the best that any strategy of k can come to, however long games
-last. With
+**What is proved.** The play is stored with its values: in each position the best turn by the table, of equal ones to
+stop, then the first listed. How good it is a second pass over all layers tells, which shares the turn with the first
+and nothing else. Let U_k(s) be the best that seat k can come to from s while the others play as the table says. Where k
+moves, U_k is the turn's best by U_k; where another seat moves, its turn is as the table has it and U_k is carried
+along. Every turn's result is raised by d, more than its rounding and what a settled zero turn may still move, so that
+U >= F(U) + r with some r > 0: the play comes to an end, and with
 
     g = the largest of U_k(s) - V_k(s) over all seats and positions
 
-the play is worth at most V_k + g to seat k (it is one of the strategies), and at least V_k - (seats - 1) g, since what
-all get adds up to 1: the play comes to an end. For d is more than is needed, so that with some r > 0 even U >= F(U) + r
-everywhere. Hence whatever k does while the others play as the table says, the mean of U_k, counted as 0 once the game
-is over, falls by r or more with every turn that is begun. It never is below 0, so there are no more than U_k(s) / r
-turns on average, and the game ends with probability one. (A turn does: choices that could go round in it for ever are
-refused, and past the end of its table ``PushTurn.forced_passes`` throws leave next to nothing.) So values are within
-(seats - 1) g of what the stored play is worth (``error_bound``), and nobody gains more than seats times g by any other
-strategy (``regret``); both with what rounding adds to the sum of the V_k. The play as the table says is that of the
-largest values as computed: of equal ones to stop, then the first listed. That one is advised and played
-(``answers.advice.leeway``).
+values are within (seats - 1) g of what it is worth (``error_bound``), and nobody gains more than seats times g by any
+other strategy (``regret``); both with what rounding adds to the sum of the V_k. (docs/design.md, "Three and more
+players in a race"; docs/exactness.md, Theorem 7.)
 
 Where anything can be lost, passes over all layers repeat (``seatswiped``).
 """
@@ -168,28 +160,19 @@ class Sweep:
 
     def run(self, pool: ThreadPoolExecutor, stages: int, checkpoint: Checkpoint | None) -> None:
         """Solve every layer."""
-        seats, done = self.layers.seats, 0
+        done = 0
         self.mixed.clear()
         self.by_hand.clear()
-        for number, layers in enumerate(self.layers.stages(stages)):
-            self.kernel.forget()
-            places = self._states(layers)
-            kept = checkpoint.load(f"play{number}", (len(places), seats + 3), -1.0, 1.0) if checkpoint else None
-            if kept is not None:
-                self.win[places] = kept[:, :-3]
-                self._remember(layers, places, kept[:, -3:])
-            for layer in layers if kept is None else ():
+        for layers, _ in self._stages("play", self.win, stages, checkpoint):
+            for layer in layers:
                 held = self._holding(layer)
                 for cycles, status in self.solved(pool, "play", in_parts(layer[~held], AT_ONCE)):
                     for one in np.flatnonzero(status):
                         self._settle(cycles[one], int(status[one]))
-                    done += len(cycles) * seats
+                    done += cycles.size
                     self.progress(SOLVING * min(1.0, done / self.count))
                 for cycle in layer[held]:
                     self._hold(cycle)
-            if checkpoint and kept is None:
-                mixes = [self.mixed.get(place, (-1.0, 0.0, 0.0)) for place in places.tolist()]
-                checkpoint.save(f"play{number}", np.column_stack([self.win[places], np.reshape(mixes, (-1, 3))]))
 
     def judge(self, pool: ThreadPoolExecutor, most: Doubles, stages: int, checkpoint: Checkpoint | None) -> float:
         """Find the best replies to the play that was found, in the table ``most``; returns the most that one gains."""
@@ -197,26 +180,39 @@ class Sweep:
         self.kernel.judge(most, self.known[1])
         self.plain.judge(most)
         self.most = most.reshape(self.win.shape)
-        seats, done, gain = self.layers.seats, 0, 0.0
-        for number, layers in enumerate(self.layers.stages(stages)):
-            self.kernel.forget()
-            places = self._states(layers)
-            kept = checkpoint.load(f"reply{number}", (len(places), seats), -1.0, 2.0) if checkpoint else None
-            if kept is not None:
-                self.most[places] = kept
-            for layer in layers if kept is None else ():
+        done, gain = 0, 0.0
+        for layers, places in self._stages("reply", self.most, stages, checkpoint):
+            for layer in layers:
                 mixes = np.isin(self._rotations([layer])[: len(layer)], list(self.by_hand))
                 others = [part[~mixes[part]] for part in in_parts(np.arange(len(layer)), AT_ONCE)]
                 plainly = [(layer[mixes], self._solve(pool, layer[mixes], self.plain))]
                 for cycles, status in chain(self.solved(pool, "reply", [layer[part] for part in others]), plainly):
                     if status.any():
                         raise SolveError(NO_BOUND)
-                    done += len(cycles) * seats
+                    done += cycles.size
                     self.progress(SOLVING + (1 - SOLVING) * min(1.0, done / self.count))
             gain = max(gain, float((self.most[places] - self.win[places]).max(initial=0.0)))
-            if checkpoint and kept is None:
-                checkpoint.save(f"reply{number}", self.most[places])
         return gain
+
+    def _stages(
+        self, way: str, table: Doubles, stages: int, checkpoint: Checkpoint | None
+    ) -> Iterator[tuple[list[Cycles], Ints]]:
+        """The layers still to be solved of each stage, and its places: none where an earlier run has left it in the
+        checkpoint; what is made of the others is kept. Turns that are mixed belong to the play.
+        """
+        seats, play, none = self.layers.seats, way == "play", (-1.0, 0.0, 0.0)
+        for number, layers in enumerate(self.layers.stages(stages)):
+            self.kernel.forget()
+            places, name = self._states(layers), f"{way}{number}"
+            kept = checkpoint.load(name, (len(places), seats + 3 * play), -1.0, 2.0) if checkpoint else None
+            if kept is not None:
+                table[places] = kept[:, :seats]
+            if kept is not None and play:
+                self._remember(layers, places, kept[:, seats:])
+            yield layers if kept is None else [], places
+            if checkpoint and kept is None:
+                mixes = [self.mixed.get(place, none) for place in places.tolist()] if play else []
+                checkpoint.save(name, np.column_stack([table[places], *([np.array(mixes)] if play else [])]))
 
     def _stops(self) -> Stops:
         """Room for what is known of certain stops in all rows."""

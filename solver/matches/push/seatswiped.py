@@ -13,19 +13,13 @@ shared among those alone: who has nothing asks anew, and is the last of a row to
 The table holds W where it belongs: a sweep reads the place of a wiped score before it gets there and writes it anew. So
 the last sweep leaves W', by which the play is told from then on, as every turn of the table's.
 
-W' need not come to W. Turns may be best against W that make W' another, for which others are best: circles of best
-replies as within a cycle, but through wiped scores. Such a circle begins where somebody is all but indifferent between
-two turns: there what the others get jumps, while W hardly moves, and nothing in the layers above does. That mover is
-then held to mix the two turns of the knee (``circles.hold``), and how often is one more number that is guessed: it has
-to come out that a zero turn is worth to the mover what it is at the knee. It is guessed in the unit of worths, so that
-a sweep moves it by what is missed: with no regard to bounds at first, and if that does not settle so that who should
-make one turn alone does. Where circles remain the closest guess stands, the positions at which they
-begin are told, and what is lost by them is in the regret, which is proved of the play as stored:
-
-U >= F(U) is asked of a table of the best replies U, F as in ``seatssweep``. A sweep that finds best replies takes a
-guess of U at wiped scores, and brings U' >= F(U') wherever U' there is no more than the guess: what it computed is F of
-the guess at wiped scores and of U' elsewhere, and F is monotone. So the guess, V and a gap, grows until that holds. As
-U' is above F(U') by some r > 0 everywhere, the play comes to an end here too, however often scores are lost.
+W' need not come to W: there are circles of best replies through wiped scores. One begins where somebody is all but
+indifferent between two turns: there what the others get jumps, while W hardly moves, and nothing in the layers above
+does. That mover is then held to mix the two turns of the knee (``circles.hold``), and how often is one more number that
+is guessed, in the unit of worths: it has to come out that a zero turn is worth to the mover what it is at the knee.
+First with no regard to bounds, and if that does not settle so that who should make one turn alone does. Where circles
+remain the closest guess stands, the positions at which they begin are told, and what is lost by them is in the regret,
+which is proved of the play as stored (docs/design.md, "Lost scores").
 """
 
 from __future__ import annotations
@@ -78,34 +72,29 @@ def solve_wiped(
 
 
 class _Kept:
-    """The sweeps of a long solve as its checkpoint keeps them, if there is one: what came out of each, where circles
-    begin, and the last table. ``behind``: sweeps were loaded, and the table is older than the last of them.
+    """The sweeps of a long solve as its checkpoint keeps them, if there is one: what came out of each, with where
+    circles begin, and the last table. ``behind``: sweeps were loaded, and the table is older than the last of them.
     """
 
     def __init__(self, sweep: Sweep, checkpoint: Checkpoint | None) -> None:
         self.sweep, self.checkpoint, self.behind = sweep, checkpoint, False
 
-    def load(self, number: int, shape: tuple[int, ...], look: bool) -> tuple[Doubles, list[int]] | None:
-        """What an earlier run made of a sweep, and where circles begin if that was looked for."""
-        made = self.checkpoint.load(f"wiped{number}", shape, -1.0, 2.0) if self.checkpoint else None
-        if made is None or not self.checkpoint:
-            return None
-        self.behind = True
-        self.checkpoint.drop(f"table{number - 1}")
-        size, most = (MOST_CIRCLES,), float(self.sweep.count)
-        places = self.checkpoint.load(f"circles{number}", size, -1.0, most) if look else None
-        return made, [int(place) for place in ([] if places is None else places) if place >= 0]
-
-    def save(self, number: int, made: Doubles, circles: Sequence[int]) -> None:
-        """Keep a sweep."""
+    def load(self, number: int, size: int) -> Doubles | None:
+        """What an earlier run made of a sweep."""
         if not self.checkpoint:
-            return
-        self.checkpoint.save(f"table{number}", self.sweep.win)
-        if circles:
-            padded = [*circles, *[-1] * (MOST_CIRCLES - len(circles))]
-            self.checkpoint.save(f"circles{number}", np.array(padded, dtype=np.float64))
-        self.checkpoint.save(f"wiped{number}", made)
-        self.checkpoint.drop(f"table{number - 1}")
+            return None
+        made = self.checkpoint.load(f"wiped{number}", (size,), -1.0, float(max(2, self.sweep.count)))
+        if made is not None:
+            self.behind = True
+            self.checkpoint.drop(f"table{number - 1}")
+        return made
+
+    def save(self, number: int, made: Doubles) -> None:
+        """Keep a sweep."""
+        if self.checkpoint:
+            self.checkpoint.save(f"table{number}", self.sweep.win)
+            self.checkpoint.save(f"wiped{number}", made)
+            self.checkpoint.drop(f"table{number - 1}")
 
     def catch_up(self, number: int) -> None:
         """Take over the table that an earlier run left before a sweep."""
@@ -140,26 +129,29 @@ class _Wiped:
         """What a sweep makes of wiped scores in a guess, and what the movers who are held miss; ``look``: find out
         where circles begin, into ``found``.
         """
-        kept = self.kept.load(self.done, guess.shape, look)
+        kept = self.kept.load(self.done, len(guess) + MOST_CIRCLES)
         if kept is None:
             self.kept.catch_up(self.done)
             kept = self._sweep(guess, look)
-            self.kept.save(self.done, *kept)
-        made, self.found = kept
+            self.kept.save(self.done, kept)
+        made, circles = np.split(kept, [len(guess)])
+        self.found = circles[circles >= 0].astype(np.int64).tolist()
         self.done, self.last = self.done + 1, guess
         return made
 
-    def _sweep(self, guess: Doubles, look: bool) -> tuple[Doubles, list[int]]:
-        """The same, and where circles begin, from the table as the last sweep left it."""
+    def _sweep(self, guess: Doubles, look: bool) -> Doubles:
+        """The same, with the places where circles begin behind it, from the table as the last sweep left it."""
         if look:
             self.spare[:] = self.sweep.win
         self.begin(guess)
         self.sweep.run(self.pool, 1, None)
         self.sweep.kernel.again()
-        made = np.append(
-            self.sweep.win[self.early].ravel(), [self.sweep.missed.get(place, 0.0) for place in self.sweep.held]
-        )
-        return made, self._gone_over(guess, made) if look else []
+        missed = [self.sweep.missed.get(place, 0.0) for place in self.sweep.held]
+        made, circles = np.append(self.sweep.win[self.early].ravel(), missed), np.full(MOST_CIRCLES, -1.0)
+        if look:
+            found = self._gone_over(guess, made)
+            circles[: len(found)] = found
+        return np.append(made, circles)
 
     def begin(self, guess: Doubles) -> None:
         """Write a guess to where the next sweep reads it."""

@@ -40,8 +40,8 @@ def shoot(
     special[:, :levels] = slide[:, :, :lanes]
     special[0, levels] = big
     caps = np.full(lanes, cap, dtype=np.int32)
-    scratch = turn.scratch(special, caps, min(threads, lanes // 64 + 1))
-    return turn.solve(special, caps, slide=slide.reshape(channels, -1), inner=inner, pool=pool, scratch=scratch)
+    threads = min(threads, lanes // 64 + 1)
+    return turn.solve(special, caps, slide=slide.reshape(channels, -1), inner=inner, pool=pool, threads=threads)
 
 
 def settle(answer: Callable[[float], tuple[float, float]], guess: float, error: float, up: bool) -> float:

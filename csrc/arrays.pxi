@@ -1,0 +1,13 @@
+# Where the numbers of an array begin, which is of that type and in one piece; whoever asks keeps the array.
+
+cdef const int32_t *ints(const int32_t[::1] told) except NULL:
+    return &told[0]
+
+cdef const int64_t *longs(const int64_t[::1] told) except NULL:
+    return &told[0]
+
+cdef const double *doubles(const double[::1] told) except NULL:
+    return &told[0]
+
+cdef double *written(double[::1] told) except NULL:
+    return &told[0]
