@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from keepwise.play.gamefile import GameFile, Seated, Step
-from keepwise.play.table import Table
+from keepwise.play.table import Choice, Table
 
 
 def seated(table: Table[Any]) -> tuple[Seated, ...]:
@@ -25,6 +26,26 @@ def played_at_random(table: Table[Any], seed: int, most: int = 10_000) -> GameFi
             choices = table.choices(game.position)
             game.choose(choices[0] if rng.random() < 0.6 else rng.choice(choices))
     return game
+
+
+def decisions_by_chance(
+    table: Table[Any], player: Callable[[Any], Choice[Any]], seed: int, enough: int
+) -> Iterator[tuple[Any, Sequence[Choice[Any]], Choice[Any]]]:
+    """So many positions in which somebody chooses, and some more to the end of a game; their choices, and what the
+    player does there. Games go on by it seven times of ten, and by chance else.
+    """
+    draw, asked = random.Random(seed), 0
+    while asked < enough:
+        position = table.start()
+        while table.stage(position) != "over":
+            if table.stage(position) == "throw":
+                falls = [*table.throws(position)]
+                position = draw.choices([after for _, after in falls], [ways for ways, _ in falls])[0]
+                continue
+            choices, said = table.choices(position), player(position)
+            asked += len(choices) > 1
+            yield position, choices, said
+            position = said.after if draw.random() < 0.7 else draw.choice(choices).after
 
 
 def brought(table: Any, step: Step) -> str:

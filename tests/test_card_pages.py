@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import mean, stdev
 
 import pytest
+from random_games import decisions_by_chance
 
 import keepwise as kw
 from keepwise.answers.levels import cards
@@ -319,29 +320,20 @@ def test_a_small_card_by_the_page_brings_what_it_says(level, tmp_path):
 @pytest.mark.parametrize("level", [1, 2, 3, 4])
 def test_yahtzee_by_the_page_is_what_the_policy_does(level):
     """Positions of games played by chance: what a joker may be entered in is the table's to say."""
-    solution, draw = kw.solve("yahtzee", "points"), random.Random(level)
+    solution = kw.solve("yahtzee", "points")
     reader = Reader(make_sheet(solution, level=level), YAHTZEE, 6)
     player = named_policy(solution.table, f"sheet:{level}")
-    table, asked = solution.table, 0
-    while asked < 600:
-        position = table.start()
-        while table.stage(position) != "over":
-            if table.stage(position) == "throw":
-                falls = [*table.throws(position)]
-                position = draw.choices([after for _, after in falls], [ways for ways, _ in falls])[0]
-                continue
-            told, choices = table.tell(position), table.choices(position)
-            dice = tuple(sorted(map(int, told["roll"])))
-            open_ = [name for name, used in table.boxes(position, 0).items() if not used]
-            said = player(position)
-            asked += 1
-            if told["throw"] < 3 and not choices[0].action.startswith("enter"):
-                assert tuple(sorted(map(int, said.keep))) == reader.keep(dice, 3 - told["throw"], open_)
-            else:
-                words = {one.action.rpartition(" in ")[2]: one.points for one in choices}
-                points = {name: words[name] for name in YAHTZEE if name in words}
-                assert said.action.rpartition(" in ")[2] == reader.enter(points, dice)
-            position = said.after if draw.random() < 0.7 else draw.choice(choices).after
+    table = solution.table
+    for position, choices, said in decisions_by_chance(table, player, level, 600):
+        told = table.tell(position)
+        dice = tuple(sorted(map(int, told["roll"])))
+        open_ = [name for name, used in table.boxes(position, 0).items() if not used]
+        if told["throw"] < 3 and not choices[0].action.startswith("enter"):
+            assert tuple(sorted(map(int, said.keep))) == reader.keep(dice, 3 - told["throw"], open_)
+        else:
+            words = {one.action.rpartition(" in ")[2]: one.points for one in choices}
+            points = {name: words[name] for name in YAHTZEE if name in words}
+            assert said.action.rpartition(" in ")[2] == reader.enter(points, dice)
 
 
 KEPT = json.loads((Path(cards.__file__).parent / "cards.json").read_text())

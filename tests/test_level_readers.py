@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import re
 from pathlib import Path
 
 import pytest
+from random_games import decisions_by_chance
 
 import keepwise as kw
 from keepwise.answers.named import named_policy
@@ -127,19 +127,10 @@ def test_every_family_has_a_reader():
 def test_who_reads_the_page_does_what_the_policy_does(family, level):
     name, parameters, objective, reader = READERS[family]
     solution = kw.solve(kw.game(name, **parameters), objective)
-    table, draw, asked = solution.table, random.Random(level), 0
+    table = solution.table
     read, decides = reader(make_sheet(solution, level=level), getattr(table, "rounds", 0))
     player = named_policy(table, f"sheet:{level}")
-    while asked < 1500:
-        position = table.start()
-        while table.stage(position) != "over":
-            if table.stage(position) == "throw":
-                falls = [*table.throws(position)]
-                position = draw.choices([after for _, after in falls], [ways for ways, _ in falls])[0]
-                continue
-            choices, at = table.choices(position), table.tell(position)
-            said = player(position)
-            if len(choices) > 1 and decides(at):
-                asked += 1
-                assert said.action == read(at, choices), at
-            position = said.after if draw.random() < 0.7 else draw.choice(choices).after
+    for position, choices, said in decisions_by_chance(table, player, level, 2000):
+        at = table.tell(position)
+        if len(choices) > 1 and decides(at):
+            assert said.action == read(at, choices), at

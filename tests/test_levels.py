@@ -109,12 +109,22 @@ def test_the_quick_chances_are_those_within_bounds():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        *(
+            pytest.param(one, marks=pytest.mark.patient)
+            for one in ({"special": [{"throw": "33", "then": "wipe"}]}, {"bust": {"costs": [2]}})
+        ),
+    ],
+)
 @pytest.mark.parametrize("dice", [2, pytest.param(3, marks=pytest.mark.patient)])
-def test_no_limits_win_more_than_the_bound(dice):
+def test_no_limits_win_more_than_the_bound(dice, more):
     """All limits are tried, each within its bounds; and where all that scores is kept by the best play too, as with so
-    few dice, the bound is what that wins.
+    few dice, the bound is what that wins: scores that are lost or fall make it no less.
     """
-    game = own_game({"name": "small", "dice": dice, "faces": 5, "target": 10, "singles": {"1": 4, "2": 1}})
+    game = own_game({"name": "small", "dice": dice, "faces": 5, "target": 10, "singles": {"1": 4, "2": 1}, **more})
     solution = kw.solve(game, "win", 2, fresh=True)
     level, wins = at_level(game, 2, "win"), []
     for line in product(range(1, 11) if dice == 2 else (2, 4, 5, 6, 8, 10), repeat=dice):
@@ -123,7 +133,7 @@ def test_no_limits_win_more_than_the_bound(dice):
     most = (found.optimal + found.second[1]) / 2
     assert max(wins) <= level.most + 1e-9
     assert level.value <= level.most
-    assert level.most == pytest.approx(most, abs=1e-9) if dice == 2 else level.most < most - 1e-3
+    assert level.most == pytest.approx(most, abs=1e-5) if dice == 2 else level.most < most - 1e-3
 
 
 @pytest.mark.slow

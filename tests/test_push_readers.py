@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import re
 
 import pytest
+from random_games import decisions_by_chance
 
 import keepwise as kw
 from keepwise.answers.named import named_policy
@@ -129,18 +129,9 @@ def hand_in_words(table, position):
 def test_who_reads_the_page_does_what_the_policy_does(name, level):
     game, objective, reader = READERS[name]
     solution = kw.solve(game(), objective, fresh=True)
-    table, draw, asked = solution.table, random.Random(level), 0
+    table = solution.table
     read, player = reader(make_sheet(solution, level=level)), named_policy(table, f"sheet:{level}")
-    while asked < 300:
-        position = table.start()
-        while table.stage(position) != "over":
-            if table.stage(position) == "throw":
-                falls = [*table.throws(position)]
-                position = draw.choices([after for _, after in falls], [ways for ways, _ in falls])[0]
-                continue
-            choices, said = table.choices(position), player(position)
-            if len(choices) > 1:
-                asked += 1
-                at = {**table.tell(position), "hand": hand_in_words(table, position)}
-                assert said.action == read(at, choices), at
-            position = said.after if draw.random() < 0.7 else draw.choice(choices).after
+    for position, choices, said in decisions_by_chance(table, player, level, 300):
+        if len(choices) > 1:
+            at = {**table.tell(position), "hand": hand_in_words(table, position)}
+            assert said.action == read(at, choices), at

@@ -10,6 +10,7 @@ Each family has a file that finds them. A level that can say no more than the on
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -34,6 +35,12 @@ class Level:
     most: float | None = None
     of: str = "the points of a turn"
     note: str = ""
+
+
+def best_of(policies: Sequence[Any], values: Sequence[float], of: str = Level.of) -> Level:
+    """The best of all that can be said, the first of equals: no other of its form brings more."""
+    most = max(values)
+    return Level(policies[values.index(most)], most, most, of)
 
 
 def checked_level(told: object) -> int:

@@ -14,7 +14,7 @@ from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.cards.solo import Points
 from ..evaluated import Evaluation
-from . import Level
+from . import Level, best_of
 from .cardfinder import found
 from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
 
@@ -26,9 +26,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     lists = carried(game.data)
     if level == 1:
         tried = [*_sentences(game.data)]
-        values = [lists.value(one) for one in tried]
-        most = max(values)
-        return Level(tried[values.index(most)], most, most, "the points of a card")
+        return best_of(tried, [lists.value(one) for one in tried], "the points of a card")
     policy = _kept(game, level) or found(game, level)
     return Level(policy, lists.value(policy), of="the points of a card")
 

@@ -111,6 +111,8 @@ def changes(
     rules: PushRules, turns: Turns, cells: Cells, together: Mapping[int, Hashable], sets: bool
 ) -> Iterator[Change]:
     """What brings more at first sight: limits of the dice that go ``together``, and, with ``sets``, kept sets."""
+    if not len(turns.cell):  # nobody comes there
+        return
     if rules.choose:
         yield from _numbers_rolled(rules, turns, cells)
         return
@@ -215,9 +217,9 @@ def _add_up(
         rolls = np.where(nodes[:, number, :lanes] > 0, visits[number], 0.0)
         rolled = np.zeros((len(rows), lanes))
         place = len(turn.modes) + int(turn.class_start[turn.throw_start[number]])
-        known = dict[Choice, Doubles]()
+        known = {one: brings(one) for one in {one for offered, _ in throw.classes for one in offered}}
         for offered, weight in throw.classes:
-            each = [known.setdefault(one, brings(one)) if one not in known else known[one] for one in offered]
+            each = [known[one] for one in offered]
             chosen = nodes[:, place, :lanes]
             made = np.broadcast_to(turns.payoff[0], rolled.shape)  # where none may be made
             for one, found in enumerate(each):

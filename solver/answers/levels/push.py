@@ -45,10 +45,10 @@ from ...matches.push.points import Points
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
 from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, Rolls
-from . import LEVELS, PAGE, Level
+from . import LEVELS, PAGE, Level, best_of
 from . import at_level as find
 from .improving import Cells, Change, Turns, changes, improved, limited, shorter
-from .winning import Sides, Winning, can_be_won
+from .winning import Sides, Winning
 
 WINS = "the win, both seats taken together"
 KEPT = Path(__file__).parent / "lines.json"
@@ -57,6 +57,7 @@ INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
 TOGETHER = 16  # numbers tried in one call
 PATIENT = 30.0  # seconds: what takes longer is not found when asked for
 WALKING, TRYING = 4e-9, 3e-6  # seconds of a pair of scores: for each point and choice, for each point
+SEARCHED = 3  # times that level 4 takes, found cell by cell
 SWEEPS = 8  # times that it takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
@@ -146,12 +147,12 @@ def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
 
 @lru_cache(maxsize=1)
 def _race(game: Game) -> Winning | None:
-    """The race of two, if there is one whose policies are priced quickly."""
+    """The race of two, if there is one whose policies are priced quickly: nobody begins with what another one left."""
     try:
         race = ask(game, "win", 2)
     except InputError:
         return None
-    return Winning(race) if isinstance(race, Race) and can_be_won(race) else None
+    return Winning(race) if isinstance(race, Race) and race.rules.take_over == "none" else None
 
 
 def _cost(race: Winning) -> Cost:
@@ -164,13 +165,12 @@ def _cost(race: Winning) -> Cost:
 def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
+    cost = replace(cost, seconds=cost.seconds * (SEARCHED if level == len(LEVELS) else 1))
     judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
         numbers = range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
         lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in numbers]
-        values = race.values([(line,) for line in lines])
-        best = max(values)
-        return Level(lines[values.index(best)], best, best, WINS)
+        return best_of(lines, race.values([(line,) for line in lines]), WINS)
     before = find(game, level - 1, "win").policy
     if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
         return find(game, 1, "win")
@@ -180,8 +180,8 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
         like = find(game, level, "points").policy
         told = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
         starts.append((Hold(told, like.keep),))  # with a limit at the target who goes on to win
-    elif not rules.choose:
-        starts = [_cell_by_cell(race, starts[0], sides)]
+    elif len(starts[0]) <= BANDS * BANDS:
+        starts.append(_cell_by_cell(race, starts[0], sides))
     together = sizes(rules) if level == 2 else hands(rules)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
@@ -192,8 +192,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
         return race.values([cells], sides)[0]
 
     cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
-    bounded = level == 2 and not (race.plain.whole or rules.choose)
-    bound = race.most(_keeping_all(rules.turn)) if bounded else None
+    bound = race.most(_keeping_all(rules.turn)) if level == 2 else None
     return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
 
 
@@ -211,26 +210,39 @@ def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
 
 
 def _cell_by_cell(race: Winning, cells: Cells, sides: Sides) -> Cells:
-    """In each cell the limits of the best play at some scores, if that wins more: the highest scores first. Along the
-    path of who banks early nothing is known of who goes for broke.
+    """Numbers of one cell after another, the lowest scores first, with the table in those that have none yet: along the
+    path of who banks early nothing is known of who goes for broke. Each begins with the best of some.
     """
-    rules, (most,) = race.match.rules, race.values([cells], sides)
-    scores = race.match.states.scores
-    for mine, theirs in sorted(product(range(sides[0]), range(sides[1])), key=lambda cell: (-sum(cell), cell)):
-        cell = mine * sides[1] + theirs
-        for own, other in product(INSIDE, INSIDE):
-            points = [
-                int(scores[int((band + at) / side * len(scores))]) * rules.grain
-                for band, at, side in zip((mine, theirs), (own, other), sides, strict=True)
-            ]
-            limits = bank_from(race.match, race.solved, race.match.table.begin((points[0], points[1]), 0, 0))
-            tried = cells
-            for dice, limit in limits.items():
-                tried = limited([dice], min(limit, rules.target), cell)(tried)
-            (brought,) = race.values([tried], sides)
-            if brought > most:
-                cells, most = tried, brought
+    together = hands(race.match.rules)
+    for cell in range(len(cells)):
+        open_ = range(cell + 1, len(cells))
+
+        def found(here: Cells, open_: range = open_) -> Iterator[Change]:
+            return changes(race.match.rules, race.path(here, sides, open_), here, together, False)
+
+        def value(here: Cells, open_: range = open_) -> float:
+            return race.values([here], sides, open_)[0]
+
+        tried = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
+        starts = [(*cells[:cell], one, *cells[cell + 1 :]) for one in tried]
+        values = race.values(starts, sides, open_)
+        cells, _ = improved(starts[values.index(max(values))], value, found)
     return cells
+
+
+def _by_table(race: Winning, like: Hold | Rolls, sides: Sides, cell: int) -> Iterator[Hold | Rolls]:
+    """The numbers of the best play at some scores of a cell; and who goes for all of it."""
+    rules, states = race.match.rules, race.match.states
+    if isinstance(like, Rolls):
+        return
+    yield replace(like, by_dice=dict.fromkeys(like.by_dice, rules.target))
+    for inside in product(INSIDE, INSIDE):
+        own, other = (
+            int(states.scores[int((band + at) / side * len(states.scores))]) * rules.grain
+            for band, at, side in zip(divmod(cell, sides[1]), inside, sides, strict=True)
+        )
+        limits = bank_from(race.match, race.solved, race.match.table.begin((own, other), 0, 0))
+        yield Hold({dice: min(limit, rules.target) for dice, limit in limits.items()}, like.keep)
 
 
 def _found(start: Cells, value: Callable[[Cells], float], found: Found, sets: bool) -> tuple[Cells, float]:
@@ -387,14 +399,13 @@ def _one_number(match: Points, lane: Lanes) -> Level:
     for bits in rules.turn.reachable(lane.cap):
         held |= bits
     units = [*(unit for unit in range(1, lane.cap) if held >> unit & 1), lane.cap]
-    best, most, tried = _one(rules, 0), -np.inf, 0
-    while tried < len(units) and (not tried or _best_stops(match, lane, units[tried]) > most):
-        some = [_one(rules, unit * rules.grain) for unit in units[tried : tried + TOGETHER]]
-        values = _values(match, lane, some)
-        if values.max() > most:
-            best, most = some[int(values.argmax())], float(values.max())
-        tried += len(some)
-    return Level(best, most, most)
+    tried, values = list[Hold | Rolls](), list[float]()
+    for first in range(0, len(units), TOGETHER):
+        if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
+            break
+        some = [_one(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
+        tried, values = tried + some, values + _values(match, lane, some).tolist()
+    return best_of(tried, values)
 
 
 def _one(rules: PushRules, number: int) -> Hold | Rolls:
@@ -405,28 +416,24 @@ def _tried(match: Points, lane: Lanes, level: int) -> Level:
     """Where one number is how many dice are thrown, or what dice score that are set aside, all are tried."""
     rules = match.rules
     tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else range(rules.dearest + 1))]
-    values = _values(match, lane, tried)
-    best = tried[int(values.argmax())]
-    if level == 1 or isinstance(best, Rolls):
-        return Level(best, float(values.max()), float(values.max()))
-    found = _for_points(match, lane, best, hands(rules), level > 2)
-    return found if level > 2 else replace(found, most=float(rules.turn.solve(lane.payoff, lane.caps).value[0, 0]))
+    best = best_of(tried, _values(match, lane, tried).tolist())
+    if level == 1 or rules.choose:
+        return best
+    found = _for_points(match, lane, best.policy, hands(rules), level > 2)
+    return found if level > 2 else replace(found, most=_best(rules.turn, lane))
 
 
-def _best_stops(match: Points, lane: Lanes, bank_from: int) -> float:
-    """What the best way to stop brings that keeps all and stops with so many units at least."""
-    turn = _keeping_all(match.rules.turn, bank_from)
+def _best(turn: PushTurn, lane: Lanes) -> float:
+    """What the best way to make these turns brings."""
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
 def _by_dice(match: Points, lane: Lanes) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
-    most = float(keeping.turn.solve(lane.payoff, lane.caps).value[0, 0])
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if isinstance(match.rules, UnlikeRules):
         start = _one_number(match, lane).policy
-    found = _for_points(match, lane, start, sizes(match.rules), False)
-    return Level(found.policy, found.value, most)
+    return replace(_for_points(match, lane, start, sizes(match.rules), False), most=_best(keeping.turn, lane))
 
 
 def _for_points(match: Points, lane: Lanes, start: Hold, together: Mapping[int, Hashable], sets: bool) -> Level:

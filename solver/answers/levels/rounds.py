@@ -30,7 +30,7 @@ from ...play.table import Choice, Table
 from ..crews import check_rounds, compiled, evaluate_rounds
 from ..evaluated import Evaluation
 from ..positions import BestPlay
-from . import Level
+from . import Level, best_of
 
 FACES = range(1, 8)  # 7: none is kept
 Crew = tuple[int, int, int]  # casts left, and the higher die before the lower
@@ -155,9 +155,8 @@ def _by_numbers(game: Game, level: int, objective: str) -> Level:
     for policy in tried:
         found = evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)))
         values.append((found.value + found.second[0]) / 2 if found.second else found.value)
-    best = max(range(len(tried)), key=values.__getitem__)
     of = "the points of a round" if match.objective == "points" else "the win, both seats taken together"
-    return Level(tried[best], values[best], values[best], of)
+    return best_of(tried, values, of)
 
 
 def _missing(game: Game) -> dict[int, Keeps]:

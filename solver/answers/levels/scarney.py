@@ -31,7 +31,7 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
 from ...turns.push import Decisions
 from ..evaluated import Evaluation
-from . import Level
+from . import Level, best_of
 
 FRAME = "the points of a frame"
 
@@ -97,9 +97,8 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     assert isinstance(match, Points)
     if level == 1:
         ways = product(range(1, 60), (True, False) if match.rules.double else (False,))
-        values = {policy: frame_points(match, policy) for policy in (Stops((n,) * DICE, (d,) * DICE) for n, d in ways)}
-        best = max(values, key=values.__getitem__)
-        return Level(best, values[best], values[best], FRAME)
+        tried = [Stops((number,) * DICE, (double,) * DICE) for number, double in ways]
+        return best_of(tried, [frame_points(match, policy) for policy in tried], FRAME)
     policy = best_stops(match)
     value = frame_points(match, policy)
     chases = level == 4 and objective == "win" and not match.rules.chips

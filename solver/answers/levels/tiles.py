@@ -26,7 +26,7 @@ from ...matches.listed import Listed
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
 from ..evaluated import Evaluation
-from . import Level
+from . import Level, best_of
 
 EXCEPTIONS = 30
 TOTALS = range(1, 2 * FACES + 1)
@@ -97,19 +97,15 @@ def at_level(game: Game, level: int, objective: str) -> Level:
 @cache
 def _levels(game: Game) -> tuple[Level, ...]:
     search = _Search(game.data)
-    one = min(search.sentences(), key=search.left)
+    said = [*search.sentences()]
+    first = best_of(said, [-search.left(policy) for policy in said], "the points left")
+    one = first.policy
     several = search.climbed(search.by_worths((1,) * game.data.tiles, one.one_die), search.other_worths())
     page = search.climbed(replace(several, told=""), search.other_orders())
     knows = page
     while len(knows.but) < EXCEPTIONS and (change := search.dearest(knows)):
         knows = replace(knows, but={**knows.but, change[0]: change[1]})
-    brings = [-search.left(policy) for policy in (one, several, page, knows)]
-    return (
-        Level(one, brings[0], brings[0], "the points left"),
-        Level(several, brings[1]),
-        Level(page, brings[2]),
-        Level(knows, brings[3]),
-    )
+    return first, *(Level(policy, -search.left(policy)) for policy in (several, page, knows))
 
 
 class _Search:

@@ -12,7 +12,7 @@ the best of some numbers of pieces.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Any
 
@@ -24,7 +24,7 @@ from ...matches import match as ask
 from ...matches.touch.board import Margin
 from ..board import Board, Touches, boards, evaluate_touches
 from ..evaluated import Evaluation
-from . import Level
+from . import Level, best_of
 from . import at_level as find
 
 MOST_PIECES = 70  # the judgement is a plain loop over the board
@@ -50,11 +50,11 @@ class _Search:
         """The strategy of a level."""
         if level == 1:
             ways = product(range(len(SIZES)), self.feels)
-            return self._tried(_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways)
+            return self._tried([_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways])
         if level == 2:
             size = find(self.game, 1, "margin").policy.touch[0]
             worst = product(self.feels, repeat=len(SIZES))
-            return self._tried(_sitting(size, feels, self.limit) for feels in worst)
+            return self._tried([_sitting(size, feels, self.limit) for feels in worst])
         page = usual(self.best, self.limit)
         if level == 4:
             page = max((page, *(self._two(few) for few in FEW)), key=self._brings)
@@ -71,10 +71,8 @@ class _Search:
     def _brings(self, policy: Touches) -> float:
         return evaluate_touches(self.match, self.solved, self.best, policy).value
 
-    def _tried(self, policies: Iterable[Touches]) -> Level:
-        values = {policy: self._brings(policy) for policy in policies}
-        best = max(values, key=values.__getitem__)
-        return Level(best, values[best], values[best], "the margin")
+    def _tried(self, policies: Sequence[Touches]) -> Level:
+        return best_of(policies, [self._brings(policy) for policy in policies], "the margin")
 
 
 def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:

@@ -14,7 +14,7 @@ move. Blocks of positions are as in a solve, and where scores are lost sweeps re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
@@ -33,10 +33,12 @@ from ...turns.walk import walked
 from .improving import Cells, Turns, decided
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
+ROUNDS_END = 1e-6  # a round lowers the most by less
 LOST = 1e-7  # of how often positions are come to, what is not followed any more
 WALKED = 250_000_000  # decisions of turns that are walked together
 LINKED = 4096  # positions whose links are looked at together
 
+Bools = NDArray[np.bool_]
 Sides = tuple[int, int]  # bands of the own score and of the other's
 
 
@@ -54,20 +56,18 @@ class Moves(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Our turns: chances of endings (lanes, endings), the lane of each position, and the chance to change nothing."""
+    """Our turns: chances of endings (lanes, endings), the lane of each position, and the chance to change nothing; and
+    in which positions we play by the table instead, as the other does.
+    """
 
     ends: Doubles
     lane: Ints
     same: Doubles
+    by_table: Bools
 
     def of(self, begin: int, end: int) -> Doubles:
         """Of some positions."""
         return np.asarray(self.ends[self.lane[begin:end]])
-
-
-def can_be_won(race: Race) -> bool:
-    """Whether policies are priced here: nobody begins with what another one left."""
-    return race.states.rules.take_over == "none"
 
 
 @dataclass
@@ -161,6 +161,12 @@ class Winning:
         often = np.concatenate([part[2] for part in parts])
         return Moves(won, same, np.searchsorted(row, np.arange(len(self.order) + 1)), row, place, often)
 
+    @cached_property
+    def wins(self) -> Doubles:
+        """What the mover wins at once by the table."""
+        led = np.bincount(self.other.row, self.other.chance, len(self.order))
+        return np.asarray(1 - self.other.won - self.other.same - led)
+
     @property
     def _together(self) -> int:
         """Turns that are walked together."""
@@ -214,8 +220,8 @@ class Winning:
         rules = self.match.rules
         return tuple(round(band * rules.target / side / rules.grain) * rules.grain for band in range(side))
 
-    def _ours(self, policies: Sequence[Cells], sides: Sides) -> Iterator[Ours]:
-        """Our turns by some policies, walked together."""
+    def _ours(self, policies: Sequence[Cells], sides: Sides, open_: Collection[int]) -> Iterator[Ours]:
+        """Our turns by some policies, walked together; by the table in cells that are ``open_``."""
         one, lane = self.lanes(sides)
         lanes = lane(self.order)
         every = np.tile(np.arange(len(one.cell)), len(policies))
@@ -225,11 +231,11 @@ class Winning:
         ends = walked(self.plain.turn, follow, turns.caps, self.endings).ends.T
         last = int(np.flatnonzero(ends.any(axis=0)).max()) + 1
         row, ending = self.zero
-        some = ending < last
+        some, by_table = ending < last, np.isin(one.cell[lanes], [*open_])
         for part in np.split(ends[:, :last], len(policies)):
             chance = np.where(some, part[lanes[row], np.minimum(ending, last - 1)], 0.0)
             same = np.asarray(np.bincount(row, chance, len(self.order)), dtype=float)
-            yield Ours(np.ascontiguousarray(part), lanes, same)
+            yield Ours(np.ascontiguousarray(part), lanes, np.where(by_table, self.other.same, same), by_table)
 
     @cached_property
     def zero(self) -> tuple[Ints, Ints]:
@@ -239,11 +245,11 @@ class Winning:
 
     # --- what a policy brings
 
-    def values(self, policies: Sequence[Cells], sides: Sides = (1, 1)) -> list[float]:
-        """The mean of the chances from both seats, of some policies."""
+    def values(self, policies: Sequence[Cells], sides: Sides = (1, 1), open_: Collection[int] = ()) -> list[float]:
+        """The mean of the chances from both seats, of some policies; in cells that are ``open_`` by the table."""
         found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
-            for ours in self._ours(policies[first : first + together], sides):
+            for ours in self._ours(policies[first : first + together], sides, open_):
                 mine, other = self._chances(ours)
                 found.append(float(mine[self.start] + other[self.start]) / 2)
         return found
@@ -265,6 +271,9 @@ class Winning:
                 here, like = slice(begin, end), swapped[begin:end]
                 second[here] = 0.0  # to which only turns lead that change nothing
                 mine = ((paid[here, banks] + second[to[here, banks]]) * ours.of(begin, end)).sum(axis=1)
+                if ours.by_table.any():
+                    by_table = self.wins[here] + _led(theirs, second, begin, end)
+                    mine = np.where(ours.by_table[here], by_table, mine)
                 other = theirs.won[here] + _led(theirs, first, begin, end)
                 first[here] = (mine + ours.same[here] * other[like - begin]) / (1 - ours.same[here] * theirs.same[like])
                 second[here] = other + theirs.same[here] * first[like]
@@ -296,12 +305,14 @@ class Winning:
         to = self.links[0]
         return np.unique(to[to >= ends[:, None]])
 
-    def path(self, cells: Cells, sides: Sides) -> Turns:
-        """The turns of who follows a policy, with what their endings bring, times how often they are made."""
+    def path(self, cells: Cells, sides: Sides, open_: Collection[int] = ()) -> Turns:
+        """The turns of who follows a policy, with what their endings bring, times how often they are made; but those
+        that are made by the table, in cells that are ``open_``.
+        """
         turns, lane = self.lanes(sides)
-        (ours,) = self._ours([cells], sides)
+        (ours,) = self._ours([cells], sides, open_)
         _, second = self._chances(ours)
-        often = self._often(ours)
+        often = np.where(ours.by_table, 0.0, self._often(ours))
         for begin in range(0, len(self.order), LINKED):
             here = np.flatnonzero(often[begin : begin + LINKED] > 0) + begin
             if not len(here):
@@ -328,30 +339,37 @@ class Winning:
                 both = (comes + theirs.same[like] * goes[like - begin]) / (1 - ours.same[here] * theirs.same[like])
                 goes = goes + ours.same[like] * both[like - begin]
                 found[here] += both
-                np.add.at(other, self.links[0][here, :banks], ours.of(begin, end) * both[:, None])
+                mine_ = np.where(ours.by_table[here], 0.0, both)
+                np.add.at(other, self.links[0][here, :banks], ours.of(begin, end) * mine_[:, None])
                 some = slice(theirs.first[begin], theirs.first[end])
+                np.add.at(other, theirs.to[some], theirs.chance[some] * (both - mine_)[theirs.row[some] - begin])
                 np.add.at(mine, theirs.to[some], theirs.chance[some] * goes[theirs.row[some] - begin])
                 mine[here] = other[here] = other[-1] = 0.0  # all of it has been followed
         return found
 
     def most(self, turn: PushTurn) -> float:
         """The most that who makes these turns wins of the two seats, however both scores decide: no limits that only
-        look at the turn bring more. Turns that change nothing are worth 1 at first, and less in every round after it,
-        never less than they are.
+        look at the turn bring more. Everything is worth 1 at first, and less in every round after it, never less than
+        it is; so wherever rounds end, what is told is no less than the most.
         """
         theirs, first, second = self.other, np.ones(len(self.order)), np.ones(len(self.order) + 1)
         second[-1] = 0.0
-        for begin, end in pairwise(self.ends):
-            states, like = self.order[begin:end], self.swapped[begin:end]
-            (to, paid), caps = (one[begin:end].T for one in self.links), self.plain.caps(states)
-            other = theirs.won[begin:end] + _led(theirs, first, begin, end)
-            moved = 1.0
-            while moved > STANDS:
-                payoff = np.ascontiguousarray(paid + second[to])[None]
-                first[begin:end] = Workers().solve(turn, payoff, caps).value[0, : len(states)]
-                then = other + theirs.same[begin:end] * first[like]
-                moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
-        return float(first[self.start] + second[self.start]) / 2
+        before, most = np.inf, 1.0
+        while before - most > ROUNDS_END:
+            for begin, end in pairwise(self.ends):
+                states, like = self.order[begin:end], self.swapped[begin:end]
+                (to, paid), caps = (one[begin:end].T for one in self.links), self.plain.caps(states)
+                other = theirs.won[begin:end] + _led(theirs, first, begin, end)
+                moved = 1.0
+                while moved > STANDS:
+                    payoff = np.ascontiguousarray(paid + second[to])[None]
+                    first[begin:end] = Workers().solve(turn, payoff, caps).value[0, : len(states)]
+                    then = other + theirs.same[begin:end] * first[like]
+                    moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
+            before, most = most, float(first[self.start] + second[self.start]) / 2
+            if not self.plain.whole:  # nothing was read before it was solved
+                break
+        return most
 
 
 def _led(move: Moves, values: Doubles, begin: int, end: int) -> Doubles:
