@@ -74,7 +74,7 @@ from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...games.pushluck import WIN, WIPE
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
-from ...turns.climb import Climb, climb
+from ...turns.climb import Climb
 from ...turns.push import Doubles
 from ..equations import Ints
 from ..mixing import Mixture, mix
@@ -109,7 +109,7 @@ class RaceSweep:
 
     def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
-        turn = climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
+        turn = Climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
         self.race, self.progress = race, progress
         self.top, self.may_pass = race.top, race.states.rules.passes
         self._lay_out(turn)

@@ -114,8 +114,11 @@ class Seats(PushMatch):
             zeros=zeros,
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.top)
-        tables = [*values.win, *([] if values.taken is None else values.taken)]
-        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in tables)) - 1  # added to all shares by rounding
+        shapes, lines = self.shapes(), self.equations.lines
+        win = np.asarray(values.win)
+        tables = {"win": win[:lines], **dict.fromkeys(self._taken, win[lines:])}
+        parts = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
+        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in parts)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
         if bound > (MOST_CIRCLING if self.states.falls else MOST_BOUND):
             raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
@@ -124,9 +127,8 @@ class Seats(PushMatch):
         mixes = np.full((MOST_MIXED, 4), -1.0)
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
-        arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
-        if values.taken is not None:
-            arrays["taken"] = values.taken
+        arrays = {**self.axes(), **{name: table.reshape(shapes[name]) for name, table in tables.items()}}
+        arrays |= {"mixed": mixes, "regret": np.array([regret])}
         if self.states.falls:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
