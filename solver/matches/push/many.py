@@ -51,9 +51,7 @@ class Many(PushEquations):
     @cached_property
     def early(self) -> Ints:
         """The lines that are read before they are solved: those in which the last seat has just lost something."""
-        states, mine = self.states, np.arange(self.count)
-        leads = np.stack([states.bust, states.wipe if states.rules.wipes else states.bust, states.after(mine, 1)[0]])
-        lost = np.unique(leads[(leads >= 0) & (self.keys[leads] < self.keys)])
+        lost = self.states.lost(self.states.after(np.arange(self.count), 1))
         found: Ints = np.add.outer(np.arange(self.rows) * self.count, lost).ravel()
         return found
 
