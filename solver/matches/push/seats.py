@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import MOST_SEATS
+from ...games.pushluck import SPECIALS
 from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
@@ -257,16 +258,10 @@ class Seats(PushMatch):
         leads, holding = np.array(others[later:]) == total, others.count(total)
         turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
         tables = _later(last, self.players, tuple(others[:later]), turns.end)
-        banks, bust = turns.endings(mine, least, cap, tables, holding, line, line + total)
-        points = np.arange(cap + 1)
-        behind = (points < least) | (mine + points < total)
-        each = (1 - bust[:, 0].sum()) / holding
-        held = np.where(behind, each, np.where(mine + points == total, banks[0, :, 0], 0.0))
-        won = np.eye(self.players)[:, :1]
-        nothing = np.append(bust[:, 0], leads * each)[:, None]
-        shares = np.where(behind, nothing, np.concatenate([banks[:, :, 0], np.outer(leads, held)]))
-        found = np.hstack([nothing, won, nothing, shares])
-        return found, np.zeros(found.shape[1], dtype=bool)
+        banks, held = turns.endings(mine, least, cap, tables, holding, line, line + total)
+        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held[:, 0])])
+        nothing, won = shares[:, :1], np.eye(self.players)[:, :1]
+        return np.hstack([nothing, won, nothing, shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
 
     def _read(self, solved: Solved, states: Ints) -> Doubles:
         """What the seats from the mover on get, and, where that may be, if something is offered."""
