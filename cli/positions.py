@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 from typing import Any
@@ -84,7 +84,7 @@ class Asking(Naming):
     def _read(self, ctx: click.Context, args: Sequence[str]) -> list[str]:
         """Read the arguments with the fields of one game."""
         fields = _fields(ctx)
-        whole = join_dice(args, {_name(field) for field in fields if field.kind is Kind.DICE})
+        whole = join_dice(args, {_name(field): field.words for field in fields if field.kind is Kind.DICE})
         _refuse_apart(whole, fields)
         try:
             rest = click.Command.parse_args(self, ctx, whole)
@@ -166,19 +166,18 @@ def _is_part(field: Field, word: str) -> bool:
     return word.partition("=")[0] in field.words if field.kind is Kind.NAMES else _is_number(word.strip(","))
 
 
-def join_dice(args: Iterable[str], options: Iterable[str]) -> list[str]:
-    """Dice given one by one, ``--roll 1 1 5 3 2``, as one word."""
+def join_dice(args: Iterable[str], options: Mapping[str, Iterable[str]]) -> list[str]:
+    """Dice given one by one, ``--roll 1 1 5 3 2``, as one word; ``options``: by those that tell dice their faces."""
     joined: list[str] = []
-    rolling = False
+    rolling = ""
     for word in args:
-        dice = bool(DIE.fullmatch(word))
-        if rolling and dice:
-            if joined[-1] in options:
+        if rolling and (DIE.fullmatch(word) or word.strip(",").lower() in map(str.lower, options[rolling])):
+            if joined[-1] == rolling:
                 joined.append(word)
             else:
                 joined[-1] += f" {word}"
             continue
-        rolling = word in options
+        rolling = word if word in options else ""
         joined.append(word)
     return joined
 

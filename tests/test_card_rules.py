@@ -44,6 +44,23 @@ def alike(roll, *sizes):
     return max(found, default=None)
 
 
+def test_a_box_of_dice_all_different():
+    entry = {"name": "none alike", "groups": [1, 1, 1, 1], "points": 30}
+    told = own_game({"name": "ours", "dice": 4, "category": [entry, {"name": "choice", "chance": True}]})
+    scored = kw.card_game("other", lambda dice: {"none alike": 30 * (len({*dice}) == 4), "choice": sum(dice)}, dice=4)
+    assert kw.solve(told, "points").value() == kw.solve(scored, "points").value()
+    assert "  none alike: 4 different faces, 30" in [*in_words(told)]
+
+
+def test_what_a_box_holds_is_told_by_what_it_can():
+    boxes = [{"name": "low", "sum": 4}, {"name": "choice", "chance": True}]
+    told = own_game(
+        {"name": "ours", "dice": 3, "category": boxes, "upper": {"categories": ["low"], "at": 4, "bonus": 5}}
+    )
+    with pytest.raises(InputError, match="such as low=4, or"):
+        kw.solve(told, "points").value(used="low")
+
+
 def row(roll, length):
     return any(set(range(low, low + length)) <= set(roll) for low in range(1, 7))
 

@@ -250,6 +250,19 @@ def test_case_does_not_matter(run):
     assert kw.game("Pig") == kw.game("pig")
 
 
+def test_dice_with_names_may_stand_apart(run):
+    loaded = ("advise", "--rules", "kingdom-come-loaded", "--objective", "points", "--roll")
+    assert run(*loaded, "1", "2", "2", "3", "5-lucky,", "3-lucky") == run(*loaded, "1 2 2 3 5-lucky 3-lucky")
+    light = ("advise", "--rules", "toss-up", "--objective", "points", "--roll")
+    apart = run(*light, *["green"] * 8, "Red", "yellow")
+    assert (apart.status, apart.out) == (0, run(*light, "8 green 1 red 1 yellow").out)
+
+
+def test_players_without_the_objective(refused):
+    said = "one player alone: players must be 1, not 3; or --objective win"
+    refused(said, "value", "--rules", "twenty-one", "--players", "3")
+
+
 @pytest.mark.parametrize(
     "options", ["--entering", "--score 5 --roll 4 4 4 4 1 --throw 1"], ids=["a flag", "what is told in several words"]
 )

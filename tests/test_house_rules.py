@@ -276,10 +276,15 @@ BAD = {
         "has no dize; did you mean dice?",
     ),
     "unknown top key": (OURS.replace("target", "targets"), 3, "did you mean target?"),
-    "overlapping sets": (OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n', 19, "overlaps an earlier pattern"),
+    "overlapping sets": (
+        OURS + '\n[[pattern]]\ndice = "543"\npoints = 5\n',
+        19,
+        "543 can never match, since an earlier pattern takes all of it and the first counts: leave one of them out,"
+        " this or that, line 13",
+    ),
     "alike as pattern": (OURS + '\n[[pattern]]\ndice = "aaa"\npoints = 5\n', 19, "write [alike.3]"),
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
-    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 1, "sets below 0 go with then.all=end"),
+    "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "sets below 0 go with then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no 7; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
@@ -287,7 +292,29 @@ BAD = {
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
     "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "no game's own id"),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
-    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores"),
+    "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores: give [singles]"),
+    "scores 0": ('name = "ours"\ndice = 2\n\n[singles]\n1 = 0\n', 4, "nothing scores above 0: give some of it points"),
+    "no table": ('name = "ours"\ndice = 2\n\n[alike]\n2 = 70\n', 5, "one line a face: 1 = 70"),
+    "single of 0": (OURS.replace("2 = 5", "2 = 0"), 7, "round in a circle: write more than 0 points"),
+    "throw of 0": (OURS + '\n[[special]]\nthrow = "666"\npoints = 0\n', 20, "write more than 0 points"),
+    "same of 0": (
+        OURS
+        + '\n[[special]]\nshows = "1"\npoints = 5\n'
+        + '\n[[special]]\nthrow = "6"\nthen = "roll"\ndice = "same"\npoints = 0\n',
+        22,
+        "a throw that leaves the same dice must score",
+    ),
+    "put before": (
+        OURS + '\n[[special]]\nshows = "6"\nthen = "bust"\n\n[[special]]\nthrow = "66"\nthen = "win"\n',
+        23,
+        "66 can never match, since an earlier special throw takes all of it and the first counts: put it before that,"
+        " line 18",
+    ),
+    "void for ever": (
+        'name = "ours"\ndice = 1\nfaces = 2\n[singles]\n1 = 1\n[[special]]\nthrow = "2"\nthen = "void"\n',
+        4,
+        "every throw there scores or counts for nothing",
+    ),
     "cannot end": ('name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n', 5, "every throw there scores"),
     "off the grain": (OURS.replace("target = 60", "target = 60\nminimum = 12"), 4, "multiple of 5"),
     "opening above the target": (OURS.replace("target = 60", "target = 60\nopening = 100"), 4, "above the target"),
@@ -399,6 +426,12 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert said("6 = 30", "6 = 3") == "note: [alike.3] 6 = 3 is far less than the others, 40: is a zero lost?\n"
     assert said("[[pattern]]", '[[pattern]]\nname = "pair"\ndice = "12"\npoints = 5\n\n[[pattern]]') == (
         "note: the pattern pair never counts: its dice score more than 5 otherwise\n"
+    )
+    assert said("target = 60", 'target = 60\nfinish = "one_turn"\nthen.all = "end"') == (
+        "note: target = 60 has no part under these rules: leave it out\n"
+    )
+    assert said("target = 60", "target = 60\nstop.on_win = false") == (
+        "note: stop.on_win = false has no part under these rules: leave it out\n"
     )
     card = 'name = "ours"\ndice = 2\n\n[[category]]\nname = "ones"\nface = 1\n\n[upper]\ncategories = ["ones"]\n'
     assert run("rules", "--rules", str(rule_file(f"{card}at = 3\nbonus = 5\n"))).err == (

@@ -20,7 +20,7 @@ def asked(rng: random.Random, dice: int, faces: int) -> dict:
         ({"sum": rng.randint(1, dice * faces)}, {"at_least": rng.randint(1, dice * faces)}, {"at_most": dice * 2})
     )
     every = {
-        "groups": [rng.randint(2, 3) for _ in range(rng.randint(1, 2))],
+        "groups": [rng.randint(1, 3) for _ in range(rng.randint(1, 2))],
         "straight": rng.choice((rng.randint(2, faces), sorted(rng.sample(range(1, faces + 1), 2)))),
         "shows": some,
         "only": sorted({*some, rng.randint(1, faces)}),

@@ -383,7 +383,7 @@ def test_what_cannot_occur_is_refused(told, says):
 def test_more_that_cannot_occur():
     yahtzee = table("yahtzee")
     assert "say what the yahtzee box holds: yahtzee=50 or yahtzee=0" in refused(yahtzee, used="yahtzee")
-    assert "such as ones=6, or their total as upper" in refused(yahtzee, used="ones")
+    assert "such as ones=1, or their total as upper" in refused(yahtzee, used="ones")
     assert "the upper categories hold 3, not 4" in refused(yahtzee, used="ones=3", upper=4)
     assert "the used upper categories cannot hold 6 points" in refused(yahtzee, used="ones", upper=6)
     assert "between 0 and 1,575" in refused(yahtzee, score=1576)

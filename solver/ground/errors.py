@@ -22,11 +22,11 @@ class InputError(KeepwiseError, ValueError):
 
 
 class HouseRuleError(InputError):
-    """A rule that cannot be; ``path`` leads to it: keys, and places in lists from 0."""
+    """A rule that cannot be; ``path`` leads to it: keys, and places in lists from 0; ``other`` to one that it names."""
 
-    def __init__(self, message: str, *path: str | int) -> None:
+    def __init__(self, message: str, *path: str | int, other: tuple[str | int, ...] = ()) -> None:
         super().__init__(message)
-        self.path = path
+        self.path, self.other = path, other
 
 
 class TooMuchError(InputError):

@@ -49,7 +49,9 @@ def play(
     alone = objective in ALONE
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
-        raise InputError(f"the objective {objective} is about one player alone: players must be 1, not {players}")
+        several = next((f"; or --objective {name}" for name in one.objectives if name not in ALONE), "")
+        message = f"the objective {objective} is about one player alone: players must be 1, not {players}{several}"
+        raise InputError(message)
     if not alone and not 2 <= seats <= MOST_PLAYERS:
         raise InputError(f"the objective {objective} needs 2 to {MOST_PLAYERS} players, not {players}")
     if objective != "reach" and (goal, turns) != (None, None):

@@ -90,8 +90,9 @@ class Cards:
                 raise InputError(f"the upper categories hold {total}, not {upper}")
             total = upper
         elif not known:
-            missing = next(card.names[number] for number in filled if number not in points)
-            raise InputError(f"say what the upper categories hold, such as {missing}=6, or their total as {name}")
+            missing = next(number for number in filled if number not in points)
+            such = f"{card.names[missing]}={min(held for held in card.held(missing, used) if held)}"
+            raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
         capped = min(total, card.bonus_at) if card.upper_mask else 0
         if total and capped not in card.uppers.get(used & card.upper_mask, ()):
             raise InputError(f"the used upper categories cannot hold {total} points")

@@ -19,7 +19,7 @@ _category = table(
     face=(_face, "The spots of the dice that show this face."),
     chance=(ONLY_TRUE, "All spots."),
     scores=(list_of(whole(0, MOST_POINTS)), "The points of every throw, as kw.card_game writes them."),
-    **keys(MOST_FACES, whole(2, MOST_DICE), _face, list_of(_face), _sum),
+    **keys(MOST_FACES, _size, _face, list_of(_face), _sum),
     one_colour=(ONLY_TRUE, "The dice of the groups, without groups all dice, are of one colour."),
     points=(
         one_of({"type": "string", "enum": ["sum", "groups"]}, whole(1, MOST_POINTS)),

@@ -152,6 +152,8 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
         remedy = ": leave the quotes out" if quoted else f"; did you mean {close}?" if close else ""
         several = isinstance(value, list) and any(isinstance(part, int) for part in path)
         remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
+        if (of.get("additionalProperties") or {}).get("type") == "integer":
+            remedy = f"; below it stands one line a face: 1 = {value if isinstance(value, int) else 100}"
         remedy = f"; write {meant}" if (meant := MEANT.get(f"{path[-1]} = {text}")) else remedy
         raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
     return value

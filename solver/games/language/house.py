@@ -92,7 +92,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     data = replace(data, specials=_specials(rules, data))
     if kinds:
         data = _unlike(data, kinds, len(patterns) + specials)
-    check_whole(data)
+    check_whole(data, rules)
     objectives: tuple[str, ...] = (
         (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
     )
@@ -444,7 +444,11 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
             raise HouseRuleError(f"{what} is alike: write [alike.{size}]", *path, key)
         if found.keys() >= {*meant}:
             kind = "special throw" if section == "special" else section
-            raise HouseRuleError(f"{what} overlaps an earlier {kind}, of which the first counts", *path, key)
+            first: tuple[str | int, ...] = min(found[counts]["path"] for counts in meant)
+            same = {counts for counts, one in found.items() if one["path"] == first} == {*meant}
+            said = f"{what} can never match, since an earlier {kind} takes all of it and the first counts"
+            said = f"{said}: leave one of them out, this or that" if same else f"{said}: put it before that"
+            raise HouseRuleError(said, *path, key, other=first)
         for counts in meant:
             found.setdefault(counts, {**entry, "name": name, "path": path})
     return found
@@ -499,7 +503,9 @@ def _specials(rules: Mapping[str, Any], data: PushRules) -> tuple[Special, ...]:
         points, path = entry.get("points", 0), entry["path"]
         if points == "sum":
             points = sum(map(mul, counts, spots_of(data.faces, *path, "points")))
-        specials.append(Special(counts, effects[path[1]], points, entry["name"]))
+        if (effect := effects[path[1]]) == "same" and points <= 0:
+            raise HouseRuleError("a throw that leaves the same dice must score, or could follow itself for ever", *path)
+        specials.append(Special(counts, effect, points, entry["name"]))
     return tuple(specials)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
+from typing import Any
 
 from ...ground.errors import HouseRuleError
 from ...turns.push import PushTurn
-from ..pushluck import Next, PushRules, check_bank
+from ..pushluck import SCORING, Next, PushRules, check_bank
+from .declared import Path
 
 MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
 MOST_WALKED = (
@@ -29,22 +31,33 @@ def check_size(dice: int, faces: int, useful: int, combinations: int) -> None:
         raise HouseRuleError(f"{message}, more than {MOST_WEIGHED:,}: play with fewer dice or faces", "dice")
 
 
-def check_whole(data: PushRules) -> None:
-    """Refuse rules that make no game."""
-    for wrong, said, where in chain(_apart(data), _endless(data)):
+def check_whole(data: PushRules, rules: Mapping[str, Any]) -> None:
+    """Refuse rules that make no game; ``rules``: as they are told."""
+    for wrong, said, where in chain(_apart(data, rules), _endless(data, rules)):
         if wrong:
-            raise HouseRuleError(said, *where.split("."))
+            raise HouseRuleError(said, *(where.split(".") if isinstance(where, str) else where))
     check_bank(data)
 
 
-def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
+def _scored(rules: Mapping[str, Any], most: int) -> Path:
+    """Where the first points of a set or a throw stand that are no more than this."""
+    told: list[tuple[Path, Any]] = [(("singles", face), points) for face, points in rules["singles"].items()]
+    told += [(("alike", n, face), points) for n, by_face in rules["alike"].items() for face, points in by_face.items()]
+    for section in ("pattern", "special"):
+        told += [((section, place, "points"), one.get("points")) for place, one in enumerate(rules[section])]
+    return next((path for path, points in told if isinstance(points, int) and points <= most), ("singles",))
+
+
+def _apart(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, str, str | Path]]:
     """What does not go together: whether it is so, what to say, and which key it is about."""
     least, one_turn, lowest = max(d.opening, d.minimum), d.one_turn, d.best == "lowest"
     ends, all_must, goes_on = d.hot_dice == "none", d.stop == "all", ("again", "same", "roll")
-    yield max(d.worths) <= 0, "nothing scores: give [singles], [alike.N] or [[pattern]]", "singles"
+    scores = any(d.useful_faces) or any(special.effect in SCORING for special in d.specials)
+    said = "nothing scores above 0" if scores else "nothing scores: give [singles], [alike.N] or [[pattern]]"
+    yield max(d.worths) <= 0, f"{said}: give some of it points" if scores else said, "singles"
     if min(d.worths) < 0:
         said = "sets below 0 go with then.all=end or then.set=end: else points could go up and down for ever"
-        yield not (ends or d.once), said, "then.all"
+        yield not (ends or d.once), said, _scored(rules, -1)
         yield all_must, "sets below 0 do not go with then.set=must", "then.set"
         yield lowest, "sets below 0 go with best=highest only", "best"
         yield not (one_turn or d.finish == "at_least"), "sets below 0 go with finish=at_least only", "finish"
@@ -65,13 +78,11 @@ def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
         said = "best=lowest goes with plain sets only: no special throws, busts, minimum or sets to be confirmed"
         yield d.specials or d.costs or d.confirms or least, said, "best"
         said = "best=lowest needs every throw to score, or a bust would be best: give every face"
-        yield not d.useful or not set(range(d.dice)) <= _turn_of(d).safe, said, "singles"
+        yield not d.useful or not set(range(d.dice)) <= _turn_of(d, rules).safe, said, "singles"
     if d.once:
         yield d.hot_dice != "free", "a turn of one throw ends with it: leave all out", "then.all"
         said = "a turn of one throw has no throw after it: then=must or roll cannot be"
         yield d.does(*goes_on), said, "then.set"
-    said = "a throw that leaves the same dice must score, or could follow itself for ever"
-    yield any(special.effect == "same" and special.points <= 0 for special in d.specials), said, "special"
     if d.once or all_must:
         yield d.below == "throw", "nobody chooses whether to throw on: leave below out", "stop.below"
         said = "nothing can be taken over where every turn ends with no throw left to make"
@@ -102,7 +113,7 @@ def _apart(d: PushRules) -> Iterator[tuple[object, str, str]]:
         yield d.costs or d.does("win", "wipe", *goes_on), said, "finish"
 
 
-def _endless(d: PushRules) -> Iterator[tuple[object, str, str]]:
+def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, str, str]]:
     """The same of throws that would be made for ever, and of turns that never end or take long to walk through."""
     for dice in range(1, d.dice + 1) if d.does("void") else ():
         said = f"every throw of {d.hand_in_words(dice)} counts for nothing and would be made for ever"
@@ -116,7 +127,7 @@ def _endless(d: PushRules) -> Iterator[tuple[object, str, str]]:
         yield not ways, f"a throw with {d.faces_in_words(throw.over)} thrown over would be thrown for ever", "then.over"
     said = f"the throws that confirm sets fall in {stands:,} ways, more than {MOST_CONFIRMED:,}: leave over out"
     yield stands > MOST_CONFIRMED, said, "then.over"
-    turn = _turn_of(d)
+    turn = _turn_of(d, rules)
     said = f"a turn of {d.dice} dice offers {turn.choices * turn.max_add:,} choices, more than {MOST_WALKED:,}"
     said = f"{said} for finish=one_turn: play with fewer dice"
     yield d.one_turn and turn.choices * turn.max_add > MOST_WALKED, said, "dice"
@@ -124,13 +135,16 @@ def _endless(d: PushRules) -> Iterator[tuple[object, str, str]]:
     classes = (one for mode in turn.modes if d.costs for throw in mode.throws for one in throw.classes)
     yield any(choice.add <= 0 <= choice.next for offered, _ in classes for choice in offered), said, "bust"
     name = turn.modes[turn.endless[0]].name if turn.endless else ""
-    said = f"{name} can be thrown for ever, since every throw there scores, so a turn would never have to end"
+    scores = "scores or counts for nothing" if d.does("void") else "scores"
+    said = f"{name} can be thrown for ever, since every throw there {scores}, so a turn would never have to end"
     yield name and not d.above, said, "singles"
 
 
-def _turn_of(data: PushRules) -> PushTurn:
+def _turn_of(data: PushRules, rules: Mapping[str, Any]) -> PushTurn:
     """The turn that the rules describe."""
     try:
         return data.turn
     except ValueError as error:
-        raise HouseRuleError(str(error), "then", "all") from None
+        if (where := _scored(rules, 0)) == ("singles",):
+            raise HouseRuleError(str(error), "then", "all") from None
+        raise HouseRuleError(f"{error}: write more than 0 points", *where) from None

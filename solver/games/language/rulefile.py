@@ -88,7 +88,8 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         return own_game({**(firstedition.renewed(read) if own else read), **told})
     except HouseRuleError as error:
         line = max(find_line(text, place) for place in firstedition.places(error.path))
-        raise InputError(f"{path}:{line}: {error}") from None
+        other = f", line {find_line(text, error.other)}" if error.other else ""
+        raise InputError(f"{path}:{line}: {error}{other}") from None
     except InputError as error:
         key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
         raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None

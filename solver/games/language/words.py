@@ -74,6 +74,10 @@ def doubts(game: Game) -> Iterator[str]:
             if all(reading and reading.points > points for _, reading in best):
                 shown = name or _shown(game.data.faces, best[0][0].dice)
                 yield f"the pattern {shown} never counts: its dice score more than {points:,} otherwise"
+    for option in game.options:
+        value = game.rules[option.key]
+        if value != option.default and option.key in idle(game) and game.rules["finish"] != "exact":
+            yield f"{option.key} = {str(value).lower()} has no part under these rules: leave it out"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
         most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
