@@ -212,10 +212,6 @@ class Seats(PushMatch):
             state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
         return by_seat(position.seat, self._read(solved, state).tolist())
 
-    def _is_last(self, position: PushPosition) -> bool:
-        """Whether somebody holds the target of a last round already."""
-        return max(position.opponents) >= self.rules.target
-
     def _units(self, position: PushPosition) -> list[int]:
         """The scores from the mover on."""
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
