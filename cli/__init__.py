@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0, 2 for bad input (one line says how to mend it), 1 for a failure."""
+    """Run the command line and exit: 0, 2 for bad input (one line says how to mend it), 1 for a failure, 130 for an
+    interrupt.
+    """
     try:
         from .commands import run
 
         status = run(sys.argv[1:] if args is None else args)
     except KeyboardInterrupt:
         sys.stderr.write("keepwise: interrupted\n")
-        status = 1
+        status = 130  # as shells tell what an interrupt ended
     sys.exit(status)

@@ -18,7 +18,7 @@ import click
 from keepwise.ground.errors import InputError, nearest
 from keepwise.solution import Match, Solution, check_rows, load, solve_match
 
-from .options import json_option, position_option, question_options, read_question
+from .options import json_option, position_option, question_options, read_question, refuse_told
 from .positions import Asking, is_table
 from .progress import Progress
 
@@ -148,11 +148,7 @@ def find_question(options: dict[str, Any], position_id: str | None = None, prefe
     """
     game_id = options.get("game_id")
     if game_id is not None and is_table(game_id):
-        question = ("rules", "rule_file", "objective", "players", "goal", "turns")
-        if extra := next((key for key in question if options.get(key)), None):
-            raise InputError(f"{game_id} is a table and says itself what it answers; leave --{extra} out")
-        for key in (*question, "game_id", "threads", "anyway"):
-            options.pop(key, None)
+        refuse_told(f"{game_id} is a table and says itself what it answers", options)
         loaded = load(game_id)
         return Asked(loaded.match, lambda: loaded)
     if options.get("objective") is None and position_id is None and prefer_points:

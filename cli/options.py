@@ -16,11 +16,14 @@ from keepwise.games import FILES, Game, game
 from keepwise.ground.errors import InputError, TooMuchError
 
 if TYPE_CHECKING:
+    from keepwise.play.gamefile import GameFile
     from keepwise.play.table import Table
     from keepwise.solution import Match
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+# what tells a question -> its option
+QUESTION = {**{name: name for name in ("players", "objective", "goal", "turns")}, "rules": "rule", "rule_file": "rules"}
 FOLLOWING = "solving what can follow"  # of a position, or of those of a game
 
 
@@ -151,6 +154,23 @@ def read_question(options: dict[str, Any], position_id: str | None = None) -> Ma
 
     one = read_game(game_id, rules, rule_file)
     return ask(one, objective, players, goal=take("goal"), turns=take("turns"))
+
+
+def refuse_told(says: str, options: dict[str, Any], *more: str) -> None:
+    """Refuse options of what a file tells, which ``says`` so."""
+    if told := next((name for name in (*QUESTION, *more) if options.get(name)), None):
+        raise InputError(f"{says}: leave --{QUESTION.get(told, told)} out")
+
+
+def told_game(path: str, options: dict[str, Any], *more: str) -> GameFile:
+    """The game that a file tells; nothing of it is told beside."""
+    from keepwise.play.gamefile import read_game_file
+
+    refuse_told(f"{path} tells the game", options, *more)
+    game = read_game_file(path)
+    if options["game_id"] not in (None, game.table.game.id):
+        raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
+    return game
 
 
 def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:

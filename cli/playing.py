@@ -8,18 +8,18 @@ import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from keepwise.ground.errors import InputError, KeepwiseError, nearest
 from keepwise.play import play as table_of
-from keepwise.play.gamefile import GameFile, Seated, is_code, read_game_file
+from keepwise.play.gamefile import GameFile, Seated, is_code
 
-from .options import FOLLOWING, game_options, read_game, whole_table_made
+from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
 from .positions import Naming
 from .progress import Progress
-from .session import QUIT, Keeper, Left, Session, ask_line, check_new
+from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
 from .terminal import say
 
 if TYPE_CHECKING:
@@ -30,12 +30,6 @@ if TYPE_CHECKING:
 SEEDS = 2**31
 DICE = ("program", "mine")
 LONG = 60.0  # seconds that nobody waits for without having been asked
-# what a game file tells: parameter -> option
-TOLD = {
-    **{key: key for key in ("players", "objective", "goal", "turns", "output")},
-    "rules": "rule",
-    "rule_file": "rules",
-}
 
 
 def table_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -61,16 +55,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
 @click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
 @click.option("--verbose", is_flag=True, help="Say every throw and choice of the other players, not a line a turn.")
-def play(
-    opponent: str,
-    seed: int | None,
-    dice: str,
-    verbose: bool,
-    silent: bool,
-    judge: str | None,
-    resume: str | None,
-    **options: Any,
-) -> None:
+def play(**options: Any) -> None:
     """Play a game against the engine or other people; at the end the score sheet and the review.
 
     \b
@@ -91,22 +76,15 @@ def play(
       keepwise play 5000 --opponent hold:350
       keepwise play pig --seat Ann --seat Bob --seat Cleo=hold:20 --dice mine
     """
+    seed = options["seed"]
     if seed is not None and not 0 <= seed < 2**63:
         raise InputError(f"seed {seed} must be a whole number from 0 on")
-    if resume is None:
-
-        def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
-            drawn = random.randrange(SEEDS) if seed is None else seed
-            return GameFile(table, seated, "mine" if dice == "mine" else "program", drawn)
-
-        _run(*_begin(options, make, lambda number: _usual(number, opponent, options)), silent, False, verbose, judge)
-    else:
-        _resume(resume, options, ("program", "mine"), silent, coach=False, verbose=verbose, judge=judge)
+    _sit_down(coach=False, **options)
 
 
 @click.command(cls=Naming)
 @table_options
-def coach(silent: bool, judge: str | None, resume: str | None, **options: Any) -> None:
+def coach(**options: Any) -> None:
     """Sit beside your own dice: type what fell and get advice, type what you did, and what the others' turns brought.
 
     Enter alone does what is advised. Of others 450, bust or the like is enough; roll and dice tell their turn in full.
@@ -116,40 +94,30 @@ def coach(silent: bool, judge: str | None, resume: str | None, **options: Any) -
       keepwise coach 5000
       keepwise coach farkle --seat You --seat Ann=table
     """
+    _sit_down(coach=True, opponent="table", dice="mine", **options)
+
+
+def _sit_down(
+    coach: bool, silent: bool, judge: str | None, resume: str | None, verbose: bool = False, **options: Any
+) -> None:
+    """Begin a game, or go on with that of a file."""
+    how = Manner(coach, silent, verbose)
     if resume is None:
-
-        def make(seated: tuple[Seated, ...], table: Any) -> GameFile:
-            return GameFile(table, seated, "mine", random.randrange(SEEDS))
-
-        _run(*_begin(options, make, lambda number: _beside(number, options)), silent, coach=True, judge=judge)
-    else:
-        _resume(resume, options, ("mine",), silent, coach=True, judge=judge)
-
-
-def _two(options: dict[str, Any]) -> bool:
-    return options["players"] in (None, 2)
-
-
-def _usual(number: int, opponent: str, options: dict[str, Any]) -> Seated:
-    """A seat that nobody has named."""
-    if not number:
-        return Seated("You")
-    return Seated("Engine" if _two(options) else f"Engine {number}", opponent)
+        game = _new_game(coach, **options)
+        path = Path(options["output"]) if options["output"] else _free(game.table.game.id)
+        check_new(path)
+        _run(game, lambda: Keeper(path, game), judge, how)
+        return
+    with Keeper(Path(resume)) as keeper:  # before it is read, so that no line comes after what is read
+        game = told_game(resume, options, "output")
+        if coach and game.dice != "mine":
+            raise InputError(f"{resume} is a game whose dice the program throws: keepwise play --resume {resume}")
+        _seat_code(resume, game, [_seated(text) for text in options["seats"]])
+        _run(game, lambda: keeper, judge, how)
 
 
-def _beside(number: int, options: dict[str, Any]) -> Seated:
-    """The same at a table of people."""
-    if not number:
-        return Seated("You")
-    return Seated("Opponent" if _two(options) else f"Player {number + 1}", "table")
-
-
-def _begin(
-    options: dict[str, Any],
-    make: Callable[[tuple[Seated, ...], Any], GameFile],
-    usual: Callable[[int], Seated],
-) -> tuple[GameFile, Callable[[], Keeper]]:
-    """A new game, and what begins its file."""
+def _new_game(coach: bool, opponent: str, dice: Literal["program", "mine"], **options: Any) -> GameFile:
+    """A new game; seats that nobody has named are those of a table of people, or of engines."""
     one = read_game(options["game_id"], options["rules"], options["rule_file"])
     told = [_seated(text) for text in options["seats"]]
     players = options["players"] or (len(told) or None)
@@ -157,10 +125,11 @@ def _begin(
     table = table_of(one, players, objective=objective, goal=options["goal"], turns=options["turns"])
     if told and len(told) != table.players:
         raise InputError(f"{table.players} seats play this game, and {len(told)} are told: --seat NAME=PLAYER for each")
-    game = make(tuple(told) or tuple(usual(number) for number in range(table.players)), table)
-    path = Path(options["output"]) if options["output"] else _free(one.id)
-    check_new(path)
-    return game, lambda: Keeper(path, game)
+    one_other, name, first = ("Opponent", "Player", 2) if coach else ("Engine", "Engine", 1)
+    names = [one_other] if table.players == 2 else [f"{name} {first + place}" for place in range(table.players - 1)]
+    seats = told or [Seated("You"), *(Seated(name, opponent) for name in names)]
+    drawn = options.get("seed")
+    return GameFile(table, tuple(seats), dice, random.randrange(SEEDS) if drawn is None else drawn)
 
 
 def _seated(text: str) -> Seated:
@@ -174,29 +143,6 @@ def _free(game_id: str) -> Path:
     while (path := Path(f"{game_id}.kw" if number == 1 else f"{game_id}-{number}.kw")).exists():
         number += 1
     return path
-
-
-def _resume(
-    path: str,
-    options: dict[str, Any],
-    dice: tuple[str, ...],
-    silent: bool,
-    coach: bool,
-    verbose: bool = False,
-    judge: str | None = None,
-) -> None:
-    """Go on with the game of a file."""
-    for key in TOLD:
-        if options[key]:
-            raise InputError(f"{path} tells the game: leave --{TOLD[key]} out")
-    with Keeper(Path(path)) as keeper:  # before it is read, so that no line comes after what is read
-        game = read_game_file(path)
-        if options["game_id"] not in (None, game.table.game.id):
-            raise InputError(f"{path} is a game of {game.table.game.id}, not of {options['game_id']}")
-        if game.dice not in dice:
-            raise InputError(f"{path} is a game whose dice the program throws: keepwise play --resume {path}")
-        _seat_code(path, game, [_seated(text) for text in options["seats"]])
-        _run(game, lambda: keeper, silent, coach, verbose, judge)
 
 
 def _seat_code(path: str, game: GameFile, told: list[Seated]) -> None:
@@ -245,11 +191,11 @@ def _rather_points(adviser: Adviser) -> bool:
     return answer in ("y", "yes")
 
 
-def _measured(match: Match[Any], solved: Any, name: str, loss: float | None) -> Graded:
+def _measured(match: Match[Any], solved: Any, name: str) -> Graded:
     from keepwise.tableside.simulation.grades import graded
 
     with whole_table_made(match.table), Progress(f"measuring the mistakes of {name}") as progress:
-        return graded(match, solved, name, loss, progress=progress)
+        return graded(match, solved, name, progress=progress)
 
 
 def _solved(match: Match[Any]) -> Solution:
@@ -264,14 +210,7 @@ def _followed(solution: Known, position: Any) -> Known:
         return solution.at(position, progress=progress)
 
 
-def _run(
-    game: GameFile,
-    begin: Callable[[], Keeper],
-    silent: bool,
-    coach: bool,
-    verbose: bool = False,
-    judge: str | None = None,
-) -> None:
+def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Manner) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
     objectives = game.table.game.objectives
     if judge is not None and judge not in objectives:
@@ -289,7 +228,23 @@ def _run(
     except Left:
         return
     with begin() as keeper:
-        _evening(game, players, adviser, keeper, silent, coach, verbose)
+        seed = f" · seed {game.seed}" if game.dice == "program" else ""
+        click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
+        click.echo("help lists what to type")
+        words = ["keepwise", "coach" if how.coach else "play", "--resume", str(keeper.path), *_code_told(game)]
+        again = f"kept in {keeper.path}: {shlex.join(words)} goes on"
+        session = Session(game, players, adviser, keeper, how)
+        try:
+            session.run()
+            finish(game, adviser())
+            while session.taken_back():
+                session.run()
+                finish(game, adviser())
+        except (Left, KeyboardInterrupt):
+            click.echo(again)
+        except (KeepwiseError, OSError, MemoryError):
+            click.echo(again)
+            raise
 
 
 def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | None]:
@@ -302,36 +257,6 @@ def _players(game: GameFile, adviser: Callable[[], Adviser]) -> list[Player | No
     made = adviser()
     with Progress("getting the other players ready"):
         return find_players(named, made, game.seed)
-
-
-def _evening(
-    game: GameFile,
-    players: list[Player | None],
-    adviser: Callable[[], Adviser],
-    keeper: Keeper,
-    silent: bool,
-    coach: bool,
-    verbose: bool,
-) -> None:
-    command = "coach" if coach else "play"
-    seed = f" · seed {game.seed}" if game.dice == "program" else ""
-    click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
-    click.echo("help lists what to type")
-    again = shlex.join(["keepwise", command, "--resume", str(keeper.path), *_code_told(game)])
-    again = f"kept in {keeper.path}: {again} goes on"
-    try:
-        session = Session(game, players, adviser, keeper, silent, coach, verbose)
-        session.run()
-        finish(game, adviser())
-        while session.taken_back():
-            session.run()
-            finish(game, adviser())
-    except (Left, KeyboardInterrupt):
-        click.echo(again)
-        return
-    except (KeepwiseError, OSError, MemoryError):
-        click.echo(again)
-        raise
 
 
 def finish(game: GameFile, adviser: Adviser) -> None:

@@ -13,7 +13,7 @@ from keepwise.ground.text import wrapped
 from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import FOLLOWING, json_option, question_options, read_question
+from .options import FOLLOWING, json_option, question_options, read_question, told_game
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Left, ask_line
@@ -69,15 +69,16 @@ def quiz(
       keepwise quiz 5000 --objective points --from hold:300 --anki 5000.apkg
     """
     from keepwise.ground.extras import need
-    from keepwise.play.gamefile import read_game_file
     from keepwise.stores.files import check_writable
-    from keepwise.tableside.quiz import answer, asked_again, check_count, check_quiz, quiz_of_game, write_anki
+    from keepwise.tableside.learning import Boxes, today
+    from keepwise.tableside.quiz import asked_again, check_count, check_quiz, quiz_of_game, write_anki
     from keepwise.tableside.quiz import quiz as ask_about
     from keepwise.tableside.simulation import check
 
     from .reviewing import game_question
 
-    if deck is None and not as_json and asks is None and sys.stdin is not None and not sys.stdin.closed:
+    listed = deck is None and not as_json
+    if listed and asks is None and sys.stdin is not None and not sys.stdin.closed:
         asks = sys.stdin.isatty() or None
     if level is not None:
         if policy is not None:
@@ -86,13 +87,7 @@ def quiz(
     game = None
     whose: Any = policy
     if policy is not None and policy.endswith(".kw"):
-        game = read_game_file(policy)
-        if options["game_id"] not in (None, game.table.game.id):
-            raise InputError(f"{policy} is a game of {game.table.game.id}, not of {options['game_id']}")
-        for name in ("objective", "players", "goal", "turns", "rule_file", "rules"):
-            if options[name]:
-                option = {"rule_file": "rules", "rules": "rule"}.get(name, name)
-                raise InputError(f"{policy} tells what was played: leave --{option} out")
+        game = told_game(policy, options)
         check_count(count)
         asked = game_question(policy, game)
         check(asked, (), seed=seed)
@@ -112,27 +107,31 @@ def quiz(
             questions = quiz_of_game(solution, game, count=count, seed=seed, progress=progress)
         else:
             questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
-    if asks is not None and deck is None and not as_json:
-        from keepwise.tableside.learning import Boxes, today
-
-        boxes = Boxes()
-        again = asked_again(solution, boxes.due(solution.table.name, today()))
-        known = {one.id for one in again}
-        questions = [*again, *(one for one in questions if one.id not in known)][:count]
-        if asks:
-            say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
-            _ask(solution, questions, boxes, str(policy))
-            return
     if deck is not None:
         write_anki(questions, deck, f"{solution.game.title}, {asked.objective}")
     if as_json:
         shape = {**solution.head, "policy": policy, "seed": seed}
         click.echo(json.dumps({**shape, "questions": [one.as_json() for one in questions]}, indent=2))
-        return
-    if deck is not None:
+    elif deck is not None:
         click.echo(f"{deck}: {len(questions)} cards")
+    if not listed:
         return
+    boxes = Boxes() if asks is not None else None
+    if boxes is not None:
+        again = asked_again(solution, boxes.due(solution.table.name, today()))
+        known = {one.id for one in again}
+        questions = [*again, *(one for one in questions if one.id not in known)][:count]
     say(headline(solution.head, solution.game.options, {"from": policy, "seed": str(seed)}), rest="   ")
+    if boxes is not None and asks:
+        _ask(solution, questions, boxes, str(policy))
+    else:
+        _print(questions, str(policy))
+
+
+def _print(questions: list[Question], policy: str) -> None:
+    """The questions, and below them the answers."""
+    from keepwise.tableside.quiz import answer
+
     for number, one in enumerate(questions, 1):
         click.echo()
         say(f"{number}. {one.words}", rest="   ")
@@ -169,7 +168,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
             click.echo(f"\nOnce more what was missed: {len(missed)}")
             missed = [one for one in missed if not _judged(solution, one, "again").tie]
     except (Left, KeyboardInterrupt):
-        click.echo()
+        pass
     if answers:
         again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
         click.echo("\nReport")

@@ -8,13 +8,12 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
-from keepwise.play.fields import Field, Kind, told_dice
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 RANKED = 5  # choices that ? ranks
 TOLD = 12  # events that a list shows
 QUIT = ("quit", "q", "exit")
+WEIGHING = ("?", "why", "more", "reach")  # what is asked of a decision
 THROWN = ("roll", "throw")  # what may stand before dice that fell
 DICE = re.compile(r"\d([ ,-]*\d)+")  # what reads as more dice than one
 HELP = (
@@ -46,6 +46,9 @@ HELP = (
     "save [FILE]      where the game is kept; with FILE, a copy of it",
     "quit, q, exit    stop here; the file goes on with --resume",
 )
+
+
+OVER = "the game is over: undo, fix N WORDS, events, score or Enter"
 
 
 class Left(Exception):
@@ -104,6 +107,14 @@ def _cannot(path: Path, error: Exception, new: bool = True) -> InputError:
     return InputError(f"{path} cannot be written: {reason(error)}; -o FILE says where else")
 
 
+class Manner(NamedTuple):
+    """How a game is accompanied: with advice before every choice, without a word of costs, with every throw told."""
+
+    coach: bool
+    silent: bool
+    verbose: bool
+
+
 class Session:
     """A game between people, engines and whoever else, at a prompt."""
 
@@ -113,13 +124,10 @@ class Session:
         players: list[Player | None],
         adviser: Callable[[], Adviser],
         keeper: Keeper,
-        silent: bool = False,
-        coach: bool = False,
-        verbose: bool = False,
+        how: Manner,
     ) -> None:
         self.game, self.table, self.players = game, game.table, players
-        self._adviser, self.keeper, self.silent, self.coach = adviser, keeper, silent, coach
-        self.verbose = verbose
+        self._adviser, self.keeper, self.how = adviser, keeper, how
         self._undone: list[list[str]] = []
         self._listed: Any = None  # the position whose choices stand above
         self._advised: Any = None  # the position whose advice does
@@ -166,7 +174,7 @@ class Session:
 
     def taken_back(self) -> bool:
         """Ask, once the game is over, whether something is to be taken back; whether it goes on."""
-        if None not in self.players:
+        if not any(map(self._asked, self.game.told)):
             return False
         try:
             while self.game.over:
@@ -184,11 +192,11 @@ class Session:
     def _ended(self, text: str) -> None:
         if not text:
             raise Left
-        raise InputError("the game is over: undo, fix N WORDS, events, score or Enter")
+        raise InputError(OVER)
 
     def _in_a_line(self, seat: int) -> bool:
         """Whether a seat's turn is said in one line: a player's of this program, that throws for it too."""
-        return self.players[seat] is not None and self.game.dice == "program" and not self.verbose
+        return self.players[seat] is not None and self.game.dice == "program" and not self.how.verbose
 
     @property
     def _asks(self) -> bool:
@@ -216,7 +224,7 @@ class Session:
             if self._listed is not here:
                 self._listed = here
                 self._say_inside()
-                if self.coach and who.player != "table":
+                if self.how.coach and who.player != "table":
                     self._advice()
                 else:
                     self._list()
@@ -266,6 +274,8 @@ class Session:
         """Ask for one line: a command, or what ``answer`` reads."""
         text = ask_line(prompt)
         word, _, rest = text.partition(" ")
+        if self.game.over and word.lower() in WEIGHING:
+            raise InputError(OVER)
         if (command := self._commands.get(word.lower())) is not None:
             command(rest.strip())
         else:
@@ -317,7 +327,7 @@ class Session:
             choice = self.adviser.best(here)
         else:
             raise InputError("Enter alone does what is advised, and nothing was: ? says what is best")
-        mark, told = ("", "") if self.silent else self._cost(here, choice)
+        mark, told = ("", "") if self.how.silent else self._cost(here, choice)
         self._wrote(game.choose(choice))
         if told:
             say(f"{mark} {told}".strip(), "  ")
@@ -331,7 +341,7 @@ class Session:
         """The last lines, told again, are kept as when they were told first: a choice with its mark."""
         for step in self.game.told[-count:]:
             self.keeper.write(self.game.line(step))
-            if step.choice is not None and self._asked(step) and not self.silent:
+            if step.choice is not None and self._asked(step) and not self.how.silent:
                 self._keep_mark(*self._cost(step.position, step.choice))
 
     def _read(self, text: str) -> Choice[Any]:
@@ -403,12 +413,15 @@ class Session:
         from keepwise.ground.figures import cost, worth
 
         goal, _, turns = text.partition(" ")
-        if not goal:
-            raise InputError("say how many points: reach 250; where turns count, also in how many: reach 2000 5")
         if "reach" not in self.table.game.objectives:
             raise InputError(f"the chance to reach a total is not known of {self.table.game.title}")
-        adviser, here = self.adviser.reaching(goal, turns.strip() or None), self.game.position
-        advice = adviser.advise(here)
+        try:
+            adviser = self.adviser.reaching(goal, turns.strip() or None)
+        except InputError as error:
+            told = f"{error}; " if goal else ""
+            ways = "say how many points: reach 250; where turns count in how many: reach 2000 5"
+            raise InputError(f"{told}{ways}") from None
+        advice = adviser.advise(self.game.position)
         click.echo(f"  {goal} points{f' in {turns} turns' if turns else ''}: {worth(advice.best.value, 'reach')}")
         for ranked in advice.choices[:RANKED] if self._choices() else ():
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"
@@ -517,10 +530,8 @@ class Session:
         table, told = self.table, self.table.tell(self.game.position)
         inside = [field for field in table.fields if field.inside and field.name in told]
         if inside and not self.game.over:
-            words = " · ".join(
-                f"{field.name} {_plain(field, told[field.name])}".removesuffix(" true") for field in inside
-            )
-            say(words, "  ")
+            words = (f"{field.name} {field.told(told[field.name])}".removesuffix(" true") for field in inside)
+            say(" · ".join(words), "  ")
 
     def _list(self) -> None:
         """The choices that people weigh, by number."""
@@ -548,12 +559,6 @@ class Session:
         return shown.index(choice) + 1
 
 
-def _plain(field: Field, value: object) -> str:
-    if isinstance(value, (list, tuple)):
-        return told_dice(value, field.words) if field.kind is Kind.DICE else " ".join(map(str, value))
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value).lower()
-
-
 def ask_line(prompt: str) -> str:
     """One line of input; Left where there is no more."""
     with asking():
@@ -572,7 +577,8 @@ def _line(prompt: str) -> str:
             import readline  # noqa: F401  (lines are edited, and come back with the arrow keys)
         try:
             return input(prompt).strip()
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
+            click.echo()
             raise Left from None
     click.echo(prompt, nl=False)
     try:

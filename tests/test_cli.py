@@ -385,7 +385,7 @@ def test_interrupted_while_it_is_loaded(module):
         "main(['games'])\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (1, "keepwise: interrupted\n")
+    assert (done.returncode, done.stderr) == (130, "keepwise: interrupted\n")
 
 
 @pytest.mark.cases(fast=1)

@@ -93,6 +93,23 @@ def test_whose_numbers_stand_at_the_turn_of_somebody_else(evening):
     assert "The dice must be thrown" in theirs
 
 
+def test_once_it_is_over_nothing_is_weighed(evening):
+    lines = ["3", "?", "why", "more", "reach 20", "hello", "undo", "?"]
+    played = evening("play --rules hog --rule target=2 --seat You --seat Ann --seed 8", *lines)
+    over, begun = played.out.split("\n  undone: ")
+    assert over.count("  the game is over: undo, fix N WORDS, events, score or Enter\n") == 5
+    assert "to win, best" in begun
+
+
+def test_nothing_is_taken_back_where_nobody_told_anything(evening):
+    assert "takes back" not in evening("play boston", "").out
+
+
+def test_a_total_to_reach_is_asked_for(evening):
+    told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
+    assert told.count("where turns count in how many: reach 2000 5") == 3
+
+
 def test_going_on_with_a_file(evening, tmp_path):
     evening("play pig --seed 3", "2")
     before = (tmp_path / "pig.kw").read_text()
@@ -555,7 +572,7 @@ def test_at_a_terminal(tmp_path):
             assert b"2  keep 5, roll 1 die" in until(outer, b"You> ")
             os.write(outer, b"2\n")
             assert b"You: keep 5, roll 1 die" in until(outer, b"You> ")
-            assert b"goes on" in until(outer, b"goes on", last)
+            assert b"\nkept in pig" in until(outer, b"goes on", last)
             assert process.wait(30) == 0
     assert len(read_game_file(tmp_path / "pig-2.kw").told) == 3
 

@@ -76,7 +76,7 @@ class KeepProver:
         self.bits = _bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = WholeKeep(card, gain, card.shifts, crew)
-        (shape,) = match.shapes().values()
+        shape = match.arrays()["points"].shape
         self.lines = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
         self.lines[:, match.states.sets == card.full] = bonus << self.bits

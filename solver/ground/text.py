@@ -31,10 +31,15 @@ def unseen(text: str) -> str:
     return next((_escaped(mark) for mark in text if _escaped(mark) != mark), "")
 
 
+def together(text: str) -> str:
+    """Text in which no line ends between a number and its %."""
+    return re.sub(r"(?<=\d) (?=%)", "\xa0", text)
+
+
 def wrapped(text: str, first: str = "", rest: str = "", width: int = WIDTH) -> str:
     """Text in lines of so many columns, the first and the rest indented; a % stands on the line of its number."""
     lines = textwrap.wrap(
-        re.sub(r"(?<=\d) (?=%)", "\xa0", text),
+        together(text),
         width,
         initial_indent=first,
         subsequent_indent=rest,

@@ -235,6 +235,18 @@ class Field:
         letters = self.kind is Kind.DICE and all(len(face) == 1 and face.isascii() for face in self.words)
         return ("" if letters else ",").join(parts).replace(" ", "_")
 
+    def told(self, value: object) -> str:
+        """A value as people read it: ``1,050``, ``1 1 5``, ``350 points, 2 dice``."""
+        if self.kind is Kind.DICE and isinstance(value, (list, tuple)):
+            return told_dice(value, self.words)
+        if isinstance(value, (list, tuple)):
+            named = [column.removeprefix(f"{self.name}_") for column in self.columns]
+            each = [*map(self.told, value)]
+            if len(named) == len(each) and all(map(str.isalpha, named)):  # others are numbered: their order says it
+                each = [f"{one} {of}" for one, of in zip(each, named, strict=True)]
+            return (", " if any(" " in one for one in each) else " ").join(each)
+        return f"{value:,}" if type(value) is int else str(value).lower() if type(value) is bool else str(value)
+
     def _read_dice(self, value: object) -> tuple[str, ...]:
         shown = read_dice(value, (*self.words, *self.same), self.name)
         for face in shown:

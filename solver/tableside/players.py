@@ -1,7 +1,6 @@
 """Who plays a seat: a person, the best player, a sheet, a policy by name, or somebody's Python function.
 
-A player is a function of a position in which there is something to choose: it returns the choice made. Players by name
-stand in ``NAMED``; each is made of an adviser, which knows the table and the values.
+A player is a function of a position in which there is something to choose: it returns the choice made.
 """
 
 from __future__ import annotations
@@ -26,8 +25,8 @@ from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
 from ..solving.known import Known
 from ..solving.solve import solve_match, wait
-from .simulation import grades, read_loss
-from .simulation.grades import GRADES
+from .simulation import grades
+from .simulation.grades import GRADES, makes_mistakes, read_loss
 from .simulation.seats import Graded
 
 if TYPE_CHECKING:
@@ -158,14 +157,12 @@ def by_objective(adviser: Adviser, objective: str) -> Player:
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 
-def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) -> Player:
-    """An opponent of a grade, or whose decisions cost ``loss`` on average; in a position of a game it does the same
-    whatever was undone before.
-    """
+def graded(adviser: Adviser, name: str, seed: int) -> Player:
+    """An opponent that makes mistakes; in a position of a game it does the same whatever was undone before."""
     if adviser.instead:
         raise InputError(f"{name} needs exact values to make mistakes of its size: {adviser.instead.partition(':')[0]}")
     table, solution = adviser.table, adviser.at(adviser.table.start())
-    grade = adviser.measure(solution.match, solution.solved, name, loss)
+    grade = adviser.measure(solution.match, solution.solved, name)
 
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
@@ -176,27 +173,16 @@ def graded(adviser: Adviser, name: str, seed: int, loss: float | None = None) ->
     return player
 
 
-# name -> what makes the player of an adviser
-NAMED: dict[str, Callable[[Adviser], Player]] = {
-    "best": lambda adviser: adviser.best,
-}
-
-
 def find_players(names: Sequence[str], adviser: Adviser, seed: int = 0) -> list[Player | None]:
     """The players that seats name (see ``find_player``). One that nobody knows is refused before anything is solved;
     the same name is the same player, so that a file of somebody's own is run once.
     """
     made: dict[str, Player | None] = dict.fromkeys(PEOPLE)
-    for name in sorted(set(names) - set(PEOPLE), key=lambda name: (_makes_mistakes(name), name)):
+    for name in sorted(set(names) - set(PEOPLE), key=lambda name: (makes_mistakes(name), name)):
         if name.startswith("loses:"):
             read_loss(name)
         made[name] = find_player(name, adviser, seed)
     return [made[name] for name in names]
-
-
-def _makes_mistakes(name: str) -> bool:
-    """Whether a player's mistakes are measured first, on values that must be solved."""
-    return name in GRADES or name.startswith("loses:")
 
 
 def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
@@ -208,14 +194,12 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
     name, colon, rest = text.partition(":")
     if text in PEOPLE:
         return None
-    if text in NAMED:
-        return NAMED[text](adviser)
+    if text == "best":
+        return adviser.best
     if name == "best" and colon:
         return by_objective(adviser, rest)
-    if text in GRADES:
+    if makes_mistakes(text):
         return graded(adviser, text, seed)
-    if name == "loses" and colon:
-        return graded(adviser, text, seed, read_loss(text))
     if is_code(text):
         return function_of(text, adviser.table)
     try:
@@ -223,5 +207,5 @@ def find_player(text: str, adviser: Adviser, seed: int = 0) -> Player | None:
     except InputError as error:
         if name == "sheet" or colon:
             raise
-        known = (*PEOPLE, *NAMED, "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
+        known = (*PEOPLE, "best", "sheet", *GRADES, "best:points", "hold:300", "FILE.py:FUNCTION")
         raise InputError(f"nobody plays as {text}{nearest(text, known)}") from error

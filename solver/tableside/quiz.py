@@ -28,7 +28,7 @@ from ..ground.figures import cost, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..ground.text import in_columns
-from ..play.fields import Kind, Role, told_dice
+from ..play.fields import Role
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
 from .reviews import CHANCES, GRADES, grade, kind_of, review
@@ -137,7 +137,8 @@ def quiz(
             enough = FEWER * count
         progress(min(1.0, max(played / games, min(len(losses) / enough, play.turns.known / LITTLE))))
     if not losses:
-        raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it")
+        more = "" if policy == CARELESS else f"; --from {CARELESS} asks about who makes mistakes"
+        raise InputError(f"{players[0].name} loses nothing here: there is nothing to learn from it{more}")
     return _questions(solution, losses, count, seed)
 
 
@@ -328,14 +329,6 @@ def in_words(table: Table[Any], position: Any) -> str:
         if role is Role.SEAT and value < len(ORDER):
             parts.append(f"you move {ORDER[value]} in the round")
             continue
-        if fields[name].kind is Kind.DICE:
-            told = told_dice(value, fields[name].words)
-        elif isinstance(value, (list, tuple)):
-            named = fields[name].columns if len(fields[name].columns) == len(value) else ()
-            each = [f"{one} {of}" for one, of in zip(value, named, strict=True)] if named else [*map(str, value)]
-            told = (", " if any(" " in one for one in each) else " ").join(each)
-        else:
-            told = f"{value:,}" if type(value) is int else value
         words = "you have" if role is Role.SCORE else name.replace("_", " ")
-        parts.append(f"{words} {told}")
+        parts.append(f"{words} {fields[name].told(value)}".removesuffix(" true"))
     return ", ".join(parts)

@@ -7,10 +7,13 @@ every seat gets its share, in fractions.
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 import subjects
 from playwalk import check
+
+from keepwise.tableside.quiz import in_words
 
 
 @pytest.mark.cases(fast=105, slow=227)
@@ -21,6 +24,8 @@ def test_what_may_happen_is_well_formed(question):
         ended = list(subjects.played(table, rng))
         for position in rng.sample(ended, min(len(ended), 20)):
             check(table, position, subjects.MOST_FALLS)
+            if table.stage(position) != "over":
+                assert not re.search("_|[][]|True|None", in_words(table, position))
         if table.stage(ended[-1]) == "choose":
             for choice in table.choices(ended[-1]):
                 check(table, choice.after, subjects.MOST_FALLS)

@@ -18,7 +18,7 @@ from ...play.table import Choice
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..circles import Mix
-from ..contract import Range, Solved, by_seat
+from ..contract import Array, Solved, by_seat
 from ..costs import LONG, Cost
 from ..equations import Ints
 from ..mixing import MEMORY
@@ -115,11 +115,11 @@ class Seats(PushMatch):
             zeros=zeros,
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.top)
-        shapes, lines = self.shapes(), self.equations.lines
-        win = np.asarray(values.win)
-        tables = {"win": win[:lines], **dict.fromkeys(self._taken, win[lines:])}
-        parts = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
-        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in parts)) - 1  # added to all shares by rounding
+        stored, win = self.arrays(), np.asarray(values.win)
+        parts = np.split(win, [self.equations.lines])  # nothing may be left to take over
+        tables = {name: part for name, part in zip(("win", "taken"), parts, strict=True) if name in stored}
+        some = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
+        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in some)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
         if bound > (MOST_CIRCLING if self.states.falls else MOST_BOUND):
             raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
@@ -128,7 +128,7 @@ class Seats(PushMatch):
         mixes = np.full((MOST_MIXED, 4), -1.0)
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
-        arrays = {**self.axes(), **{name: table.reshape(shapes[name]) for name, table in tables.items()}}
+        arrays = {"scores": self.scores, **{name: table.reshape(stored[name].shape) for name, table in tables.items()}}
         arrays |= {"mixed": mixes, "regret": np.array([regret])}
         if self.states.falls:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
@@ -142,32 +142,20 @@ class Seats(PushMatch):
 
     solve_long = solve
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        win, race = (self.equations.count,) * self.players + (self.players,), self.equations
-        more: dict[str, tuple[int, ...]] = {"circles": (MOST_CIRCLES,)} if self.states.falls else {}
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve_long``."""
+        race, win = self.equations, (self.equations.count,) * self.players + (self.players,)
+        found = {
+            "scores": Array.given(self.scores),
+            "win": Array(win, seats=-1),
+            "mixed": Array((MOST_MIXED, 4), -1, race.lines),
+            "regret": Array((1,)),
+        }
+        if self.states.falls:
+            found["circles"] = Array((MOST_CIRCLES,), -1, race.lines)
         if race.dice:
-            more["taken"] = (race.offers // race.dice, race.dice, *win)
-        return {"scores": (len(self.states.scores),), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **more}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        places = self.equations.lines
-        circles = {"circles": (-1, places)} if self.states.falls else {}
-        return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles, **dict.fromkeys(self._taken, (0, 1))}
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(("win", *self._taken), -1)
-
-    @property
-    def _taken(self) -> tuple[str, ...]:
-        """The table of what may be taken over, if it may."""
-        return ("taken",) if self.equations.dice else ()
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.states.scores * self.states.rules.grain}
+            found["taken"] = Array((race.offers // race.dice, race.dice, *win), seats=-1)
+        return found
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
@@ -262,7 +250,7 @@ class Seats(PushMatch):
     def _read(self, solved: Solved, states: Ints) -> Doubles:
         """What the seats from the mover on get, and, where that may be, if something is offered."""
         found: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % self.equations.lines]
-        if self._taken:
+        if self.equations.dice:
             taken = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - self.equations.lines, 0)]
             found = np.where((states >= self.equations.lines)[..., None], taken, found)
         return found

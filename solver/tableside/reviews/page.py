@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...answers.trace import Event
-from ...ground.escapes import html
+from ...ground.escapes import html as escape
 from ...ground.figures import MARKS, cost
 from ...ground.pictures import COLOURS, PIPS, dice
+from ...ground.text import together
 from ...ground.webpage import BUILT, document
 from ...play.fields import Role
 from ...play.spoken import scores
@@ -77,6 +78,11 @@ def page(reviews: Sequence[tuple[str, Review]]) -> str:
         parts += ["</div></section>"]
     style, script = ((BUILT / f"reviewed.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return document(heading, "\n".join([*parts, "</main>"]), style, script)
+
+
+def html(text: str) -> str:
+    """Text of the page."""
+    return escape(together(text))
 
 
 def _list(lines: Iterator[str] | Sequence[str], kind: str = "ul") -> str:
@@ -169,9 +175,7 @@ def _situation(review: Review, position: Any) -> str:
     parts += [f"open: {', '.join(open_)}"] if open_ else []
     for field in table.fields:
         if field.name in told_ and (field.inside or not standing) and field.role not in UNSAID:
-            value = told_[field.name]
-            words = " ".join(map(str, value)) if isinstance(value, (list, tuple)) else value
-            parts += [f"{field.name.replace('_', ' ')} {f'{words:,}' if type(words) is int else words}"]
+            parts += [f"{field.name.replace('_', ' ')} {field.told(told_[field.name])}"]
     return " · ".join(filter(None, parts))
 
 

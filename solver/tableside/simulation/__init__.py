@@ -28,7 +28,7 @@ from ...play.gamefile import is_code
 from ...solving.known import Known, processors
 from ...solving.solve import solve_match
 from .games import Play, check_whole
-from .grades import GRADES, graded
+from .grades import GRADES, graded, makes_mistakes, read_loss
 from .result import Simulation, collect
 from .seats import Best, Decide, Elsewhere, Follower, Seat
 from .shared import play_shared
@@ -139,17 +139,6 @@ def _known(match: Match[Any]) -> str:
     return ", ".join(("best", "best:OBJECTIVE", *sheets, *parts.named, *GRADES, "loses:X", "FILE.py:FUNCTION"))
 
 
-def read_loss(policy: str) -> float:
-    """What a decision of ``loses:X`` loses on average; InputError where that is no size."""
-    try:
-        loss = float(policy.partition(":")[2])
-    except ValueError:
-        loss = -1.0
-    if not 0 <= loss < float("inf"):
-        raise InputError(f"{policy}: say what a decision loses on average, as in loses:0.01")
-    return loss
-
-
 def seat(solution: Known, policy: str | Decide, measuring: Progress = lambda done: None) -> Seat:
     """The player of a policy that was checked, by name or as a function from a position to a choice or its words."""
     match = solution.match
@@ -161,10 +150,8 @@ def seat(solution: Known, policy: str | Decide, measuring: Progress = lambda don
     if name == "best":
         other = solve_match(ask(match.game, more, 1 if more in ("points", "turns") else None))
         return Elsewhere(policy, other.match, other.solved)
-    if policy in GRADES:
+    if makes_mistakes(policy):
         return graded(match, solution.solved, policy, progress=measuring)
-    if name == "loses":
-        return graded(match, solution.solved, policy, read_loss(policy), progress=measuring)
     followed = read_policy(match.table, policy)
     return Follower(policy, partial(followed.choose, match.table), followed.sees)
 

@@ -59,26 +59,43 @@ def graded(
     match: Match[Any],
     solved: Solved,
     name: str,
-    loss: float | None = None,
     games: int = GAMES,
     progress: Progress = lambda done: None,
 ) -> Graded:
-    """Return the player of a grade, or one whose decisions cost ``loss`` on average, in what is played for.
+    """Return the player of a grade, or, ``loses:0.01``, one whose decisions cost so much on average, in what is played
+    for.
 
     Raises:
         InputError: no decisions, or a loss that not even choosing blindly comes to.
     """
-    if loss == 0:
+    share = GRADES.get(name)
+    loss = read_loss(name) if share is None else 0.0
+    if share is None and not loss:
         return Graded(name, 2.0**-1000)
-    share = GRADES[name] if loss is None else None
     kept = _Kept(
         match, f"{ENGINE}: {games} games, seed {SEED}, {'loses' if share is None else 'of blind'} {share or loss!r}"
     )
     temperature = kept.temperature
     if temperature is None:
-        temperature = _found(_Trials(match, solved, games, SEED), name, share, loss or 0.0, progress)
+        temperature = _found(_Trials(match, solved, games, SEED), name, share, loss, progress)
         kept.keep(temperature)
     return Graded(name, temperature)
+
+
+def makes_mistakes(policy: str) -> bool:
+    """Whether a policy is a grade or ``loses:X``: the size of its mistakes is measured first."""
+    return policy in GRADES or policy.startswith("loses:")
+
+
+def read_loss(policy: str) -> float:
+    """What a decision of ``loses:X`` loses on average; InputError where that is no size."""
+    try:
+        loss = float(policy.partition(":")[2])
+    except ValueError:
+        loss = -1.0
+    if not 0 <= loss < math.inf:
+        raise InputError(f"{policy}: say what a decision loses on average, as in loses:0.01")
+    return loss
 
 
 class _Kept:
