@@ -202,8 +202,8 @@ class DuelProver:
 
 
 def _bits(card: Card, most: int) -> int:
-    """Bits behind the point, so that a throw's sum of amounts up to so much stays below 2 ** 63."""
-    return 63 - int(most * sum(card.weights)).bit_length()
+    """Bits behind the point, so that amounts up to so much fit the kernel."""
+    return 63 - int(most * card.faces).bit_length() if len({*card.weights}) == 1 else 62 - int(most).bit_length()
 
 
 def _some(count: int, first: int = 0) -> Iterable[int]:
