@@ -37,7 +37,7 @@ def main() -> None:
         values = solve_seats(States(asked.game.data), int(players), threads=threads, stages=stages)
         seconds, busy = time.perf_counter() - begun, time.process_time() - used
         count = values.win.size // int(players)
-        start = values.win[(0,) * int(players)]
+        start = values.win[0]
         print(f"{game}, {players} players: {count:,} positions, judged: {cost}")
         print(f"    {seconds:8.2f} s on {threads} cores, {busy:.2f} s of one; {busy / count * 1e6:.1f} us a position")
         weighed, most = LANES * values.weighed / busy, LANES * OPERATIONS / (int(players) + 2)

@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,21 +11,7 @@ Longs = NDArray[np.int64]
 Doubles = NDArray[np.float64]
 
 class KeepKernel:
-    def __init__(
-        self,
-        *,
-        throws: int,
-        child: Ints,
-        rising: Ints,
-        run_end: Ints,
-        run_parents: Ints,
-        parent: Ints,
-        chance: Doubles,
-        weight: Doubles,
-        gain: Doubles,
-        shift: Ints,
-        hop: Ints | None,
-    ) -> None: ...
+    def __init__(self, lattice: Any, throws: int, gain: Doubles, shift: Ints, hop: Ints | None) -> None: ...
     def solve(
         self,
         after: Doubles,

@@ -5,6 +5,8 @@ from libc.stdint cimport int32_t, int64_t, uint8_t
 
 import numpy as np
 
+include "arrays.pxi"
+
 cdef extern from "lanes.h":
     int KW_LANES
 
@@ -65,39 +67,27 @@ cdef class KeepKernel:
     """A turn's arrays, held for the kernel. Their shapes and meaning: keep_kernel.h; ``keepwise.turns.keep`` makes them."""
 
     cdef kw_keep_turn turn
-    cdef const int32_t[:, ::1] child, shift, hop
-    cdef const int32_t[::1] rising, run_end, run_parents, parent
-    cdef const double[::1] chance, weight
-    cdef const double[:, ::1] gain
-    cdef const int32_t[::1] least, most
+    cdef object held
 
-    def __init__(
-        self, *, int throws, child, rising, run_end, run_parents, parent, chance, weight, gain, shift, hop
-    ):
-        self.child, self.rising, self.parent = child, rising, parent
-        self.run_end, self.run_parents = run_end, run_parents
-        self.chance, self.weight, self.gain, self.shift = chance, weight, gain, shift
-        self.least, self.most = np.min(shift, axis=1), np.max(shift, axis=1)
+    def __init__(self, lattice, int throws, gain, shift, hop):
+        least, most = np.min(shift, axis=1), np.max(shift, axis=1)
+        self.held = lattice, gain, shift, hop, least, most
         self.turn.throws = throws
-        self.turn.nodes = <int32_t>self.rising.shape[0] + 1
-        self.turn.first_full = <int32_t>self.child.shape[0]
-        self.turn.faces = <int32_t>self.chance.shape[0]
-        self.turn.child = &self.child[0, 0]
-        self.turn.rising = &self.rising[0]
-        self.turn.runs = <int32_t>self.run_end.shape[0]
-        self.turn.run_end = &self.run_end[0]
-        self.turn.run_parents = &self.run_parents[0]
-        self.turn.parent = &self.parent[0]
-        self.turn.chance = &self.chance[0]
-        self.turn.weight = &self.weight[0]
-        self.turn.gain = &self.gain[0, 0]
-        self.turn.shift = &self.shift[0, 0]
-        self.turn.hop = NULL
-        if hop is not None:
-            self.hop = hop
-            self.turn.hop = &self.hop[0, 0]
-        self.turn.least = &self.least[0]
-        self.turn.most = &self.most[0]
+        self.turn.nodes = len(lattice.rising) + 1
+        self.turn.first_full, self.turn.faces = lattice.child.shape
+        self.turn.child = ints(lattice.child.reshape(-1))
+        self.turn.rising = ints(lattice.rising)
+        self.turn.runs = len(lattice.run_end)
+        self.turn.run_end = ints(lattice.run_end)
+        self.turn.run_parents = ints(lattice.run_parents)
+        self.turn.parent = ints(lattice.parent)
+        self.turn.chance = doubles(lattice.chance)
+        self.turn.weight = doubles(lattice.weight)
+        self.turn.gain = doubles(gain.reshape(-1))
+        self.turn.shift = ints(shift.reshape(-1))
+        self.turn.hop = NULL if hop is None else ints(hop.reshape(-1))
+        self.turn.least = ints(least)
+        self.turn.most = ints(most)
 
     def solve(
         self,
@@ -128,21 +118,15 @@ cdef class KeepKernel:
         job.option_start = &option_start[0]
         job.column = &column[0]
         job.row = &row[0]
-        job.place = NULL
-        if place is not None:
-            job.place = &place[0]
+        job.place = NULL if place is None else &place[0]
         job.from_ = &from_[0]
         job.to = &to[0]
         job.problem = &problem[0]
-        job.early = NULL
-        if early is not None:
-            job.early = &early[0, 0]
+        job.early = NULL if early is None else &early[0, 0]
         job.blocks = problem.shape[0]
         job.lane = &lane[0]
         job.value = &value[0, 0, 0]
-        job.inner = NULL
-        if inner is not None:
-            job.inner = &inner[0, 0, 0, 0, 0]
+        job.inner = NULL if inner is None else &inner[0, 0, 0, 0, 0]
         cdef double[::1] scratch = np.empty(kw_keep_scratch(&self.turn, &job))
         with nogil:
             kw_keep_solve(&self.turn, &job, first, last, step, &scratch[0])

@@ -200,9 +200,7 @@ cdef class WholeKeep:
         job.to = &to[0]
         job.blocks = problem.shape[0]
         job.problem = &problem[0]
-        job.early = NULL
-        if early is not None:
-            job.early = &early[0, 0]
+        job.early = NULL if early is None else &early[0, 0]
         job.lane = &lane[0]
         job.up = up
         job.value = &value[0, 0]

@@ -100,7 +100,7 @@ def check_against_the_plain_path(solution: kw.Solution, regret: float, within: f
     states = solution.match.states
     assert 3 * solve_seats(states, 3, plainly=True).gain <= regret
     plain = solve_seats(states, 3, plainly=True, zeros=lambda size: np.resize(win, size))
-    assert np.abs(plain.win - win).max() <= within
+    assert np.abs(plain.win - win.reshape(-1, 3)).max() <= within
 
 
 @pytest.mark.cases(fast=2)

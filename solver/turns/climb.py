@@ -10,44 +10,12 @@ modes that make such throws.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.race import LANES, MOST_MODES
 from .push import BUST, Choice, Mode, PushTurn
-
-Ints = NDArray[np.int32]
-Doubles = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Climb:
-    """A turn as arrays; ``csrc/climb.h`` says what each is. Sets of modes are the bits of numbers."""
-
-    modes: int
-    starts: int
-    forbid: bool
-    over_passes: int
-    banks: int
-    class_start: Ints
-    weight: Doubles
-    choice_start: Ints
-    leads: Ints
-    bust: Doubles
-    win: Doubles
-    wipe: Doubles
-    total: Doubles
-    edge_start: Ints
-    edge_add: Ints
-    edge_modes: NDArray[np.uint64]
-
-    @property
-    def bits(self) -> type[np.uint16] | type[np.uint64]:
-        """What a set of modes is kept in where there are many."""
-        return np.uint16 if self.modes <= 16 else np.uint64
 
 
 def climbs(turn: PushTurn) -> bool:
@@ -82,58 +50,60 @@ def _weighed(offered: Sequence[Choice], stopping: int) -> tuple[Choice, ...]:
     return tuple(choice for choice in offered if choice.next >= stopping or choice is first)
 
 
-def climb(turn: PushTurn, win: Choice, wipe: Choice, fewer: bool = False) -> Climb:
-    """Return the kernels' arrays for a turn that ``climbs``; ``win`` and ``wipe`` are the choices of its endings.
-    ``fewer``: also what is left to weigh where the first one, two, .. modes stop.
+class Climb:
+    """The kernels' arrays for a turn that ``climbs``; ``csrc/climb.h`` says what each is. Sets of modes are the bits of
+    numbers. ``win`` and ``wipe`` are the choices of the turn's endings. ``fewer``: also what is left to weigh where the
+    first one, two, .. modes stop.
     """
-    modes, starts = _begun(turn)
-    specials = (BUST, win, wipe)
-    ending = np.zeros((len(specials), len(modes)))
-    total = np.ones(len(modes))  # where there is no throw, going on is worth nothing
-    edges = []
-    for number, mode in enumerate(modes):
-        leads: dict[int, int] = {}
-        for throw in mode.throws:
-            total[number] = sum(weight for _, weight in throw.classes)
-            for offered, weight in throw.classes:
-                if offered[0].next < 0:
-                    ending[specials.index(offered[0]), number] += weight
-                    continue
-                for choice in offered:
-                    leads[choice.add] = leads.get(choice.add, 0) | 1 << choice.next
-        edges.append(sorted(leads.items()))
-    class_start, choices, sizes, weights = list[int](), list[int](), list[int](), list[float]()
-    for stopping in range(len(modes) + 1 if fewer else 1):
-        class_start.append(len(sizes))
-        for mode in modes:
-            classes = [
-                (_weighed(offered, stopping), weight)
-                for throw in mode.throws
-                for offered, weight in throw.classes
-                if offered[0].next >= 0
-            ]
-            # Classes of as many choices stand together, so that the processor can tell how long the next one is.
-            for offered, weight in sorted(classes, key=lambda entry: len(entry[0])):
-                choices += [(choice.add * len(modes) + choice.next) * LANES for choice in offered]
-                sizes.append(len(offered))
-                weights.append(float(weight))
+
+    def __init__(self, turn: PushTurn, win: Choice, wipe: Choice, fewer: bool = False) -> None:
+        modes, starts = _begun(turn)
+        specials = (BUST, win, wipe)
+        ending = np.zeros((len(specials), len(modes)))
+        total = np.ones(len(modes))  # where there is no throw, going on is worth nothing
+        edges = []
+        for number, mode in enumerate(modes):
+            leads: dict[int, int] = {}
+            for throw in mode.throws:
+                total[number] = sum(weight for _, weight in throw.classes)
+                for offered, weight in throw.classes:
+                    if offered[0].next < 0:
+                        ending[specials.index(offered[0]), number] += weight
+                        continue
+                    for choice in offered:
+                        leads[choice.add] = leads.get(choice.add, 0) | 1 << choice.next
+            edges.append(sorted(leads.items()))
+        class_start, choices, sizes, weights = list[int](), list[int](), list[int](), list[float]()
+        for stopping in range(len(modes) + 1 if fewer else 1):
             class_start.append(len(sizes))
-    flat = [edge for of_mode in edges for edge in of_mode]
-    return Climb(
-        modes=len(modes),
-        starts=starts,
-        forbid=turn.forbid,
-        over_passes=turn.forced_passes,
-        banks=sum(1 << number for number, mode in enumerate(modes) if mode.bank is not None),
-        class_start=np.array(class_start, dtype=np.int32),
-        weight=np.array(weights),
-        choice_start=np.array(list(accumulate(sizes, initial=0)), dtype=np.int32),
-        leads=np.array(choices, dtype=np.int32),
-        bust=ending[0],
-        win=ending[1],
-        wipe=ending[2],
-        total=total,
-        edge_start=np.array(list(accumulate(map(len, edges), initial=0)), dtype=np.int32),
-        edge_add=np.array([add for add, _ in flat], dtype=np.int32),
-        edge_modes=np.array([to for _, to in flat], dtype=np.uint64),
-    )
+            for mode in modes:
+                classes = [
+                    (_weighed(offered, stopping), weight)
+                    for throw in mode.throws
+                    for offered, weight in throw.classes
+                    if offered[0].next >= 0
+                ]
+                # Classes of as many choices stand together, so that the processor can tell how long the next one is.
+                for offered, weight in sorted(classes, key=lambda entry: len(entry[0])):
+                    choices += [(choice.add * len(modes) + choice.next) * LANES for choice in offered]
+                    sizes.append(len(offered))
+                    weights.append(float(weight))
+                class_start.append(len(sizes))
+        flat = [edge for of_mode in edges for edge in of_mode]
+        self.modes, self.starts = len(modes), starts
+        self.forbid, self.over_passes = turn.forbid, turn.forced_passes
+        self.banks = sum(1 << number for number, mode in enumerate(modes) if mode.bank is not None)
+        self.class_start = np.array(class_start, dtype=np.int32)
+        self.weight = np.array(weights)
+        self.choice_start = np.array(list(accumulate(sizes, initial=0)), dtype=np.int32)
+        self.leads = np.array(choices, dtype=np.int32)
+        self.bust, self.win, self.wipe = ending
+        self.total = total
+        self.edge_start = np.array(list(accumulate(map(len, edges), initial=0)), dtype=np.int32)
+        self.edge_add = np.array([add for add, _ in flat], dtype=np.int32)
+        self.edge_modes = np.array([to for _, to in flat], dtype=np.uint64)
+
+    @property
+    def bits(self) -> type[np.uint16] | type[np.uint64]:
+        """What a set of modes is kept in where there are many."""
+        return np.uint16 if self.modes <= 16 else np.uint64

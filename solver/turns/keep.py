@@ -127,19 +127,7 @@ class KeepTurn:
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
-        self._kernel = KeepKernel(
-            throws=throws,
-            child=lattice.child,
-            rising=lattice.rising,
-            run_end=lattice.run_end,
-            run_parents=lattice.run_parents,
-            parent=lattice.parent,
-            chance=lattice.chance,
-            weight=lattice.weight,
-            gain=self.gain,
-            shift=self.shift,
-            hop=self.hop,
-        )
+        self._kernel = KeepKernel(lattice, throws, self.gain, self.shift, self.hop)
 
     @cached_property
     def rounding(self) -> float:

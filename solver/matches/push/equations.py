@@ -40,15 +40,27 @@ FAR_BELOW = 1000.0  # turns: no state of a game anybody plays is that far from t
 
 
 class PushEquations(Equations):
-    """What all of them share: endings in terms of one player's states."""
+    """What all of them share: endings in terms of one player's states; ``dice``: so many at most may be left over to be
+    taken over, unless no turn ``hands_on`` anything.
+    """
 
-    def __init__(self, states: States) -> None:
-        self.states = states
+    def __init__(self, states: States, hands_on: bool = True) -> None:
+        self.states, rules = states, states.rules
+        self.dice = rules.dice if hands_on and rules.take_over != "none" else 0
 
-    @property
+    def turn_to(self, top: int) -> PushTurn:
+        """The turn for tables that end at so many points at most, with what may be taken over."""
+        return taking(self.states.rules, top + 1) if self.dice else self.states.turn
+
+    @cached_property
     def turn(self) -> PushTurn:
-        """The turn of the rules."""
-        return self.states.turn
+        """The turn for tables as they are solved."""
+        return self.turn_to(self.top)
+
+    @cached_property
+    def last(self) -> LastRound | None:
+        """The last round, if there is one."""
+        return LastRound(self.states) if self.states.rules.finish == "last_round" else None
 
     @property
     def whole(self) -> bool:
@@ -94,6 +106,12 @@ class PushEquations(Equations):
         constants = [np.where(banked & one[:, None], 0.0, links.constant[SPECIALS:]) for one in left]
         return Links(np.concatenate([links.constant, *constants]), np.concatenate([links.state, *states]))
 
+    def readings_of(self, states: Ints, lane: Ints, offered: Ints, points: Ints, dice: Ints) -> Readings:
+        """What is ``offered`` in lanes of states; where the mover may not take it the turn begins."""
+        may = points <= self.takes[self.mover(states[lane])]
+        mode = np.where(may, len(self.turn.modes) - self.dice - 1 + dice, self.turn.start)
+        return Readings(offered, lane, mode, np.where(may, np.minimum(points, self.caps(states)[lane]), 0))
+
     def links(self, states: Ints, cap: int = 0) -> Links:
         """What the endings of the states' turns pay, with banks up to a cap."""
         mine = self.mover(states)
@@ -117,7 +135,7 @@ class Alone(PushEquations):
     seats = 1
 
     def __init__(self, states: States, turns: int = 0) -> None:
-        super().__init__(states)
+        super().__init__(states, False)
         self.turns, self.size = turns, len(states) * (turns + 1)
 
     @property
@@ -170,26 +188,14 @@ class Two(PushEquations):
     seats = 2
 
     def __init__(self, states: States, hands_on: bool = True) -> None:
-        super().__init__(states)
-        rules = states.rules
-        self.last = LastRound(states) if rules.finish == "last_round" else None
+        super().__init__(states, hands_on)
         self.past = int(self.last.last_totals.max()) - states.target + 1 if self.last else 0
         self.width = len(states) + self.past
         self.pairs = len(states) * self.width
-        self.dice = rules.dice if hands_on and rules.take_over != "none" else 0  # that may be left over
         span = states.target - states.low + self.past
         self.offers = span * (span - 1) // 2 if self.dice else 0
         self.size = self.pairs + len(states) * self.offers * self.dice
         self.slack = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
-
-    def turn_to(self, top: int) -> PushTurn:
-        """The turn for tables that end at so many points at most."""
-        return taking(self.states.rules, top + 1) if self.dice else self.states.turn
-
-    @cached_property
-    def turn(self) -> PushTurn:
-        """The turn for tables as they are solved."""
-        return self.turn_to(self.top)
 
     @cached_property
     def top(self) -> int:
@@ -337,14 +343,7 @@ class Two(PushEquations):
         points = np.arange(len(lane)) - np.repeat(np.cumsum(above) - above, above) + 1
         lane, points = np.repeat(lane, self.dice), np.repeat(points, self.dice)
         dice = np.tile(np.arange(1, self.dice + 1), len(lane) // self.dice)
-        may = points <= self.takes[mine[lane]]
-        first = len(self.turn.modes) - self.dice - 1
-        return Readings(
-            self.offered(mine[lane], at[lane], points, dice),
-            lane,
-            np.where(may, first + dice, self.turn.start),
-            np.where(may, np.minimum(points, self.caps(states)[lane]), 0),
-        )
+        return self.readings_of(states, lane, self.offered(mine[lane], at[lane], points, dice), points, dice)
 
 
 @lru_cache(maxsize=8)

@@ -85,9 +85,9 @@ class LastTurns:
         Banks of fewer than ``least`` points from the score do not count.
         """
         cap = self.end - score
-        banks, bust = self.endings(score, least, cap, tables, holding, line, tops)
-        payoff = np.concatenate([np.repeat(bust[:, None], SPECIALS, axis=1), banks], axis=1)
-        payoff[:, -1 - WIN.next] = np.eye(len(bust))[:, :1]
+        banks, _ = self.endings(score, least, cap, tables, holding, line, tops)
+        payoff = np.concatenate([np.repeat(banks[:, :1], SPECIALS, axis=1), banks], axis=1)
+        payoff[:, -1 - WIN.next] = np.eye(len(banks))[:, :1]
         inner = self.turn.solve(payoff, np.full(len(line), cap, dtype=np.int32), inner=True).inner
         assert inner is not None
         return inner[:, self.turn.start, : cap + 1].transpose(1, 2, 0)
@@ -95,8 +95,8 @@ class LastTurns:
     def endings(
         self, score: int, least: int, cap: int, tables: Sequence[Doubles], holding: int, line: Ints, tops: Ints
     ) -> tuple[Doubles, Doubles]:
-        """What it brings those who have a turn, the mover first, to bank 0, 1, .. cap points and to bank nothing:
-        (who, points, lanes), (who, lanes).
+        """What it brings those who have a turn, the mover first, to bank 0, 1, .. cap points, and each of those who
+        hold the total: (who, points, lanes), (points, lanes). To bank nothing brings what a bust does.
         """
         made = score + np.arange(cap + 1)[:, None]
         counted = np.arange(cap + 1)[:, None] >= least
@@ -106,6 +106,6 @@ class LastTurns:
         ahead = ahead[:, number].transpose(1, 0, 2)  # (points, lanes, those after)
         others = np.where(above[:, :, None], ahead, np.where(level[:, :, None], tied, below))
         left = (1 - others.sum(axis=-1)).clip(0.0)
-        own = np.where(above, left, np.where(level, left / (holding + 1), 0.0))
-        bust = np.concatenate([np.zeros((len(line), 1)), below], axis=1)
-        return np.concatenate([own[None], others.transpose(2, 0, 1)]), bust.T
+        shared = left / (holding + level)
+        own = np.where(above, left, np.where(level, shared, 0.0))
+        return np.concatenate([own[None], others.transpose(2, 0, 1)]), np.where(above, 0.0, shared)

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
-from ...turns.push import Caps, Doubles, PushTurn, TurnValue
+from ...turns.push import Caps, Doubles, TurnValue
 from ..equations import Ints, Links, Readings, Workers
 from ..rounding import turn_rounding
-from .equations import PushEquations, in_order, taking
-from .lastround import TRUNCATION, LastRound
+from .equations import PushEquations, in_order
+from .lastround import TRUNCATION
 from .lastturns import LastTurns
 from .states import NEVER, WON, States
 
@@ -34,14 +34,8 @@ class Many(PushEquations):
         super().__init__(states)
         self.seats, self.count = seats, len(states)
         self.lines, self.rows = self.count**seats, self.count ** (seats - 1)
-        self.dice = states.rules.dice if states.rules.take_over != "none" else 0  # that may be left over
         self.offers = (states.target - states.low) * self.dice
         self.size = self.lines * (1 + self.offers)
-
-    @cached_property
-    def turn(self) -> PushTurn:
-        """The turn, with what may be taken over."""
-        return taking(self.states.rules, self.top + 1) if self.dice else self.states.turn
 
     @property
     def top(self) -> int:
@@ -57,9 +51,7 @@ class Many(PushEquations):
     @cached_property
     def early(self) -> Ints:
         """The lines that are read before they are solved: those in which the last seat has just lost something."""
-        states, mine = self.states, np.arange(self.count)
-        leads = np.stack([states.bust, states.wipe if states.rules.wipes else states.bust, states.after(mine, 1)[0]])
-        lost = np.unique(leads[(leads >= 0) & (self.keys[leads] < self.keys)])
+        lost = self.states.lost(self.states.after(np.arange(self.count), 1))
         found: Ints = np.add.outer(np.arange(self.rows) * self.count, lost).ravel()
         return found
 
@@ -112,31 +104,12 @@ class Many(PushEquations):
         )
 
     def readings(self, states: Ints) -> Readings | None:
-        """What may be taken over in lines; where the mover may not take it the turn begins."""
+        """What may be taken over in lines."""
         if not self.dice:
             return None
-        points, dice, lane = (
-            one.ravel()
-            for one in np.meshgrid(
-                np.arange(1, self.offers // self.dice + 1),
-                np.arange(1, self.dice + 1),
-                np.arange(len(states)),
-                indexing="ij",
-            )
-        )
-        may = points <= self.takes[self.mover(states)[lane]]
-        first = len(self.turn.modes) - self.dice - 1
-        return Readings(
-            self.offered(states[lane], points, dice),
-            lane,
-            np.where(may, first + dice, self.turn.start),
-            np.where(may, np.minimum(points, self.caps(states)[lane]), 0),
-        )
-
-    @cached_property
-    def last(self) -> LastRound | None:
-        """The last round, if there is one."""
-        return LastRound(self.states) if self.states.rules.finish == "last_round" else None
+        points, dice, lane = np.indices((self.offers // self.dice, self.dice, len(states))).reshape(3, -1)
+        points, dice = points + 1, dice + 1
+        return self.readings_of(states, lane, self.offered(states[lane], points, dice), points, dice)
 
     @cached_property
     def end(self) -> int:

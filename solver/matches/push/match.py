@@ -167,6 +167,10 @@ class PushMatch(Match[PushPosition]):
             return found
         return np.asarray(np.add.reduceat(found * lanes.shares, lanes.begins, axis=2))
 
+    def _is_last(self, position: PushPosition) -> bool:
+        """Whether an opponent holds the target of a last round already."""
+        return max(position.opponents) >= self.rules.target
+
     def _held(self, lead: PushPosition | Choice[PushPosition]) -> int:
         """What the turn counts once a position is to be thrown or a choice has ended it."""
         if isinstance(lead, PushPosition):

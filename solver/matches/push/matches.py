@@ -181,10 +181,6 @@ class Race(Tabled):
         scores = self.states.scores * self.rules.grain
         return self.cut(solved, self.table.begin((int(scores[0]), int(scores[-1])), 0, 0))
 
-    def _is_last(self, position: PushPosition) -> bool:
-        """Whether the opponent holds the target of a last round already."""
-        return position.opponents[0] >= self.rules.target
-
     def _theirs(self, position: PushPosition) -> int:
         busts = position.busts[1 - position.seat] if position.busts else 0
         return self.states.number(position.opponents[0], busts)
@@ -257,7 +253,7 @@ class Solo(Tabled):
         the turns left.
         """
         values, bound = self.plainly(threads, progress)
-        if bound > MOST_TURNS_BOUND:
+        if not self.turns and bound > MOST_TURNS_BOUND:
             raise SolveError("the turns needed are too many to be computed to a bound worth stating")
         found = self.by_seats(values.reshape(self.arrays()[self.objective].shape))
         return Solved({"scores": self.scores, self.objective: found}, bound)

@@ -74,13 +74,13 @@ from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...games.pushluck import WIN, WIPE
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
-from ...turns.climb import Climb, climb
+from ...turns.climb import Climb
 from ...turns.push import Doubles
 from ..equations import Ints
 from ..mixing import Mixture, mix
 from ..rounding import turn_rounding
 from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
-from .equations import Two
+from .equations import Two, in_order
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
 QUICK, MOST_UNSETTLED = 8, 256  # sweeps for gaps about a middle that hardly moves; for one that comes no closer
@@ -109,7 +109,7 @@ class RaceSweep:
 
     def __init__(self, race: Two, threads: int, progress: Callable[[float], None]) -> None:
         # With a last round it can be better not to reach the target yet, and what is taken over is not one's own.
-        turn = climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
+        turn = Climb(race.states.turn, WIN, WIPE, race.whole and not (race.last or race.dice or race.states.exact))
         self.race, self.progress = race, progress
         self.top, self.may_pass = race.top, race.states.rules.passes
         self._lay_out(turn)
@@ -277,12 +277,8 @@ class RaceSweep:
 
     def _held(self) -> tuple[Ints, Ints]:
         """The states, of who moves next and of who has lost, that are read before they are solved."""
-        states, lost = self.race.states, np.zeros(len(self.race.states), dtype=bool)
-        for after in [states.bust, *([states.wipe] if states.rules.wipes else [])]:
-            lower = states.score[after] < states.score
-            lost[after[lower | (states.score[after] == states.score) & (states.busts[after] < states.busts)]] = True
-        rows, after = np.nonzero(np.broadcast_to(lost, (len(states), len(states))))
-        return rows, after
+        count, lost = len(self.race.states), self.race.states.lost([])
+        return np.repeat(np.arange(count), len(lost)), np.tile(lost, count)
 
 
 def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None] = lambda done: None) -> RaceSweep:
@@ -315,17 +311,10 @@ def _units(race: Two) -> tuple[NDArray[np.int32], Ints, Ints]:
     """Return all pairs of states in the order of solving, cut into units of a block of lanes: the pairs, where each
     unit starts, and how many units must be done before it begins.
     """
-    states = race.states
-    mine, theirs = np.tril_indices(len(states))
-    total, busts = states.score[mine] + states.score[theirs], states.busts[mine] + states.busts[theirs]
-    order = np.lexsort((states.score[mine], -busts, -total))
-    pairs = np.stack([mine, theirs], axis=1)[order].astype(np.int32)
-    key = (total * (2 * states.kinds) + busts)[order]
-    layer = np.flatnonzero(np.diff(key, prepend=key[0] + 1))
-    sizes = np.diff(layer, append=len(key))
+    states, pairs = race.states, np.stack(np.tril_indices(len(race.states)), axis=1)
+    layers = in_order(states.score[pairs].sum(axis=1), states.busts[pairs].sum(axis=1))
+    sizes = np.array([len(layer) for layer in layers])
     units = -(-sizes // LANES)
-    first = np.cumsum(units) - units
-    ready = np.repeat(first, units)
-    within = np.arange(len(ready)) - ready
-    starts = np.append(np.repeat(layer, units) + within * LANES, len(key))
-    return pairs, starts, ready
+    ready = np.repeat(np.cumsum(units) - units, units)
+    starts = np.repeat(np.cumsum(sizes) - sizes, units) + (np.arange(len(ready)) - ready) * LANES
+    return pairs[np.concatenate(layers)].astype(np.int32), np.append(starts, len(pairs)), ready

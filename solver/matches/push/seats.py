@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seats import MOST_SEATS
+from ...games.pushluck import SPECIALS
 from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...play.table import Choice
@@ -114,8 +115,11 @@ class Seats(PushMatch):
             zeros=zeros,
         )
         gain, rounding = max(0.0, values.gain), turn_rounding(self.equations.turn, self.equations.top)
-        tables = [*values.win, *([] if values.taken is None else values.taken)]
-        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in tables)) - 1  # added to all shares by rounding
+        stored, win = self.arrays(), np.asarray(values.win)
+        parts = np.split(win, [self.equations.lines])  # nothing may be left to take over
+        tables = {name: part for name, part in zip(("win", "taken"), parts, strict=True) if name in stored}
+        some = (rows for table in tables.values() for rows in np.array_split(table, self.equations.count))
+        over = max(1.0, *(float(rows.sum(axis=-1).max()) for rows in some)) - 1  # added to all shares by rounding
         bound, regret = (self.players - 1) * gain + over + rounding, self.players * gain + over
         if bound > (MOST_CIRCLING if self.states.falls else MOST_BOUND):
             raise SolveError(self._circling(values.circles) if len(values.circles) else NO_BOUND)
@@ -124,9 +128,8 @@ class Seats(PushMatch):
         mixes = np.full((MOST_MIXED, 4), -1.0)
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
-        arrays = {"scores": self.scores, "win": values.win, "mixed": mixes, "regret": np.array([regret])}
-        if values.taken is not None:
-            arrays["taken"] = values.taken
+        arrays = {"scores": self.scores, **{name: table.reshape(stored[name].shape) for name, table in tables.items()}}
+        arrays |= {"mixed": mixes, "regret": np.array([regret])}
         if self.states.falls:
             arrays["circles"] = np.array([*values.circles, *[-1] * MOST_CIRCLES][:MOST_CIRCLES], dtype=np.float64)
         return Solved(arrays, bound)
@@ -197,10 +200,6 @@ class Seats(PushMatch):
             state = self.equations.offered(state, np.array(points // self.rules.grain), dice)
         return by_seat(position.seat, self._read(solved, state).tolist())
 
-    def _is_last(self, position: PushPosition) -> bool:
-        """Whether somebody holds the target of a last round already."""
-        return max(position.opponents) >= self.rules.target
-
     def _units(self, position: PushPosition) -> list[int]:
         """The scores from the mover on."""
         return [score // self.rules.grain for score in (position.score, *position.opponents)]
@@ -243,16 +242,10 @@ class Seats(PushMatch):
         leads, holding = np.array(others[later:]) == total, others.count(total)
         turns, least, line = LastTurns(last, self.players, self._far), last.least(mine), np.zeros(1, dtype=np.int64)
         tables = _later(last, self.players, tuple(others[:later]), turns.end)
-        banks, bust = turns.endings(mine, least, cap, tables, holding, line, line + total)
-        points = np.arange(cap + 1)
-        behind = (points < least) | (mine + points < total)
-        each = (1 - bust[:, 0].sum()) / holding
-        held = np.where(behind, each, np.where(mine + points == total, banks[0, :, 0], 0.0))
-        won = np.eye(self.players)[:, :1]
-        nothing = np.append(bust[:, 0], leads * each)[:, None]
-        shares = np.where(behind, nothing, np.concatenate([banks[:, :, 0], np.outer(leads, held)]))
-        found = np.hstack([nothing, won, nothing, shares])
-        return found, np.zeros(found.shape[1], dtype=bool)
+        banks, held = turns.endings(mine, least, cap, tables, holding, line, line + total)
+        shares = np.concatenate([banks[:, :, 0], np.outer(leads, held[:, 0])])
+        nothing, won = shares[:, :1], np.eye(self.players)[:, :1]
+        return np.hstack([nothing, won, nothing, shares]), np.zeros(SPECIALS + cap + 1, dtype=bool)
 
     def _read(self, solved: Solved, states: Ints) -> Doubles:
         """What the seats from the mover on get, and, where that may be, if something is offered."""

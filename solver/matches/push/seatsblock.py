@@ -78,23 +78,14 @@ class Shared:
 
 @dataclass(frozen=True)
 class SolvedBlock:
-    """How each cycle went; choices weighed and passes; ``values`` (cycles, seats, seats) after a zero turn of each
-    mover; and what is ``known`` now, as in the block.
+    """How each cycle went; choices weighed and passes. Of a block ``values`` (cycles, seats, seats) after a zero turn
+    of each mover, and what is ``known`` now, as in the block; of a shared one, which has written values, its file.
     """
 
     status: NDArray[np.uint8]
     work: tuple[int, int]
-    values: Doubles
-    known: Known
-
-
-@dataclass(frozen=True)
-class Made:
-    """How each cycle of a shared block went; choices weighed and passes; the block's file."""
-
-    status: NDArray[np.uint8]
-    work: tuple[int, int]
-    made: str
+    values: Doubles | None
+    known: Known | str
 
 
 @dataclass(frozen=True)
@@ -200,18 +191,18 @@ def _take(tables: Tables, rows: Rows, made: Path) -> None:
             stops_for[rows] = np.fromfile(file, count=len(rows))
 
 
-def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock | Made) -> None:
+def paste(race: SeatsRace, tables: Tables, cycles: Cycles, solved: SolvedBlock) -> None:
     """Put what came of a block into the whole tables."""
     rows = race.rows(cycles)
-    if isinstance(solved, Made):
-        _take(tables, rows.ravel(), Path(solved.made))
+    if isinstance(solved.known, str):
+        _take(tables, rows.ravel(), Path(solved.known))
         return
     table = (tables.win if tables.most is None else tables.most).reshape(-1, len(race.points), race.seats)
     table[rows, cycles] = solved.values
     _Parts(race, cycles, rows).learn(tables.known, solved.known)
 
 
-def solve_block(question: str, block: Block | Shared) -> SolvedBlock | Made:
+def solve_block(question: str, block: Block | Shared) -> SolvedBlock:
     """Solve a block of a question (as JSON), wherever this runs."""
     race = _race(question)
     return _solve_apart(race, block) if isinstance(block, Block) else _solve_shared(race, block, question)
@@ -238,19 +229,19 @@ def _solve_apart(race: SeatsRace, block: Block) -> SolvedBlock:
     return SolvedBlock(status, work, found[block.rows, block.cycles], parts.known(held))
 
 
-def _solve_shared(race: SeatsRace, block: Shared, question: str) -> Made:
+def _solve_shared(race: SeatsRace, block: Shared, question: str) -> SolvedBlock:
     (tables, held), rows = _shared(question, block.files), race.rows(block.cycles)
     at, made = rows.ravel(), Path(block.made)
     for (stops, stops_for), (known, known_for) in zip(held, tables.known, strict=True):
         stops[at], stops_for[at] = known[at], known_for[at]
     if not made.exists():
-        return Made(np.zeros(0, dtype=np.uint8), (0, 0), block.made)  # too late: nobody waits for it
+        return SolvedBlock(np.zeros(0, dtype=np.uint8), (0, 0), None, block.made)  # too late: nobody waits for it
     status, work = _solved(tables.kernel, block.cycles, rows, None)
     with suppress(FileNotFoundError), made.open("r+b") as file:
         for stops, stops_for in held:
             stops[at].tofile(file)
             stops_for[at].tofile(file)
-    return Made(status, work, block.made)
+    return SolvedBlock(status, work, None, block.made)
 
 
 def _solved(

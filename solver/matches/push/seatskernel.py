@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...core.seats import SeatsKernel
 from ...games.pushluck import WIN, WIPE
-from ...turns.climb import climb, climbs
+from ...turns.climb import Climb, climbs
 from ...turns.push import Doubles
 from ..rounding import turn_rounding
 from ..settle import SETTLED
@@ -45,7 +45,7 @@ class SeatsRace:
         if not self.quick:
             return
         self.target, scores = states.target, states.scores
-        self.turn, self.may_pass = climb(rules.turn, WIN, WIPE), rules.passes
+        self.turn, self.may_pass = Climb(rules.turn, WIN, WIPE), rules.passes
         self.ends = np.zeros(end + 1, dtype=np.uint64)
         self.ends[end if self.equations.last else self.target :] = self.turn.banks
         if states.exact:  # one point more may not be held

@@ -126,7 +126,18 @@ def in_parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
 
 
 class Sweep:
-    """Passes of the kernel over all layers."""
+    """Passes of the kernel over all layers, and what comes of them. ``weighed`` and ``passes`` count the work as for
+    two players.
+
+    Attributes:
+        win: (states, seats) what every seat gets, from the mover on; most: bounds of best replies.
+        mixed: which, by place of a position whose mover mixes two turns, or makes one that the table does not tell.
+        circles: places at which best replies go round through lost scores without end.
+        gain: the most that a seat gains by a best reply, at most.
+    """
+
+    circles: Sequence[int] = ()
+    gain: float
 
     def __init__(
         self,
@@ -147,7 +158,7 @@ class Sweep:
         self.kernel: SeatsKernel | Plain = race.kernel(win, past, self.known[0]) if race.quick else self.plain
         self.count = self.equations.lines
         self.win, self.most = win.reshape(-1, seats), np.zeros((0, seats))
-        self.mixed: dict[int, Mix] = {}  # by place
+        self.mixed: dict[int, Mix] = {}
         self.plain.mixed = self.mixed
         self.by_hand: dict[int, NDArray[np.int32]] = {}  # by place of its first position, a cycle with mixed turns
         # By place, how often the second turn is made by movers of whom that is decided outside of their cycle, and by

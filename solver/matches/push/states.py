@@ -7,6 +7,7 @@ score to 0; a stop that does not count leaves the score and ends the row of bust
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property, reduce
 from operator import and_
 
@@ -122,6 +123,13 @@ class States:
     def wipe(self) -> Ints:
         """Where a throw leads that loses the score, by state."""
         return np.full(len(self), self.first[-self.low]) if self.falls else np.arange(len(self))
+
+    def lost(self, more: Sequence[Ints] | Ints) -> Ints:
+        """The states to which a bust or a throw that loses the score leads, or what else is told by state, from states
+        of a higher score or of more busts in a row: these are numbered later.
+        """
+        leads = np.stack([self.bust, *([self.wipe] if self.rules.wipes else []), *more])
+        return np.unique(leads[(leads >= 0) & (leads < np.arange(len(self)))])
 
     def after(self, mine: Ints, size: int) -> Ints:
         """Where banks of 0, 1, .. points lead: a state, NEVER, or WON less the points past the goal; (size, lanes)."""
