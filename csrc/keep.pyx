@@ -75,7 +75,7 @@ cdef class KeepKernel:
         self.turn.throws = throws
         self.turn.nodes = len(lattice.rising) + 1
         self.turn.first_full, self.turn.faces = lattice.child.shape
-        self.turn.child = ints(lattice.child.reshape(-1))
+        self.turn.child = ints(flat(lattice.child))
         self.turn.rising = ints(lattice.rising)
         self.turn.runs = len(lattice.run_end)
         self.turn.run_end = ints(lattice.run_end)
@@ -83,9 +83,9 @@ cdef class KeepKernel:
         self.turn.parent = ints(lattice.parent)
         self.turn.chance = doubles(lattice.chance)
         self.turn.weight = doubles(lattice.weight)
-        self.turn.gain = doubles(gain.reshape(-1))
-        self.turn.shift = ints(shift.reshape(-1))
-        self.turn.hop = NULL if hop is None else ints(hop.reshape(-1))
+        self.turn.gain = doubles(flat(gain))
+        self.turn.shift = ints(flat(shift))
+        self.turn.hop = NULL if hop is None else ints(flat(hop))
         self.turn.least = ints(least)
         self.turn.most = ints(most)
 

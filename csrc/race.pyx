@@ -80,8 +80,8 @@ cdef class RaceKernel(Turn):
         self.race.states, self.race.columns = race.pay.shape
         self.race.rows = race.top + self.turn.max_add + 1
         self.race.kinds = len(race.known[1]) // self.race.states
-        self.race.pay = written(race.pay.reshape(-1))
-        self.race.gap = written(race.gap.reshape(-1))
+        self.race.pay = written(flat(race.pay))
+        self.race.gap = written(flat(race.gap))
         self.race.totals = ints(race.states[0])
         self.race.own = ints(race.states[1])
         self.race.bust = ints(race.states[2])
@@ -97,8 +97,8 @@ cdef class RaceKernel(Turn):
         self.race.dice = 0
         if race.offered is not None:
             self.race.offers, self.race.dice = race.offered.shape[2:]
-            self.race.offered[0] = written(race.offered[0].reshape(-1))
-            self.race.offered[1] = written(race.offered[1].reshape(-1))
+            self.race.offered[0] = written(flat(race.offered[0]))
+            self.race.offered[1] = written(flat(race.offered[1]))
 
     def restart(self, settled, widen, rough, fewer):
         """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps, and

@@ -77,7 +77,7 @@ cdef class SeatsKernel(Turn):
         self.race.target = race.target
         self.race.past = NULL
         if past is not None:
-            self.race.past = doubles(past.reshape(-1))
+            self.race.past = doubles(flat(past))
             self.race.past_width = past.shape[1]
         self.race.wipes = np.any(turn.wipe)
         self.race.passes = race.may_pass

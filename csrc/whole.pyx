@@ -165,13 +165,13 @@ cdef class WholeKeep:
         self.turn.throws = told["throws"]
         self.turn.nodes = len(told["parent_start"]) - 1
         self.turn.first_full, self.turn.faces = told["child"].shape
-        self.turn.child = ints(told["child"].reshape(-1))
+        self.turn.child = ints(flat(told["child"]))
         self.turn.parent_start = ints(told["parent_start"])
         self.turn.parent = ints(told["parent"])
         self.turn.weight = longs(told["weight"])
         self.turn.total = sum(told["weight"])
-        self.turn.gain = longs(told["gain"].reshape(-1))
-        self.turn.shift = ints(told["shift"].reshape(-1))
+        self.turn.gain = longs(flat(told["gain"]))
+        self.turn.shift = ints(flat(told["shift"]))
 
     def solve(
         self,

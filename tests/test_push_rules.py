@@ -533,3 +533,14 @@ def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
     kept = {choice.keep for choice in table.choices(table.read(roll="4 4 4 4-lucky"))}
     assert kept == {("4", "4", "4"), ("4", "4", "4-lucky")}
     assert any("the player says which" in line for line in in_words(game))
+
+
+@pytest.mark.parametrize(("dice", "sixes", "chance"), [(3, 3, 1 / 216), (3, 2, 0), (8, 5, 1 / 7776)])
+def test_the_chance_to_win_at_once_is_that_of_the_dice_chosen(dice, sixes, chance):
+    """As many sixes as shown win; best for points are three dice of three, and five of more: 8.04 points, as six bring."""
+    singles = {str(face): face for face in range(2, 7)}
+    told = {"name": "chosen", "dice": dice, "target": 50, "set_aside": "all-or-none", "singles": singles}
+    wins = {"throw": ["6"] * sixes, "then": "win"}
+    game = own_game({**told, "then": {"set": "end", "dice": "chosen"}, "special": [wins]})
+    worth = kw.solve(game, "points", fresh=True).position_value()
+    assert worth.extra["wins_at_once"] == pytest.approx(chance, rel=1e-12)

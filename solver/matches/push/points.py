@@ -158,20 +158,26 @@ class Points(PushMatch):
         values = inner.tolist()  # lists are read faster, one number at a time
         banks = lane.banks.tolist()
         chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
+
+        def thrown(mode: int, points: int) -> float:
+            wins = 0.0
+            for weight, won, offered in goes_on[mode]:
+                wins += won
+                if offered and weight > won:
+                    best = offered[0]
+                    if len(offered) > 1:
+                        best = max(offered, key=lambda c: values[c.next][c.held(points)])
+                    wins += (weight - won) * chance[best.next][best.held(points)]
+            return wins / totals[mode]
+
         for points in range(lane.cap - 1, -1, -1):
             for mode, here in enumerate(turn.modes):
                 may = here.bank is not None and points >= here.bank_from
-                if (may and banks[points] >= values[mode][points]) or not here.throws:
-                    continue
-                wins = 0.0
-                for weight, won, offered in goes_on[mode]:
-                    wins += won
-                    if offered and weight > won:
-                        best = offered[0]
-                        if len(offered) > 1:
-                            best = max(offered, key=lambda c: values[c.next][c.held(points)])
-                        wins += (weight - won) * chance[best.next][best.held(points)]
-                chance[mode][points] = wins / totals[mode]
+                if here.throws and not (may and banks[points] >= values[mode][points]):
+                    chance[mode][points] = thrown(mode, points)
+        if rules.choose:  # as many dice as bring most
+            brings = turn.throw_values(solved, lane.payoff, rules.chosen, np.zeros(1, dtype=np.int64))
+            return thrown(rules.mode(int(brings[:, 0, 0, 0].argmax()) + 1), 0)
         return chance[turn.start][0]
 
     def arrays(self) -> dict[str, Array]:
