@@ -3,15 +3,15 @@
 
     python keepwise_check.py FILE [--sample N] [--seed S] [--blocks A-B]
 
-Plain Python, standard library only; it shares nothing with the program that wrote the certificate. How rules are read
-stands in keepwise_check_rules.py beside it, what is held against what here. What a file says stands in
-docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is enough, in
-docs/exactness.md. Turns are made anew from the rules in the header, throw by throw. Amounts are whole numbers of units,
-2 ** -(bits + GUARD) each, and rounded outward (H8). Exit 0: all that was looked at holds; 1: one line names the state
-and the hypothesis that fails; 2: one line says why the file cannot be judged.
+Plain Python, standard library only; it shares nothing with the program that wrote the certificate. What a file says
+stands in docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is enough, in
+docs/exactness.md. The class Game reads the rules in the header: turns are made anew from them, throw by throw. The
+class Checker holds the lines against them, in whole numbers of units, 2 ** -(bits + GUARD) each, rounded outward (H8).
+Exit 0: all that was looked at holds; 1: one line names the state and the hypothesis that fails; 2: one line says why
+the file cannot be judged.
 
 To be trusted: that the rules in the header are those you play (no game is known here by its name); how they are read,
-in the class Game of that file (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three
+in the class Game (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three
 and more, that whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the
 header's tie (H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its
 lower to its upper number (H11): that is up to those who tell it.
@@ -26,15 +26,352 @@ import re
 import sys
 from collections import Counter
 from fractions import Fraction
-from itertools import count
-from math import floor, inf
-from operator import add, mul, sub
-
-from keepwise_check_rules import ALWAYS, COUNTING, Game, demand
+from functools import cache
+from itertools import combinations, combinations_with_replacement, count, product, takewhile
+from math import comb, factorial, floor, inf, lcm, prod
+from operator import add, le, mul, sub
 
 GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes of the header, of a line
 STATES, SAMPLED, NODES = 5_000_000, 1_000_000, 500_000  # kept of a file, or for a sample; parts of a turn
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
+WORK, TILES = 10_000_000, 16  # throws and sets of a turn
+NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
+SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
+    "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
+    "sets": "dice groups whole specials doubled take:free,all,all-or-none leave most hot:free,must,none stop:free,all"
+    " below:nothing,throw once choose opening minimum waived costs stays floor above lowest",
+    "crew": "casts faces order alone",
+    "boxes": "dice weights throws boxes scores first wins before zeros upper steps again bonus own full"
+    " joker:free,forced,none",
+    "tiles": "tiles one",
+    "touch": "chances trips in_order",
+    **{"turn": "", "race": "target finish:at_least,exact,last_round takes:none,free,opened", "card": ""},
+    **{"rounds": "rounds target share", "box": "goal", "frames": "frames"},
+    "board": "board points penalty last passes allowed",
+}
+
+
+def demand(holds, message, code=2):  # end with one line unless something holds
+    if not holds:
+        print(f"keepwise-check: {message}", file=sys.stderr)
+        sys.exit(code)
+
+
+@cache
+def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
+    faces, size = range(len(weights)), (dice + len(weights)) * comb(dice + len(weights) - 1, dice)
+    demand(0 <= size < WORK and min(weights) >= 0 < sum(weights), f"{dice} dice of weights {weights} cannot be listed")
+    counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
+    ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
+    return [(many, one) for many, one in zip(ways, counted, strict=True) if many]
+
+
+class Game:
+    """The rules in the header, read. H3, H4: nothing is left out that may be done, fall or be paid. ``open_...`` tells
+    of a mode, a decision before a throw (None: the turn begins), when one may stop, and for every throw that may be
+    made in how many ways it offers what; a choice is a throw of one way. An offer is an ending, as ("bank", points), or
+    (mode, points, how often those in hand are added). ``ends_...`` tells what an ending leads to: leaves, the best of
+    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover.
+    """
+
+    def __init__(self, head):
+        self.r, self.m, self.cut, self.n = head["turn"], head["match"], head["cut"], head["players"]
+        for kind, rules in (("head", head), (self.r["kind"], self.r), (self.m["kind"], self.m)):
+            shape = dict(word.partition(":")[::2] for word in SHAPES[kind].split())
+            demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
+            for key, words in shape.items():
+                demand(not words or rules[key] in words.split(","), f"{key} must be one of {words}")
+        r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
+        self.open = getattr(self, f"open_{r['kind']}")
+        self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
+        goal = self.reach and match == "race"
+        self.counted = self.objective in ("points", "rate")  # without bound
+        self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
+        fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win", "margin")}
+        fits |= {"card": ("points", "win"), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
+        fits["frames"] = ("win",)
+        demand(self.objective in fits[match], f"no such match: {match}")
+        several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
+        two = match in ("board", "frames", "card")
+        demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
+        demand(
+            self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
+            "no such cut",
+        )
+        if match == "card":
+            one = r["boxes"] == 1
+            demand(one or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
+            demand((one and self.n == 1) or (not r["upper"] and r["again"] < 0), "no such boxes")
+            demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
+            self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
+        told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
+        demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
+        self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
+        demand(self.last <= (self.n > 1) and self.takes <= (self.n > 1 and not self.last), "no such race")
+        demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
+        self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
+        demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
+        self.worths, self.asked = {}, 0
+        hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
+        self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
+
+    subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
+
+    def open_sets(self, mode):
+        # push your luck. A mode: dice to throw, by kind, whether they must be, faces thrown over; (): none are
+        full = tuple(count for count, _ in self.r["dice"])
+        if not mode:
+            sizes = range(1, full[0] + 1) if self.r["choose"] else full[:1]
+            first = tuple((((size, *full[1:]), True), 0, 1) for size in sizes)
+            return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
+        (hand, must, *over), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
+        dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
+        demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
+        tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
+        falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
+        falls = [(many, roll) for many, roll in falls if not any(one[face] for one in roll for face in over)]
+        throws = [[(many, self.offers(full, hand, roll, table)) for many, roll in falls] for table in tables]
+        throws = [[fall for fall in falls if fall[1] != (("void", 0),)] for falls in throws]  # these are made again
+        demand(all(throws), "there must be a throw that counts")
+        return NEVER if must or self.r["stop"] == "all" else stop, throws
+
+    def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be
+        self.asked += 1 if counts in self.worths else 1 + len(self.r["groups"])
+        demand(self.asked < WORK, "more sets can be set aside than can be weighed")
+        if counts not in self.worths:
+            fits = [(group, more) for group, more, *_ in self.r["groups"] if all(map(le, group, counts))]
+            lefts = [(more, tuple(map(sub, counts, group))) for group, more in fits]
+            found = [(more, None if self.r["whole"] and any(left) else self.worth(left)) for more, left in lefts]
+            self.worths[counts] = max((more + rest for more, rest in found if rest is not None), default=None)
+        return self.worths[counts] if any(counts) else 0
+
+    def offers(self, full, hand, roll, specials):  # the special throw that it is; what may be set aside; or the bust
+        shown, once = tuple(map(sum, zip(*roll, strict=True))), self.r["once"]
+        none_left = () if once or self.r["hot"] == "none" else (full, self.r["hot"] == "must")
+        for low, high, effect, more, times in specials:
+            if all(map(le, low, shown)) and all(map(le, shown, high)):
+                after = {
+                    "score": none_left,
+                    "again": (full, True),
+                    "same": (hand, False),
+                    "roll": (full, False),
+                    "end": (),
+                }
+                after["drop"] = tuple(map(sub, hand, (one[-1] for one in roll))), not (times or more)  # the last face
+                return ((after[effect], more, times),) if effect in after else ((effect, 0),)
+        some = [tuple(roll)] if self.r["take"] == "all-or-none" else product(*map(self.subsets, roll))
+        sets = [(self.worth(faces := tuple(map(sum, zip(*one)))), sum(faces), one, faces) for one in some]
+        sets = [entry for entry in sets if 0 < entry[1] <= self.r["most"] and entry[0] is not None]
+        if self.r["take"] == "all" and sets:  # of the same worth most dice, then most of the faces listed first
+            best = [entry for entry in sets if entry[3] == max(sets)[3]]
+            sets = [entry for entry in sets if any(self.stays(one, entry) for one in best)]
+        leads = []
+        for more, _, one, faces in sets:
+            left = tuple(map(sub, hand, map(sum, one)))
+            must = not once and faces in self.confirm  # the next throw, of all dice where none are left
+            after = (left if any(left) else full, must, *self.confirm.get(faces, ()))
+            leads.append((after if must or (any(left) and not once) else none_left, more, 1))
+        return tuple(dict.fromkeys(leads)) or (("bust", 0),)
+
+    def stays(self, best, some):  # whether some is the best set, or that without dice that may be left, worth so much
+        left = [more - less for kinds in zip(best[2], some[2], strict=True) for more, less in zip(*kinds, strict=True)]
+        faces = [face for face, many in enumerate(map(sub, best[3], some[3])) for _ in range(many)]
+        alone = sum(self.worth(tuple(int(face == one) for one in range(len(best[3])))) or 0 for face in faces)
+        return min(left) >= 0 and {*faces} <= {*self.r["leave"]} and some[0] + alone == best[0]
+
+    def open_crew(self, mode):  # Battleship: dice set aside in order, then two count. A mode: casts, set aside, held
+        (casts, before, held), order, falls = mode or (self.r["casts"], 0, 0), self.r["order"], []
+        for ways, counts in rolls(len(order) + 2 - before - (held > 0), (1,) * self.r["faces"]):
+            taken = list(takewhile(lambda face: counts[face - 1], order[before:]))  # noqa: B023
+            left = [(face, count - (face in taken)) for face, count in enumerate(counts, 1)]
+            dice = [held] * (held > 0) + [face for face, count in left for _ in range(count)]
+            done, alone = before + len(taken) == len(order), self.r["alone"][before == len(order)]  # one may be kept
+            again = [
+                ((casts - 1, before + len(taken), die), 0, 1)
+                for die in {0, *(dice if done and alone else ())}
+                if casts > 1
+            ]
+            falls.append((ways, (*again, *([("bank", sum(dice) * done)] if done or casts == 1 else ()))))
+        return NEVER, [falls]
+
+    def open_boxes(self, mode):  # a card. A mode: throw, dice so far, which fall one by one; then some may be kept
+        throw, counts = mode or (1, (0,) * len(self.r["weights"]))
+        if sum(counts) < self.r["dice"]:
+            more = (tuple(count + (face == one) for face, count in enumerate(counts)) for one in range(len(counts)))
+            return NEVER, [[(ways, (((throw, one), 0, 1),)) for ways, one in zip(self.r["weights"], more, strict=True)]]
+        kept = [one for one in self.subsets(counts) if throw < self.r["throws"] and sum(one) < self.r["dice"]]
+        entered = "first" if throw == 1 and self.r["first"] else "scores"
+        return NEVER, [[(1, ((entered, counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
+
+    def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
+        demand(0 < self.r["tiles"] <= TILES, "so many tiles cannot be listed")
+        up = mode or tuple(range(1, self.r["tiles"] + 1))
+        some = [left for size in range(len(up)) for left in combinations(up, size)]
+        stuck, throws = (("bank", sum(up)),), []
+        for dice in (2, 1) if self.r["one"] and up[-1] <= 6 else (2,):
+            falls = [(ways, sum(map(mul, counts, range(1, 7)))) for ways, counts in rolls(dice, (1,) * 6)]
+            lefts = [(ways, [left for left in some if sum(up) - sum(left) == total]) for ways, total in falls]
+            offers = [(ways, tuple((left, 0, 1) if left else ("bank", 0) for left in of)) for ways, of in lefts]
+            throws.append([(ways, offer or stuck) for ways, offer in offers])
+        return NEVER, throws
+
+    def open_touch(self, mode):  # Booby Trap. A mode: sizes that may be touched, whether one may pass; size and feel
+        if isinstance(mode[0], int):
+            trips, of = self.r["trips"][mode[0]][mode[1]]
+            return NEVER, [[(trips, (("trip", mode[0]),)), (of - trips, (("won", mode[0]),))]]
+        throws, back = [], (("pass", 0),) * mode[1]
+        for size in mode[0]:
+            chances, whole = self.r["chances"][size], lcm(*(of for _, of in self.r["chances"][size]))
+            demand(sum(many * whole // of for many, of in chances) == whole, "chances of feels must add up to 1")
+            felt = enumerate(many * whole // of for many, of in chances)
+            throws.append([(ways, ((((size, feel), 0, 1)), *back)) for feel, ways in felt if ways])
+        return NEVER, throws
+
+    def begins(self, state):  # modes and points in hand with which a turn may begin: with what is offered, too
+        if self.r["kind"] == "touch":
+            smallest = max((size for size in range(3) if state[size]), default=0)
+            sizes = [size for size in range(3) if state[size] and (not self.r["in_order"] or size == smallest)]
+            return [((tuple(sizes), state[-1] < self.m["passes"]), 0)]
+        points, *hand = state[-1 - len(self.r["dice"]) :] if self.takes else (0,)
+        return [(None, 0), ((tuple(hand), True), points)][: 1 + (points > 0)]
+
+    def decided(self, state):  # whether who may stop at the cut of a race has won by that
+        return not self.last or state[1] >= self.goal
+
+    def limits(self, state):  # points that count; where a turn is cut if one may stop, where anyway; what may be held
+        r, m, race = self.r, self.m, self.m["kind"] == "race"
+        if r["kind"] != "sets":
+            return 0, inf, inf, inf
+        own = 0 if m["kind"] in ("rounds", "frames") else state[0]
+        least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
+        last = self.last and max(state[1 : self.n]) >= self.goal  # somebody holds the target already
+        least = min(least, 1 if last else max(1, m["target"] - own)) if race and r["waived"] else least
+        goal = self.goal if not self.last else self.cut.get("level", inf)
+        goal = max(state[1 : self.n]) + 1 if self.last and self.decided(state) else goal
+        cap, room = max(least, goal - own if race else self.cut.get("level", inf)), r["above"] or inf
+        return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else room
+
+    def ends_race(self, state, word, points, left=()):
+        # To the goal, or past it for the others to beat. A state: scores from the mover on; busts in a row, where they
+        # cost; for reach the turns left; where turns are taken over points and dice that were left, or 0.
+        # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
+        n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
+        row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
+        lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
+        own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
+        rows = (*busts[1:], row) if self.costs else ()
+        if self.last and word != "win" and state[1] >= self.goal:  # the last turn
+            top, all_of = max(own, *state[1:n]), (own, *state[1:n])
+            return [([Fraction(int(one == top), all_of.count(top)) for one in all_of], None, 0)]
+        if self.last and word == "bank" and own >= self.goal:  # against more than the cut the other gets no more
+            return [([0] * n, (*state[1:n], min(own, self.cut.get("level", own)), *rows), 1)]
+        if self.goal is None:
+            paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
+            opened = int(state[0] or (word == "bank" and points > 0))
+            return [([paid], (opened, *rows) if self.objective == "rate" else None, 0)]
+        paid = -(self.objective == "turns")
+        if own >= self.goal or (self.reach and state[-1] == 1):
+            return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]
+        more = (state[-1] - 1,) if self.reach else ()
+        if self.takes:
+            may = self.m["takes"] == "free" or state[1] > 0
+            may &= self.m["finish"] != "exact" or state[1] + points <= self.goal
+            more = (points, *left) if word == "bank" and points and may and left else (0,) * (1 + len(self.r["dice"]))
+        return [([paid] * n, (*state[1:n], own, *rows, *more), 1 % n)]
+
+    def ends_rounds(self, state, word, points):
+        """Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals."""
+        (number, mask, seat, *totals), target, n = state, self.m["target"], self.n
+        playing = [one for one in range(n) if not mask or mask >> one & 1]
+        totals[seat] += -points if self.r.get("lowest") else points
+        top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
+        tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
+        if not after and not mask and (number < self.m["rounds"] or top < target):
+            number, after = number + (not target), [0]
+        if self.objective == "margin" and not after:  # of two; who are level have nothing to win
+            return [([totals[seat] - totals[1 - seat], totals[1 - seat] - totals[seat]], None, 0)]
+        if word == "win" or (not after and (len(tied) == 1 or self.m["share"])):
+            return [([Fraction(int((seat + one) % n in tied), len(tied)) for one in range(n)], None, 0)]
+        if not after:
+            mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
+        totals = totals if target else [total - min(totals) for total in totals]
+        return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
+
+    def ends_frames(self, state, word, points):
+        # Frames of a turn each, of two; level after the last it is shot again. A state: frame, seat, the mover's lead.
+        (number, seat, lead), last = state, state[1] and state[0] == self.m["frames"]
+        lead += points if word == "bank" else 0
+        if word == "win" or (last and lead):
+            return [([int(word == "win" or lead > 0), int(word != "win" and lead < 0)], None, 0)]
+        return [([0, 0], (number + (seat and not last), 1 - seat, -lead), 1)]
+
+    def ends_card(self, state, word, counts):
+        # A card. A state, alone: boxes used (bits), upper total, whether the box of all alike holds points; of two: the
+        # mover's boxes, the other's, the lead. Who leads by more than the other can still score has won (T1, T2).
+        r, (used, upper, flag), leaves, boxes = self.r, state, [], range(len(self.r["scores"]))
+        free = [box for box in boxes if not used >> box & 1]
+        free = [box for box in free if not r["before"] or r["before"][box] < 0 or used >> r["before"][box] & 1]
+        found = [(filled, self.entered(used, counts, filled, word)) for filled in combinations(free, r["boxes"])]
+        zeros = r["zeros"] or not any(held for _, held in found)
+        for filled, held in found:
+            now, over = used | sum(1 << box for box in filled), used.bit_count() + r["boxes"] == len(boxes)
+            if held is None or not (held or zeros):
+                continue
+            if self.n == 2:
+                left = [[box for box in boxes if not of >> box & 1] for of in (now, upper)]
+                most, wins = [sum(self.tops[box] for box in of) for of in left], [{*of} & {*r["wins"]} for of in left]
+                lead, at_once = flag + held, word == "first" and held > 0 and filled[0] in r["wins"]
+                over = at_once or not any(left) or (lead > most[1] and not wins[1]) or (lead < -most[0] and not wins[0])
+                won = 1 if at_once else Fraction((lead > 0) - (lead < 0) + 1, 2)
+                leaves.append(([won, 1 - won], None, 0) if over else ([0, 0], (upper, now, -lead), 1))
+                continue
+            up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
+            holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
+            extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
+            paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
+            leaves.append(([paid], None if over else (now, up, holds), 0))
+        return leaves
+
+    def entered(self, used, counts, filled, table):  # what boxes hold of a throw, split between them; None: not allowed
+        r, half, box, face = self.r, self.r["dice"] // self.r["boxes"], filled[0], counts.index(max(counts))
+        if (counts, filled, table) not in self.worths:
+            place = {one: number for number, (_, one) in enumerate(rolls(half, (1,) * len(counts)))}
+            parts = [(one, tuple(map(sub, counts, one))) for one in self.subsets(counts) if sum(one) == half]
+            sums = (sum(r[table][box][place[one]] for box, one in zip(filled, part)) for part in parts)
+            self.worths[counts, filled, table] = max(sums)
+        held, own, free = self.worths[counts, filled, table], r["own"][face], r["joker"] == "free"
+        plain = r["again"] < 0 or not used >> r["again"] & 1 or max(counts) < half or box == own or r["joker"] == "none"
+        if plain or (own >= 0 and not used >> own & 1):
+            return held if plain or free else None
+        others = any(not used >> one & 1 for one in range(len(r["scores"])) if one not in r["own"])
+        return r["full"][box][face] if free or box not in r["own"] else None if others else held
+
+    def ends_box(self, state, word, points):
+        """A box for each, one after the other: who is left with least has won. A state: seat, and what others had."""
+        seat, n = state[0], self.n
+        if n == 1:
+            return [([int(points <= self.m["goal"]) if self.reach else -points], None, 0)]
+        left = *state[1 : seat + 1], points
+        if len(left) < n:
+            return [([0] * n, (seat + 1, *left, *[0] * (n - 1 - len(left))), 1)]
+        best = [Fraction(int(one == min(left)), left.count(min(left))) for one in left]
+        return [(best[seat:] + best[:seat], None, 0)]
+
+    def ends_board(self, state, word, size):
+        # Pieces that are taken in turn. A state: those left by size; the mover's lead, or alone trips; passes in a row.
+        m, n, left, lead, over = self.m, self.n, [*state[:3]], state[3], False
+        if word == "pass":
+            return [([0] * n, (*left, -lead if n > 1 else lead, state[4] + 1), 1 % n)]
+        left[size] -= 1
+        if n == 1:
+            lead += word == "trip"
+            over = lead > m["allowed"] or sum(left) <= m["last"]
+            return [([int(lead <= m["allowed"] and over)], None if over else (*left, lead, 0), 0)]
+        lead += -m["penalty"] if word == "trip" else m["points"][size]
+        if sum(left) > m["last"]:
+            return [([0] * n, (*left, -lead, 0), 1)]
+        share = Fraction((lead > 0) - (lead < 0) + 1, 2) if self.objective == "win" else lead
+        return [([share, (self.objective == "win") - share], None, 0)]
 
 
 class Lines(dict):

@@ -139,7 +139,7 @@ setup(
         for package in (name, *(f"{name}.{below}" for below in find_packages(folder)))
     ],
     package_dir=FOLDERS,
-    py_modules=["keepwise_check", "keepwise_check_rules"],  # beside the package, of which they know nothing
+    py_modules=["keepwise_check"],  # beside the package, of which it knows nothing
     # A module csrc/NAME.pyx wraps the files csrc/NAME_*.c, if there are any.
     ext_modules=[
         extension(f"keepwise.core.{Path(source).stem}", [source, *sorted(glob(f"{source.removesuffix('.pyx')}_*.c"))])

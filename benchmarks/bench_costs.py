@@ -28,7 +28,7 @@ def main() -> None:
                     said = asked.cost(1)
                 except InputError:
                     continue
-                if said.seconds > most or said.too_much or (asked.on_demand and not asked.shapes()):
+                if said.seconds > most or said.too_much or (asked.on_demand and not asked.arrays()):
                     continue
                 begun = time.process_time()
                 asked.solve(1, lambda done: None)

@@ -26,7 +26,7 @@ KW_INLINE int64_t *row_of(const kw_whole_push *turn, const block *b, int mode, i
     return b->table + (turn->specials + mode * b->rows + turn->most_off + points) * KW_LANES;
 }
 
-/* How a walk divides by the sum of weights: by two factors, 2 ** 32 over that sum, and the part that is cut off of it. */
+/* How a walk divides by the faces of fair dice: by two factors, 2 ** 32 over them, and the part that is cut off of it. */
 typedef struct {
     int64_t whole, rest, up;
 } divisor;

@@ -61,13 +61,13 @@ typedef struct { /* a turn of keeping dice, on the lattice of partial throws (ke
     const int32_t *child;        /* [first_full][faces] the node with one die more */
     const int32_t *parent_start; /* [nodes + 1] into parents */
     const int32_t *parent;       /* nodes with one die fewer */
-    const int64_t *weight;       /* [faces] below 2 ** 31, as their sum */
+    const int64_t *weight;       /* [faces] below 2 ** 62, as their sum */
     int64_t total;               /* 2 at least */
     const int64_t *gain;         /* [columns][full throws] added by entering a throw in a column; -1: not allowed */
     const int32_t *shift;        /* [columns][full throws] places that the axis moves */
 } kw_whole_keep;
 
-typedef struct { /* amounts as they are; -1: none */
+typedef struct { /* amounts as they are; -1: none. Below 2 ** 62, or if the faces weigh the same 2 ** 63 / faces */
     int64_t width;               /* of a row, at least KW_LANES */
     const int64_t *after;        /* [rows][width] */
     const int64_t *option_start; /* [problems + 1] */

@@ -232,19 +232,24 @@ KW_INLINE int NAME(entered)(const kw_whole_keep *turn, const kw_whole_keep_job *
     return all;
 }
 
-/* What keeping each partial throw is worth, from the full throws down. With the sum of weights 2 ** 32 / (whole +
- * (rest + e) / 2 ** 32), e below 1, what is computed of a sum is below the mean by less than 3, and never above it. */
+/* What keeping each partial throw is worth, from the full throws down. Of fair dice, with their faces 2 ** 32 / (whole
+ * + (rest + e) / 2 ** 32), e below 1, what is computed of a sum is below the mean by less than 3, and never above it. */
 KW_INLINE void NAME(walk_down)(const kw_whole_keep *turn, int64_t *table, divisor by, const int faces, const int fair) {
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
         const int32_t *child = turn->child + (int64_t)n * faces;
+        for (int l = 0; !fair && l < KW_LANES; l++) {
+            __int128 sum = by.up ? turn->total - 1 : 0;
+            for (int f = 0; f < faces; f++)
+                sum += (__int128)turn->weight[f] * table[(int64_t)child[f] * KW_LANES + l];
+            table[(int64_t)n * KW_LANES + l] = (int64_t)(sum / turn->total);
+        }
+        if (!fair)
+            continue;
         for (int i = 0; i < KW_LANES; i += PART) {
             longs sum = {0}, whole = sum + by.whole;
 #pragma GCC unroll 6
-            for (int f = 0; f < faces; f++) {
-                longs more = NAME(read)(table + (int64_t)child[f] * KW_LANES + i);
-                longs weight = (longs){0} + turn->weight[f];
-                sum += fair ? more : NAME(times)(more, weight) + (NAME(times)(NAME(upper)(more), weight) << 32);
-            }
+            for (int f = 0; f < faces; f++)
+                sum += NAME(read)(table + (int64_t)child[f] * KW_LANES + i);
             longs high = NAME(upper)(sum), rest = (longs){0} + by.rest;
             sum = NAME(times)(high, whole) + NAME(upper)(NAME(times)(high, rest) + NAME(times)(sum, whole));
             NAME(write)(table + (int64_t)n * KW_LANES + i, sum + by.up);
@@ -269,7 +274,7 @@ KW_INLINE void NAME(walk_up)(const kw_whole_keep *turn, int64_t *table) {
 
 KW_INLINE void NAME(kept)(const kw_whole_keep *turn, const kw_whole_keep_job *job, int64_t first, int64_t step,
                           int64_t *table, const int faces, const int fair) {
-    uint64_t total = fair ? (uint64_t)faces : (uint64_t)turn->total, one = (uint64_t)1 << 32;
+    uint64_t total = faces, one = (uint64_t)1 << 32;
     divisor by = {.whole = one / total, .rest = (one % total << 32) / total, .up = job->up ? 3 : 0};
     for (int64_t block = first; block < job->blocks; block += step) {
         int64_t *full = table + (int64_t)turn->first_full * KW_LANES, *value = job->value + block * KW_LANES;
@@ -295,7 +300,7 @@ static void NAME(keep)(const kw_whole_keep *turn, const kw_whole_keep_job *job, 
     if (fair && turn->faces == 6)
         NAME(kept)(turn, job, first, step, table, 6, 1);
     else
-        NAME(kept)(turn, job, first, step, table, turn->faces, 0);
+        NAME(kept)(turn, job, first, step, table, turn->faces, fair);
 }
 
 #undef longs

@@ -9,7 +9,7 @@ import numpy as np
 
 from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
-from keepwise.matches import Listing, Match, Solved, Worth
+from keepwise.matches import Array, Listing, Match, Solved, Worth
 from keepwise.play import Choice, Field, Kind, Table
 
 # The rules.
@@ -92,11 +92,8 @@ class Points(Match):
             worth[heads] = max(heads + 1, worth[heads + 1]) / 2
         return Solved({"toss": worth}, 0.0)
 
-    def shapes(self):
-        return {"toss": (self.game.data + 1,)}
-
-    def ranges(self):
-        return {"toss": (0, self.game.data)}
+    def arrays(self):
+        return {"toss": Array((self.game.data + 1,), 0, self.game.data)}
 
     def worth(self, solved, positions):
         found = [float(one.ended[0]) if one.ended else solved.arrays["toss"][one.heads] for one in positions]

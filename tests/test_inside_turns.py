@@ -253,7 +253,7 @@ def test_every_lead_is_answered(scarney):
 def chips_at(game, level):
     """A solution for chips that knows what extra frames are worth, which is all that the last frame needs."""
     asked = match(game, "chips")
-    shapes = asked.shapes()
+    shapes = {name: one.shape for name, one in asked.arrays().items()}
     arrays = {name: np.zeros(shape) for name, shape in shapes.items()}
     arrays["level"] = np.array([level(asked.smallest + chips) for chips in range(shapes["level"][0])])
     return Solution(asked, Solved(arrays, 1e-10), "solved", "")

@@ -13,15 +13,21 @@ import pytest
 import toys
 
 import keepwise as kw
-from keepwise.certify import certify
+from keepwise.certify import certify, check, played
 from keepwise.certify.families import state_of
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, SolveError
+from keepwise.matches import match as ask
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
 LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
 COLUMNS = {"name": "card", "dice": 2, "faces": 4, "throws": 1, "columns": [1, 2], "zeros": "forced"}
 SERVED = [{**toys.RUNS, "first": "win"}, {**toys.PAIRS, "first": 5}, toys.ONES]
+UPPER = {  # 7 is the last total of a block of lanes
+    "faces": 4,
+    "category": [{"name": "threes", "face": 3}, {"name": "fours", "face": 4}, toys.ANY],
+    "upper": {"categories": ["threes", "fours"], "at": 7, "bonus": 5},
+}
 HALVES = {"name": "card", "dice": 4, "faces": 2, "throws": 2, "boxes": 2}
 GAMES = {
     "battleship, a turn": (kw.game("battleship"), "points", None),
@@ -56,9 +62,15 @@ GAMES = {
     "joker": (own_game(toys.RULES["joker"]), "points", None),
     "two boxes": (own_game(toys.RULES["two boxes"]), "points", None),
     "in order, bonus": (own_game(toys.RULES["in order, bonus"]), "points", None),
+    "a bonus past which more is added": (own_game({"name": "card", **toys.CARD, **UPPER}), "points", None),
     "columns in order": (own_game(toys.RULES["columns in order"]), "points", None),
     "zeros are forced": (own_game({**COLUMNS, "category": [toys.PAIRS, toys.ANY]}), "points", None),
     "served": (own_game({**LOADED, "category": SERVED}), "points", None),
+    "faces of heavy weights": (
+        own_game({**LOADED, "weights": [100_003, 200_003, 400_009], "category": SERVED}),
+        "points",
+        None,
+    ),
     "served, zeros are forced": (own_game({**LOADED, "category": SERVED, "zeros": "forced"}), "win", 2),
     "one throw": (own_game({**LOADED, "throws": 1, "category": SERVED}), "points", None),
     "one throw, for two": (own_game({**LOADED, "throws": 1, "category": SERVED}), "win", 2),
@@ -185,6 +197,13 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert status == 0, said
 
 
+def test_turns_that_are_mixed_are_not_proved():
+    """A coin that busts or adds a point: with 3 points each the mover and the last seat mix."""
+    coin = {"name": "coin", "dice": 1, "faces": 2, "weights": [14, 16], "singles": {"2": 1}, "target": 6}
+    with pytest.raises(SolveError, match="players mix turns"):
+        certify(kw.solve(own_game(coin), "win", 3))
+
+
 @pytest.mark.parametrize("name", ["joker", "cards of two"])
 def test_a_card_that_is_compiled_otherwise_is_not_proved(name, monkeypatch):
     """A box that scores a point more, of one throw: of a small card every throw is held against the game as played."""
@@ -217,14 +236,36 @@ def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
         assert "T4 fails" in said
 
 
+LENGTHS = [kw.game("pig", target=target) for target in (4, 6, 8, 9)]
+LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9) for more in ({}, {"opening": 3})]
+
+
+def test_what_is_refused_at_once_is_too_much(monkeypatch):
+    """Before anything is solved, of races of three: only what would be refused on the way."""
+    monkeypatch.setattr(played, "MOST_NODES", 5_000)
+    at_once = 0
+    for game in LENGTHS:
+        solution = kw.solve(game, "win", 3, fresh=True)
+        try:
+            check(solution.match)
+        except InputError as refused:
+            at_once += 1
+            with pytest.raises(InputError, match=f"^{refused}$"):
+                played.Played(solution.match).prove(solution.solved)
+    assert 2 < at_once < len(LENGTHS)
+
+
 @pytest.mark.parametrize(
     ("game", "objective", "players", "said"),
     [
+        (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
         (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
         (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
+        (kw.game("scarney", double="chips"), "chips", 2, "chips for 2 .* the points of a frame and the win of two can"),
+        (kw.game("boston"), "win", 3, "win for 3 cannot be said in a certificate yet; that of two can"),
     ],
 )
 def test_what_cannot_be_said_is_refused(game, objective, players, said):
     with pytest.raises(InputError, match=said):
-        certify(kw.solve(game, objective, players))
+        check(ask(game, objective, players))

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from test_referee import COUNTS, check_advice
 
 import keepwise as kw
 from keepwise.answers.positions import worth_of
 from keepwise.matches import match
-from keepwise.matches.scarney import chips, win
+from keepwise.matches.scarney import two
 from keepwise.matches.scarney.frame import Extent
 from keepwise.play.referee import referee
 from keepwise.play.scarney import Play, ScarneyPosition
@@ -56,14 +57,13 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
     table.most, table.extra = most, extra
     asked = match(game, objective)
     asked.table = table
-    for module in (win, chips):
-        monkeypatch.setattr(module, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
-        monkeypatch.setattr(module, "steps", lambda points: 0)
+    monkeypatch.setattr(two, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
+    monkeypatch.setattr(two, "steps", lambda points: 0)
     if not extra:
         level = lambda self, pool, lowest, wanted, done: (  # noqa: E731
-            float(LEVEL) * (lowest + chips.np.arange(wanted)), 0.0
+            float(LEVEL) * (lowest + np.arange(wanted)), 0.0
         )  # fmt: skip
-        monkeypatch.setattr(chips.Chips, "_extra_frames", level)
+        monkeypatch.setattr(two.Two, "_extra_frames", level)
     solved = asked.solve(2, lambda done: None)
     return table, Solution(asked, solved, "solved", "")
 

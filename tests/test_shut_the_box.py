@@ -61,7 +61,7 @@ def test_what_cannot_be_told_is_refused(refused):
 def test_a_game_that_comes_back_is_not_listed():
     table = kw.play("pig", 2)  # a bust may follow a bust
     with pytest.raises(InputError, match="come back to where it was"):
-        Alone(table).shapes()
+        Alone(table).arrays()
 
 
 def test_rows_are_the_throws_of_the_turn():

@@ -24,8 +24,8 @@ from .positions import value as value_of
 Progress = Callable[[float], None]
 
 
-def check_hold(match: Match[Any], score: object = None) -> None:
-    """Refuse what limits are not evaluated for."""
+def check_hold(match: Match[Any], score: object = None, what: str = "policies are evaluated") -> None:
+    """Refuse what limits are not evaluated for; ``what`` is refused in races of several."""
     if not isinstance(match, (Points, Tabled, Seats)) or match.objective == "rate":
         raise InputError(
             f"policies are not evaluated for the objective {match.objective}: ask for points, turns, reach or win"
@@ -33,7 +33,7 @@ def check_hold(match: Match[Any], score: object = None) -> None:
     if isinstance(match, Points):
         return
     if isinstance(match, Seats):
-        check_race(match)
+        check_race(match, what)
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
 

@@ -61,11 +61,11 @@ def _read(match: Race | Seats, policy: str) -> Hold | Rolls | Banded | str:
     return read
 
 
-def check_race(match: Match[Any]) -> None:
-    """Refuse races of several whose turns hang on more than the scores."""
+def check_race(match: Match[Any], what: str = "the play of others is given") -> None:
+    """Refuse ``what`` in races of several whose turns hang on more than the scores."""
     if not isinstance(match, Seats):
         return
-    rules, two = match.rules, "the play of others is given for two players where"
+    rules, two = match.rules, f"{what} for two players where"
     if rules.finish == "last_round":
         raise InputError(f"{two} there is a last round: players must be 2")
     if rules.take_over != "none":

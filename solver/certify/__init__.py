@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
+from ..matches.push.seats import Seats
 from ..matches.scarney.win import Win
 from ..matches.touch.board import BoardMatch
 from ..solving.known import Known, processors
@@ -39,7 +40,7 @@ from .lines import Lines, Prover
 from .played import Played
 from .points import PointsProver
 from .readings import agree
-from .rules import proved, told
+from .rules import compiled, proved
 from .turn import Crew, Ints
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, BoardMatch: BoardProver}
-MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it: so weights of a die, too, add up to below 2 ** 31
+MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
 
@@ -106,9 +107,9 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    if match.objective == "chips" and not _compiled(match):
-        raise InputError(f"{match.game.id}: chips cannot be certified yet")
-    rules = told(match) if _compiled(match) else said(match.table)
+    rules = said(match)
+    if isinstance(match, Seats):
+        Played(match, rules["cut"].get("level")).check_size()
     numbers: list[str] = []
     json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
     if long := [one for one in numbers if len(one) > MOST_DIGITS]:
@@ -126,8 +127,8 @@ def certify(
         SolveError: nothing could be proved.
     """
     match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
-    compiled, crew = _compiled(match), Crew(threads or processors())
-    if compiled and isinstance(match, Points):
+    crew = Crew(threads or processors())
+    if compiled(match) and isinstance(match, Points):
         agree(match)
         turns = PointsProver(match)
         states, values = np.array(turns.states), solution.solved.arrays[match.objective].reshape(1, -1)
@@ -146,9 +147,9 @@ def certify(
         states, lines, values = prover(match, crew, progress).prove(solution.solved)
         values = values[None]
     else:
-        played = Played(match, solution.solved, naming(match.table), rules["cut"].get("level"), progress)
-        states, values, tie = np.array([*played.numbers]), played.stored.T, played.tie
-        lines = played.prove()
+        played = Played(match, rules["cut"].get("level"), progress)
+        states, lines, values = played.prove(solution.solved)
+        tie = played.tie
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
@@ -169,12 +170,6 @@ def certify(
     below, above = (rounded(told).astype(np.int64) for rounded in (np.floor, np.ceil))
     off = max((ends[:, 1] - below).max(), (above - ends[:, 0]).max())
     return Certificate(head, states, lines, width, float(off) * unit)
-
-
-def _compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:
-    """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
-    bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
-    return isinstance(match, (Tabled, Points)) and not bounded
 
 
 def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
@@ -205,11 +200,9 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
 
 def beginning(match: Match[Any]) -> list[int]:
     """The state in which a match begins."""
-    if isinstance(match, Points) and _compiled(match):  # for the average once a bank has counted
+    if compiled(match) and isinstance(match, Points):  # for the average once a bank has counted
         return [int(isinstance(match, Rate)), *([0] if match.rules.costs else [])]
     start = match.table.start()
-    if isinstance(match, Tabled):
-        return [int(one) for one in named(match)[match.number(start)]]
     return [1, 0, 0] if isinstance(match, Win) else [int(one) for one in naming(match.table)(start)]
 
 

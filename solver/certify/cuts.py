@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -24,10 +25,10 @@ from ..matches.equations import Equations, Ints, Links
 from ..matches.push.equations import Two
 from ..matches.push.states import WON, States
 from ..matches.scarney.win import Win
-from ..play.scarney import ScarneyPosition
-from ..play.table import changed
+from ..play.table import Choice, changed
 from ..turns.push import Caps, Doubles, PushTurn
 from ..turns.push import Choice as TurnChoice
+from .readings import falls
 
 AT_ONCE = 512  # states of a block
 HELD = 1, 25, 300  # points in hand at which throws are held against the game as it is played
@@ -160,22 +161,18 @@ def frames_agree(match: Win) -> None:
             compiled = Counter[frozenset[tuple[str, int, int]]]()
             for (one,), weight in throw.classes:
                 compiled[_leads(match, one, held)] += weight
-            same &= compiled == _played(match, lies)
+            same &= compiled == falls(match.table, lies, _led)
         if not same:
             raise SolveError(f"the frame is compiled otherwise than it is played, with {live} dice")
 
 
-def _played(match: Win, lies: ScarneyPosition) -> Counter[frozenset[tuple[str, int, int]]]:
-    """In how many ways a throw leads to what may be done: how, with how many points and dice."""
-    found = Counter[frozenset[tuple[str, int, int]]]()
-    for weight, fallen in match.table.throws(lies):
-        choices = match.table.choices(fallen)
-        found[frozenset((one.then, one.points * (one.then != "win"), one.dice_left) for one in choices)] += weight
-    return found
+def _led(choice: Choice[Any]) -> tuple[str, int, int]:
+    """What may be done: how, with how many points and dice."""
+    return choice.then, choice.points * (choice.then != "win"), choice.dice_left
 
 
 def _leads(match: Win, choice: TurnChoice, held: int) -> frozenset[tuple[str, int, int]]:
-    """The same of a compiled throw."""
+    """All that may be done after a compiled throw."""
     rules, points = match.rules, choice.held(held)
     if choice.next < 0:
         return frozenset({("win" if choice == rules.big_scarney else "end", 0, 0)})

@@ -19,12 +19,12 @@ import numpy as np
 from ..games.pushluck import PushRules
 from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..ground.errors import InputError, SolveError
+from ..matches import Match
 from ..matches.scarney.frame import CUT, frame_cap
 from ..play.table import Table
 from ..turns.push import Throw
 from .points import PASSES, TOLD
-from .rules import check_said, plain_race, plain_turn, turn
-from .rules import race as push_race
+from .rules import check_said, compiled, cut, plain_turn, turn
 
 State = tuple[int, ...]
 Data = dict[str, Any]
@@ -33,27 +33,28 @@ Said = tuple[Data, Data]  # of the turn, and of the match
 ONE_ROUND = {"kind": "rounds", "rounds": 1, "target": 0, "share": False}
 
 
-def said(table: Table[Any]) -> Data:
+def said(match: Match[Any]) -> Data:
     """What the header says of the turn, of the match, and of where turns are cut; of a game that is written in Python
     only that: the pass proves it, and nobody else can read its rules.
 
     Raises:
         InputError: they cannot be said in a certificate.
     """
-    if table.game.family not in FAMILIES:
-        return {"turn": {"kind": "own"}, "match": {"kind": "own"}, "cut": {}}
-    one, match = FAMILIES[table.game.family](table)
-    return {"turn": one, "match": match, "cut": frame_cut(table) if table.game.family == "scarney" else {}}
+    table, family = match.table, match.game.family
+    one, between = FAMILIES[family](table) if family in FAMILIES else ({"kind": "own"}, {"kind": "own"})
+    cuts = cut(match) if compiled(match) else frame_cut(table) if family == "scarney" else {}
+    return {"turn": one, "match": between, "cut": cuts}
 
 
-def _unsaid(table: Table[Any]) -> InputError:
+def _unsaid(table: Table[Any], instead: str) -> InputError:
     seats = f" for {table.players}" if table.players > 1 else ""
-    return InputError(f"{table.game.id}: {table.objective}{seats} cannot be said in a certificate yet")
+    return InputError(f"{table.game.id}: {table.objective}{seats} cannot be said in a certificate yet; {instead} can")
 
 
-def race(table: Table[Any], target: int) -> dict[str, Any]:
-    """A race to a target, or its turn alone."""
-    return {"kind": "turn"} if table.objective == "points" else plain_race(target)
+def race(table: Table[Any], target: int, finish: str = "at_least", takes: str = "none") -> Data:
+    """A race to a target, by how it ends and who may take a turn over, or its turn alone."""
+    one = {"kind": "race", "target": target, "finish": finish, "takes": takes}
+    return {"kind": "turn"} if table.objective in ("points", "rate") else one
 
 
 def push(table: Any) -> Said:
@@ -62,8 +63,18 @@ def push(table: Any) -> Said:
     rules: PushRules = table.alone.rules if one_turn else table.rules
     check_said(table.game.id, rules, table.players)
     if one_turn:
-        return turn(rules, table.objective), {**ONE_ROUND, "share": table.share}
-    return turn(rules, table.objective), {"kind": "turn"} if table.objective == "points" else push_race(table)
+        return turn(rules, table.objective), pot(table)
+    several = table.players > 1
+    finish = rules.finish if several or rules.finish == "exact" else "at_least"
+    takes = rules.take_over if several else "none"
+    return turn(rules, table.objective), race(table, rules.target, finish, takes)
+
+
+def pot(table: Any) -> Data:
+    """One turn each."""
+    if table.players > 2:
+        raise _unsaid(table, "that of two")
+    return {**ONE_ROUND, "share": table.share}
 
 
 def _shown(faces: int, *counts: int) -> list[int]:
@@ -88,7 +99,7 @@ def showdown(table: Any) -> Said:
     times = [[counts, counts, "score", 0, points] for counts, points in single]
     thrown = plain_turn(dice=[[3, [1] * 6]], groups=single, most=1, hot="none", stop="all")
     thrown |= {"take": "free" if table.any else "all", "specials": times if table.game.id == "multiplication" else []}
-    return thrown, ONE_ROUND if table.players > 1 else {"kind": "turn"}
+    return thrown, pot(table) if table.players > 1 else {"kind": "turn"}
 
 
 def crew(table: Any) -> Said:
@@ -98,7 +109,7 @@ def crew(table: Any) -> Said:
     if table.players == 1:
         return thrown, race(table, table.target)
     if table.objective == "margin" and table.players > 2:
-        raise _unsaid(table)
+        raise _unsaid(table, "that of two")
     return thrown, {**ONE_ROUND, "rounds": table.rounds, "target": table.target if table.first_to else 0}
 
 
@@ -106,7 +117,7 @@ def card(table: Any) -> Said:
     """A card of categories: what each scores of every throw."""
     rules = table.card
     if (table.players, table.objective) not in ((1, "points"), (2, "win")):
-        raise _unsaid(table)
+        raise _unsaid(table, "points alone and the win of two")
     if rules.ranges or rules.saved:
         raise InputError(f"{table.game.id}: ranges and saved throws cannot be said in a certificate yet")
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
@@ -140,7 +151,7 @@ def card(table: Any) -> Said:
 def scarney(table: Any) -> Said:
     """Straight Scarney: every throw is special, and with nothing in hand spots may be doubled."""
     if table.objective == "chips" or table.players > 2:
-        raise _unsaid(table)
+        raise _unsaid(table, "the points of a frame and the win of two")
     rules = frame(table)
     tables: list[list[list[Any]]] = [[], []]
     for live in range(1, DICE + 1):
@@ -208,7 +219,7 @@ def touch(table: Any) -> Said:
     """Booby Trap: chances as numerators and denominators."""
     rules, odds = table.rules, table.rules.odds
     if table.players > 2:
-        raise _unsaid(table)
+        raise _unsaid(table, "that of two")
     chances, trips = ([[[*one.as_integer_ratio()] for one in row] for row in of] for of in (odds.chance, odds.trip))
     return {"kind": "touch", "chances": chances, "trips": trips, "in_order": rules.in_order}, {
         "kind": "board",
@@ -249,7 +260,7 @@ def naming(table: Any) -> Callable[[Any], State]:
 def state_of(table: Any, position: Any) -> State:
     """The state of a position between turns."""
     family, around = table.game.family, table.seats_from(table.mover(position))
-    if family in ("card", "ranges"):
+    if family == "card":
         own, others = position.own, position.others
         if others:
             return own.used, others[0].used, own.score - others[0].score
@@ -278,8 +289,6 @@ def standing(table: Any, position: Any) -> State:
     mask = sum(1 << seat for seat in position.playoff) if out else 0
     if hasattr(position, "holders"):
         sign = -1 if getattr(getattr(table, "alone", None), "fewer_is_better", False) else 1
-        if table.players > 2:
-            raise _unsaid(table)
         totals, number = [sign * position.beat * (seat in position.holders) for seat in range(table.players)], 1
     else:
         totals, number = list(position.scores), table.rounds if mask else position.round

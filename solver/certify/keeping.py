@@ -76,7 +76,7 @@ class KeepProver:
         self.bits = _bits(card, card.most(card.full))
         gain = np.where(card.scores >= 0, card.scores.astype(np.int64) << self.bits, -1)
         self.turn = WholeKeep(card, gain, card.shifts, crew)
-        (shape,) = match.shapes().values()
+        shape = match.arrays()["points"].shape
         self.lines = np.zeros((2, *shape), dtype=np.int64)
         bonus = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)].astype(np.int64)
         self.lines[:, match.states.sets == card.full] = bonus << self.bits
@@ -202,8 +202,8 @@ class DuelProver:
 
 
 def _bits(card: Card, most: int) -> int:
-    """Bits behind the point, so that a throw's sum of amounts up to so much stays below 2 ** 63."""
-    return 63 - int(most * sum(card.weights)).bit_length()
+    """Bits behind the point, so that amounts up to so much fit the kernel."""
+    return 63 - int(most * card.faces).bit_length() if len({*card.weights}) == 1 else 62 - int(most).bit_length()
 
 
 def _some(count: int, first: int = 0) -> Iterable[int]:

@@ -143,7 +143,7 @@ class Prover:
         """What turns of a block come to, lower and upper (2, lanes), where the lines of its own states are ``gaps``
         from V; with ``more`` the upper ones once again, for zero turns that pay so much more.
         """
-        return self.turn.value(*self._asked(block, gaps, more)).reshape(-1, len(block.states))
+        return self.turn.solve(*self._asked(block, gaps, more))[0].reshape(-1, len(block.states))
 
     def _asked(self, block: _Block, gaps: Ints, more: int = 0) -> tuple[Ints, Ints, Ints, int, int, int, Ints]:
         """What these turns are asked with."""
@@ -179,7 +179,7 @@ class Prover:
             if (needed < whole).all():
                 self.lines[:, block.states] = values + OUTWARD * whole
                 if (begun := self._readings(block.states)) and len(begun.state):
-                    _, tables = self.turn.table(*self._asked(block, whole))
+                    _, tables = self.turn.solve(*self._asked(block, whole), inside=True)
                     lanes = begun.lane + len(values) * np.array([[0], [1]])
                     inside = tables[begun.mode, begun.points, lanes]
                     best = np.maximum(inside, self.lines[:, block.states[begun.lane]])

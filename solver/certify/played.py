@@ -28,13 +28,16 @@ from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
 from ..play.table import Choice
 from ..play.walk import open_choices
-from .families import FAMILIES, State
+from .families import FAMILIES, State, naming
 from .lines import MOST_BITS, MOST_GAP, NO_LINES, Lines
+from .turn import Ints
 
 MOST_NODES = 1_000_000  # choices and falls that are walked, parts of turns that are worked out: a minute
+FAR_MORE = 4  # times as many would be looked at if all turns were as long as the first: too many, and seen at once
 MOST_SWEEPS, AT_ONCE = 5000, 20  # the margin grows after so many
 MARGIN = 1 << 8  # units that lines of states that lead to each other are strict by, at first
 TIE = 2.0**-36  # more than kernels are rounded by
+MIXED = "players mix turns, between which the others get something: no lines worth stating can be proved but for two"
 ALIKE = 3  # turns that are walked once more, to see that they are as the shared walk says
 
 # Lower and upper number of the mover; of three and more what the mover decides by, then those of all seats.
@@ -76,14 +79,11 @@ class Played:
     def __init__(
         self,
         match: Match[Any],
-        solved: Solved,
-        named: Callable[[Any], State],
         cut: int | None = None,
         progress: Callable[[float], None] = lambda done: None,
     ) -> None:
         self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
-        self.named, self.cut = named, cut
-        self.shared = match.game.family in FAMILIES and match.cut(solved, match.table.start()) is None
+        self.named, self.cut, self.shared = naming(match.table), cut, False
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[_Turn] = []
@@ -91,13 +91,25 @@ class Played:
         self._walks: dict[Hashable, _Turn] = {}
         self._units: dict[tuple[Fraction, ...], Row] = {}
         self._left = MOST_NODES
-        self._number(self.table.start())
+
+    def check_size(self) -> None:
+        """Raise InputError where there are lines of scores for far more turns than are looked at."""
+        self._walked(self.table.start())
+        first, self._left = MOST_NODES - self._left, MOST_NODES
+        if self.match.positions({}).count * first > FAR_MORE * MOST_NODES:
+            self._spend(MOST_NODES + 1)
+
+    def _walk(self, solved: Solved) -> None:
+        """Walk the whole game, and read what was solved."""
+        start = self.table.start()
+        self.shared = self.match.game.family in FAMILIES and self.match.cut(solved, start) is None
+        self._number(start)
         for number, position in enumerate(self.positions):  # it grows on the way
             self.turns.append(self._turn(position))
             self.leaves.append([self._leaf(position, after) for after in self._landings(number)])
             self._spend(len(self.turns[number].nodes))
         self._agree()
-        self.stored = self._stored(solved)
+        self.stored, self.mixes = self._stored(solved), self.match.facts(solved, start).get("mixed", 0)
         ends = [pay for leaves in self.leaves for leaf in leaves if leaf.state < 0 for pay in leaf.pays]
         most = max(1, *map(abs, ends), ceil(np.abs(self.stored).max()))
         self.bits = MOST_BITS - int(most + 1).bit_length()
@@ -118,7 +130,8 @@ class Played:
         self._left -= steps
         if self._left < 0:
             raise InputError(
-                f"{self.match.game.id}: more can happen under these rules than can be proved state by state"
+                f"{self.match.game.id}: more can happen under these rules than can be proved state by state:"
+                " fewer players, a nearer target or fewer rounds may do"
             )
 
     def _choices(self, position: Any) -> Sequence[Choice[Any]]:
@@ -192,11 +205,7 @@ class Played:
         table, seat = self.table, self.table.mover(start)
         around, over = table.seats_from(seat), table.stage(after) == "over"
         gets = table.outcome(after) if over else (Fraction(0),) * self.n
-        pays = tuple(gets[one] for one in around)
-        if table.objective == "turns":
-            pays = (Fraction(-1),)
-        elif hasattr(start, "own"):  # what a card holds is paid once it is entered, and no longer part of the state
-            pays = ((gets[0] if over else Fraction(after.own.score)) - start.own.score,)
+        pays = (Fraction(-1),) if table.objective == "turns" else tuple(gets[one] for one in around)
         if over:
             return _Leaf(pays, -1, 0)
         return _Leaf(pays, self._number(after), (table.mover(after) - seat) % self.n)
@@ -216,7 +225,6 @@ class Played:
         worth = sign_of(self.match) * worth_of(self.match, solved, self.positions).by_seat
         seats = [self.table.seats_from(self.table.mover(one)) for one in self.positions]
         found = np.take_along_axis(worth, np.array(seats), axis=1)
-        found -= np.array([[one.own.score if hasattr(one, "own") else 0] for one in self.positions])
         return found if self.n > 2 else found[:, :1]
 
     def _stake(self) -> int:
@@ -275,12 +283,14 @@ class Played:
 
     # --- lines
 
-    def prove(self) -> Lines:
-        """The lines of all states, by level.
+    def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
+        """What names the states, their lines, by level, and the values that were solved, in the same order.
 
         Raises:
-            SolveError: none were found.
+            InputError: more can happen than is looked at.
+            SolveError: no lines were found.
         """
+        self._walk(solved)
         stored = np.rint(np.ldexp(self.stored, self.bits)).astype(np.int64).tolist()
         seats = self.n if self.n > 2 else 1
         lines: list[Row] = [
@@ -295,7 +305,8 @@ class Played:
                 done += len(group[0])
                 self.progress(done / len(lines))
         found = tuple(np.array([one for group, _ in groups for one in group]) for groups in blocks)
-        return Lines(np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T, self.bits, found)
+        ends = np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T
+        return np.array([*self.numbers]), Lines(ends, self.bits, found), self.stored.T
 
     def _levels(self) -> list[list[tuple[list[int], bool]]]:
         """Groups of states that lead to each other, and whether it is one that does not lead to itself; by levels, each
@@ -341,7 +352,7 @@ class Played:
             if max(line[1] - line[0] for line in made.values()) > most:
                 break
             margin *= 1 + (sweep % AT_ONCE == 0)
-        raise SolveError(NO_LINES)
+        raise SolveError(MIXED if self.mixes else NO_LINES)
 
 
 def _spelled(turn: _Turn, leaves: Sequence[_Leaf]) -> Any:

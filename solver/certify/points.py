@@ -146,4 +146,4 @@ class PointsProver:
         payoff[-1 - BUST.next] += follows
         more = np.array([[math.ceil(one * (1 << self.bits))] for one in self.more])
         caps, least, most = np.array([cap, cap]), int(payoff[:2].min()), self.most << self.bits
-        return self.whole.value(payoff, caps, np.array([0, 1]), least, most, past, more)
+        return self.whole.solve(payoff, caps, np.array([0, 1]), least, most, past, more)[0]

@@ -8,13 +8,15 @@ and is found out by who checks the certificate, who knows neither of the two rea
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeVar
 
 from ..games.pushluck import WIN, WIPE, Next
 from ..ground.errors import SolveError
 from ..matches.push.match import PushMatch
 from ..play.push import WIPED, PushPosition
-from ..play.table import changed
+from ..play.table import Choice, Table, changed
 from ..turns.push import BUST
 from ..turns.push import Choice as TurnChoice
 
@@ -22,6 +24,7 @@ EACH = 3  # points in hand from either end of those that can be, and about those
 ENDED = {WIN: "win", BUST: "bust", WIPE: "wipe"}
 
 Lead = tuple[str | int, int]  # a mode, or how the turn ends, and the points in hand
+T = TypeVar("T")
 
 
 def agree(match: PushMatch) -> None:
@@ -32,7 +35,7 @@ def agree(match: PushMatch) -> None:
     """
     for number in sorted({0, len(match.states) // 2, len(match.states) - 1}):
         for throw, position in _throws(match, _begun(match, number), int(match.states.caps[number])):
-            if _played(match, position) != _compiled(match, throw, position):
+            if falls(match.table, position, partial(_led, match)) != _compiled(match, throw, position):
                 raise SolveError(f"the turn is compiled otherwise than it is played: {match.table.id(position)}")
 
 
@@ -57,23 +60,22 @@ def _throws(match: PushMatch, start: PushPosition, cap: int) -> Iterator[tuple[N
             yield throw, start if begins else changed(start, **turn)
 
 
-def _played(match: PushMatch, position: PushPosition) -> Counter[frozenset[Lead]]:
-    """By what a throw leads to, in how many ways it falls, as it is played."""
-    found: Counter[frozenset[Lead]] = Counter()
-    grain, rules = match.rules.grain, match.rules
-    for ways, fallen in match.table.throws(position):
-        leads: set[Lead] = set()
-        for choice in match.table.choices(fallen):
-            after = choice.after
-            if choice.then == "roll":
-                throw = Next(after.dice, after.forced, after.over)
-                leads.add((rules.mode_of(throw), after.turn // grain))
-            elif choice.then == "end":
-                leads.add(("wipe" if choice.action == WIPED else "bust", 0))
-            else:
-                leads.add((choice.then, choice.points // grain if choice.then == "bank" else 0))
-        found[frozenset(leads)] += ways
+def falls(table: Table[Any], position: Any, lead: Callable[[Choice[Any]], T]) -> Counter[frozenset[T]]:
+    """By what a throw leads to, in how many ways it falls, as it is played; ``lead``: what a choice leads to."""
+    found: Counter[frozenset[T]] = Counter()
+    for ways, fallen in table.throws(position):
+        found[frozenset(map(lead, table.choices(fallen)))] += ways
     return found
+
+
+def _led(match: PushMatch, choice: Choice[Any]) -> Lead:
+    """What a choice leads to, as it is played."""
+    after, rules = choice.after, match.rules
+    if choice.then == "roll":
+        return rules.mode_of(Next(after.dice, after.forced, after.over)), after.turn // rules.grain
+    if choice.then == "end":
+        return "wipe" if choice.action == WIPED else "bust", 0
+    return choice.then, choice.points // rules.grain if choice.then == "bank" else 0
 
 
 def _compiled(match: PushMatch, throw: Next, position: PushPosition) -> Counter[frozenset[Lead]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from itertools import combinations_with_replacement
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..games.pushluck import PushRules
 from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
+from ..matches import Match
 from ..matches.push.equations import PushEquations
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
@@ -22,39 +23,11 @@ from .points import PointsProver
 OPEN = 64  # bits: throws that must be made beyond the target are followed until less of the value is open
 
 
-def told(match: Tabled | Points) -> dict[str, Any]:
-    """What the header says of the turn, of the match, and of where turns are cut.
-
-    Raises:
-        InputError: they cannot be said in a certificate.
-    """
-    rules = match.rules
-    check_said(match.game.id, rules, match.players)
-    told_of = {"turn": turn(rules, match.objective)}
-    if isinstance(match, Points):
-        return {**told_of, "match": {"kind": "turn"}, "cut": PointsProver(match).cut()}
-    equations = proved(match)
-    level = {"level": equations.end * rules.grain} if isinstance(equations, LastRounds) else {}
-    return {**told_of, "match": race(match.table), "cut": {**cut(rules, match.players), **level}}
-
-
-def race(table: Any) -> dict[str, Any]:
-    """A race of push-your-luck turns to the target."""
-    rules, several = table.rules, table.players > 1
-    finish = rules.finish if several or rules.finish == "exact" else "at_least"
-    return plain_race(rules.target, finish, rules.take_over if several else "none")
-
-
-def plain_race(target: int, finish: str = "at_least", takes: str = "none") -> dict[str, Any]:
-    """A race to a target, by how it ends and who may take a turn over."""
-    return {"kind": "race", "target": target, "finish": finish, "takes": takes}
-
-
 def proved(match: Tabled) -> PushEquations:
     """The equations whose lines are looked for."""
     if match.players == 1 or match.rules.finish != "last_round":
         return match.equations
-    return LastRounds(match.states, max(1, cut(match.rules, 2).get("past", 0) // match.rules.grain))
+    return LastRounds(match.states, max(1, beyond(match.rules, 2).get("past", 0) // match.rules.grain))
 
 
 def check_said(game: str, rules: PushRules, players: int) -> None:
@@ -71,7 +44,9 @@ def check_said(game: str, rules: PushRules, players: int) -> None:
 
 def turn(rules: PushRules, objective: str) -> dict[str, Any]:
     """The turn: its dice, what scores as groups of dice, and what may be done."""
+    same = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"
     return plain_turn(
+        **{key: getattr(rules, key) for key in same},
         dice=[[kind.count, list(kind.weights)] for kind in rules.kinds]
         if isinstance(rules, UnlikeRules)
         else [[rules.dice, list(rules.weights)]],
@@ -82,17 +57,9 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         leave=[face for face, may in enumerate(rules.leave) if may],
         most=rules.dice,
         hot=rules.hot_dice,
-        stop=rules.stop,
-        below=rules.below,
-        once=rules.once,
-        choose=rules.choose,
-        opening=rules.opening,
-        minimum=rules.minimum,
         waived=not rules.minimum_on_win and objective not in ("points", "rate"),
         costs=list(rules.costs),
         stays=rules.costs_then == "stays",
-        floor=rules.floor,
-        above=rules.above,
         lowest=rules.best == "lowest",
     )
 
@@ -152,12 +119,26 @@ def groups(rules: PushRules) -> list[list[Any]]:
     return found + [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
-def cut(rules: PushRules, players: int) -> dict[str, Any]:
+def compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:
+    """Whether lines are found by the compiled turn: not of points that are bounded, or of which fewest are best."""
+    bounded = isinstance(match, Points) and (match.rules.above or match.rules.best == "lowest")
+    return isinstance(match, (Tabled, Points)) and not bounded
+
+
+def cut(match: Tabled | Points) -> dict[str, Any]:
+    """Where turns are cut, for points that nothing bounds, and for last rounds."""
+    if isinstance(match, Points):
+        return PointsProver(match).cut()
+    equations = proved(match)
+    level = {"level": equations.end * match.rules.grain} if isinstance(equations, LastRounds) else {}
+    return {**beyond(match.rules, match.players), **level}
+
+
+def beyond(rules: PushRules, players: int) -> dict[str, Any]:
     """Beyond the target, throws that must be made: so many points that hardly any turn gets there."""
-    compiled = rules.turn
-    again = compiled.forced_again
-    if compiled.forbid or not again:
+    again = rules.turn.forced_again
+    if rules.turn.forbid or not again:
         return {}
     throws = math.ceil(OPEN * math.log(2) / -math.log(again))
     offered = rules.target if players > 1 and rules.take_over != "none" else 0
-    return {"past": throws * compiled.max_add * rules.grain + offered}
+    return {"past": throws * rules.turn.max_add * rules.grain + offered}

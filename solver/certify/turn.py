@@ -81,17 +81,19 @@ class WholeTurn:
             keeps=_ints(-1 if one.keeps and one.next >= 0 else 0 for one in choices),
         )
 
-    def value(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Ints | int = 0
-    ) -> Ints:
-        """What the turn is worth, by lane: at most that, or where ``up`` is 1 at least. See ``table``."""
-        value, _ = self._solve(payoff, caps, up, least, most, past, more, False)
-        return value
-
-    def table(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int = 0, more: Ints | int = 0
+    def solve(
+        self,
+        payoff: Ints,
+        caps: Ints,
+        up: Ints,
+        least: int,
+        most: int,
+        past: int = 0,
+        more: Ints | int = 0,
+        inside: bool = False,
     ) -> tuple[Ints, Ints]:
-        """What the turn is worth, and that by mode and points in hand: (modes, points, lanes).
+        """What the turn is worth by lane, at most that, or where ``up`` is 1 at least; and if ``inside`` is asked for,
+        by mode and points in hand: (modes, points, lanes).
 
         Args:
             payoff: (endings, lanes), NEVER for what may not be.
@@ -101,11 +103,6 @@ class WholeTurn:
             past: how far beyond the caps the table goes on; banks are paid for one throw further.
             more: by mode and lane, what going on can bring, beyond what is paid, whoever has to stop.
         """
-        return self._solve(payoff, caps, up, least, most, past, more, True)
-
-    def _solve(
-        self, payoff: Ints, caps: Ints, up: Ints, least: int, most: int, past: int, more: Ints | int, inside: bool
-    ) -> tuple[Ints, Ints]:
         lanes, modes = len(caps), len(self.turn.modes)
         top = int(caps.max()) + (past + self.turn.max_add if past else 0)
         banks = max(mode.bank or 0 for mode in self.turn.modes)

@@ -20,11 +20,11 @@ class Chart:
     """
 
     title: str
-    note: str
     form: str
     x: str
     y: str
     unit: str
+    note: str = ""
     labels: tuple[str, ...] = ()
     xs: tuple[float, ...] = ()
     ys: tuple[float, ...] = ()

@@ -12,7 +12,7 @@ from ..answers.named import read_policy
 from ..matches import Match
 from ..solving.known import Known
 from . import Chart
-from .kinds import Asked, Kind, Progress, note, unit
+from .kinds import Asked, Kind, Progress, unit
 
 
 def check(match: Match[Any], asked: Asked) -> None:
@@ -45,8 +45,7 @@ def chart(solution: Known, found: Sequence[tuple[int, str, float]]) -> Chart:
     rows = sorted(found, key=lambda row: row[0])
     most = max(count for count, _, _ in rows)
     return Chart(
-        f"{solution.game.title}: what strategies of so many numbers lose",
-        note(solution),
+        "what strategies of so many numbers lose",
         "bars",
         "strategy",
         f"lost: {unit(solution)}",

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from ..matches import Match
-from ..sheets import facts
 from ..solving.known import Known
 from . import Chart
 
@@ -29,11 +28,6 @@ class Kind(NamedTuple):
 
     check: Callable[[Match[Any], Asked], None]
     draw: Callable[[Known, Asked, Progress], Chart]
-
-
-def note(solution: Known) -> str:
-    """What stands below a chart."""
-    return " ".join(facts(solution))
 
 
 def unit(solution: Known) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,11 +17,12 @@ from ..ground.figures import percent, worth
 from ..matches import Match
 from ..matches import match as ask
 from ..play.fields import Role
+from ..sheets import facts
 from ..solving.known import Known, read_position
 from ..solving.solve import solve_match
 from . import KINDS, Chart
 from .frontier import FRONTIER
-from .kinds import Asked, Kind, Progress, note, some, unit
+from .kinds import Asked, Kind, Progress, some, unit
 
 TAIL = 1e-6  # of a distribution's chance on each side, which is not drawn
 MOST_BARS = 40
@@ -51,7 +53,9 @@ def make_chart(
     """
     asked = Asked(dice, vary, position or {})
     check_chart(solution.match, kind, dice=dice, vary=vary, position=position)
-    return {**OWN, **_family(solution.match)}[kind].draw(solution, asked, progress)
+    chart = {**OWN, **_family(solution.match)}[kind].draw(solution, asked, progress)
+    told = " ".join(filter(None, (chart.note, *facts(solution))))
+    return replace(chart, title=f"{solution.game.title}: {chart.title}", note=told)
 
 
 def _family(match: Match[Any]) -> Mapping[str, Kind]:
@@ -115,8 +119,7 @@ def _surface(solution: Known, asked: Asked, progress: Progress) -> Chart:
         grid[row] = values(solution, [table.read(score=mine, opponents=[theirs]) for theirs in scores])
         progress((row + 1) / len(scores))
     return Chart(
-        f"{solution.game.title}: the chance to win of the player to move",
-        note(solution),
+        "the chance to win of the player to move",
         "map",
         "the opponent's score",
         "your score",
@@ -138,12 +141,12 @@ def _distribution(solution: Known, asked: Asked, progress: Progress) -> Chart:
     if len(drawn) < len(whole.totals):
         numbers += f" {whole.totals[0]} to {whole.totals[-1]} can be; drawn is all but the last millionth on each side."
     return Chart(
-        f"{solution.game.title}: every total",
-        f"{numbers} {note(solution)}",
+        "every total",
         "bars" if few else "lines",
         "total",
         "chance",
         "chance",
+        numbers,
         labels=tuple(map(str, drawn)) if few else (),
         xs=() if few else tuple(map(float, drawn)),
         series={"chance": tuple(drawn.values())},
@@ -160,12 +163,12 @@ def _keeps(solution: Known, asked: Asked, progress: Progress) -> Chart:
     )
     marks = (" (best)" if one is best else " (as good)" if one.tie else "" for one in shown)
     return Chart(
-        f"{solution.game.title}: what each choice is worth",
-        f"{where}. {note(solution)}",
+        "what each choice is worth",
         "changes",
         "choice",
         f"what it costs against the best: {told}",
         told,
+        f"{where}.",
         labels=tuple(f"{one.action}{mark}" for one, mark in zip(shown, marks, strict=True)),
         series={
             "value": tuple(one.value for one in shown),
@@ -195,12 +198,12 @@ def _sensitivity(solution: Known, asked: Asked, progress: Progress) -> Chart:
         advice = f"{option.key} is {now}: name values to compare, --vary {option.key}=A,B"
         raise InputError(" ".join(left_out) or advice)
     return Chart(
-        f"{solution.game.title}: what {option.key} changes",
-        " ".join([*left_out, note(solution)]),
+        f"what {option.key} changes",
         "changes",
         "rule",
         f"change of the {unit(solution)}",
         unit(solution),
+        " ".join(left_out),
         labels=tuple(found),
         series={"value": tuple(found.values()), "change": tuple(value - base for value in found.values())},
     )

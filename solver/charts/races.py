@@ -17,7 +17,7 @@ from ..matches.push.matches import Race
 from ..matches.push.seats import Seats
 from ..solving.known import Known, read_position
 from . import Chart
-from .kinds import Asked, Kind, Progress, note, some
+from .kinds import Asked, Kind, Progress, some
 from .racefrontier import FRONTIER
 
 AHEAD = ("you, to move", "the next player", "the player after that")
@@ -91,8 +91,7 @@ def _regions(solution: Known, asked: Asked, progress: Progress) -> Chart:
         progress((row + 1) / len(scores))
     noun = "1 die" if left == 1 else f"{left} dice"
     return Chart(
-        f"{solution.game.title}: bank from, with {noun} left",
-        note(solution),
+        f"bank from, with {noun} left",
         "map",
         "the opponent's score",
         "your score",
@@ -113,8 +112,7 @@ def _ternary(solution: Known, asked: Asked, progress: Progress) -> Chart:
     lines = [(a, b, total - a - b) for a in scores for b in scores if total - a - b in known]
     shares = worth_of(match, solution.solved, [match.table.begin(line, 0, 0) for line in lines]).by_seat
     return Chart(
-        f"{solution.game.title}: who is ahead, by scores that add up to {total:,}",
-        note(solution),
+        f"who is ahead, by scores that add up to {total:,}",
         "triangle",
         "your score",
         "the next player's",
@@ -148,12 +146,12 @@ def _thresholds(solution: Known, asked: Asked, progress: Progress) -> Chart:
     against = " against 0" if match.objective == "win" else ""
     teeth = any(after > before for values in found.values() for before, after in pairwise(values))
     return Chart(
-        f"{solution.game.title}: bank from, by your score{against}",
-        f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS} {note(solution)}",
+        f"bank from, by your score{against}",
         "lines",
         "your score",
         "bank from (points in hand)",
         "points",
+        f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS}",
         xs=tuple(scores),
         series={f"{dice} {'die' if dice == 1 else 'dice'} left": tuple(values) for dice, values in found.items()},
         nothing="what wins",

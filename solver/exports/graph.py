@@ -10,6 +10,7 @@ import networkx
 from ..ground.escapes import dot
 from ..stores.files import whole_file
 from .process import Process
+from .writers import write_lines
 
 
 def turn_graph(process: Process) -> Any:
@@ -49,5 +50,4 @@ def write_dot(process: Process, path: str | os.PathLike[str], title: str) -> Non
     for one, other, told in graph.edges(data=True):
         label = f"{told['chance']:.4g}" if "chance" in told else told["choice"]
         lines.append(f"  {dot(one)} -> {dot(other)} [label={dot(label)}];")
-    with whole_file(path) as file:
-        file.write("\n".join([*lines, "}", ""]).encode())
+    write_lines(path, (f"{line}\n" for line in [*lines, "}"]))

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from ..stores.files import whole_file
 from .process import Process
+from .writers import write_lines
 
 
 def write_prism(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write the process as a PRISM model; its property stands in a comment."""
-    with whole_file(path) as file:
-        for line in _lines(process, title):
-            file.write(f"{line}\n".encode())
+    write_lines(path, (f"{line}\n" for line in _lines(process, title)))
 
 
 def _lines(process: Process, title: str) -> Iterator[str]:

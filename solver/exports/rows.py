@@ -7,11 +7,11 @@ place for it, else in a file beside it, ``FILE.meta.json``.
 from __future__ import annotations
 
 import csv
-import io
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -54,12 +54,9 @@ def export(policy: Listed, path: str | os.PathLike[str], form: str, progress: Pr
     head = dict(policy.head)
     count = FORMATS[form](policy, path, head, progress)
     if form in ("csv", "jsonl"):
+        told = {**head, "columns": [column.name for column in policy.columns], "rows": count}
         with whole_file(f"{os.fspath(path)}.meta.json") as file:
-            file.write(
-                json.dumps(
-                    {**head, "columns": [column.name for column in policy.columns], "rows": count}, indent=2
-                ).encode()
-            )
+            file.write(json.dumps(told, indent=2).encode())
     return count
 
 
@@ -77,38 +74,38 @@ def _batches(policy: Listed, progress: Progress) -> Iterator[list[Row]]:
         yield batch
 
 
-def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
+def _written(path: Any, rows: Iterator[Row], line: Callable[[int, Row], str], before: str = "", after: str = "") -> int:
+    """Write rows as text, by their numbers, between what stands before and after them; return how many."""
     count = 0
     with whole_file(path) as file:
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
-        writer = csv.DictWriter(text, [column.name for column in policy.columns], lineterminator="\n")
-        writer.writeheader()
-        for row in policy.rows(progress):
-            writer.writerow({name: escapes.csv(value) if type(value) is str else value for name, value in row.items()})
-            count += 1
-        text.flush()
-        text.detach()
+        file.write(before.encode())
+        for count, row in enumerate(rows, 1):
+            file.write(line(count, row).encode())
+        file.write(after.encode())
     return count
+
+
+def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
+    told: Any = SimpleNamespace(write=str)  # a row's text comes back
+    writer = csv.DictWriter(told, [column.name for column in policy.columns], lineterminator="\n")
+
+    def line(number: int, row: Row) -> str:
+        safe = {name: escapes.csv(value) if type(value) is str else value for name, value in row.items()}
+        return str(writer.writerow(safe))
+
+    return _written(path, policy.rows(progress), line, before=str(writer.writeheader()))
 
 
 def _jsonl(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
-    count = 0
-    with whole_file(path) as file:
-        for row in policy.rows(progress):
-            file.write(json.dumps(row).encode() + b"\n")
-            count += 1
-    return count
+    return _written(path, policy.rows(progress), lambda number, row: json.dumps(row) + "\n")
 
 
 def _json(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:
-    count = 0
-    with whole_file(path) as file:
-        file.write(json.dumps(head, indent=1)[:-2].encode() + b',\n "rows": [')
-        for row in policy.rows(progress):
-            file.write((b",\n  " if count else b"\n  ") + json.dumps(row).encode())
-            count += 1
-        file.write(b"\n ]\n}\n")
-    return count
+    def line(number: int, row: Row) -> str:
+        return (",\n  " if number > 1 else "\n  ") + json.dumps(row)
+
+    before = json.dumps(head, indent=1)[:-2] + ',\n "rows": ['
+    return _written(path, policy.rows(progress), line, before, "\n ]\n}\n")
 
 
 def _npz(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) -> int:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
 from ..ground.extras import need
 from ..stores.files import check_writable, whole_file
 from .process import Process
+
+
+def write_lines(path: str | os.PathLike[str], lines: Iterable[str]) -> None:
+    """Write a file of lines, whole or not at all."""
+    with whole_file(path) as file:
+        file.writelines(line.encode() for line in lines)
 
 
 def _labels(process: Process, state: int) -> list[str]:
@@ -20,9 +26,7 @@ def _labels(process: Process, state: int) -> list[str]:
 
 def write_drn(process: Process, path: str | os.PathLike[str], title: str) -> None:
     """Write Storm's explicit format with exact fractions; a state's name stands in a comment above it."""
-    with whole_file(path) as file:
-        for line in _drn(process, title):
-            file.write(line.encode())
+    write_lines(path, _drn(process, title))
 
 
 def _drn(process: Process, title: str) -> Iterator[str]:
@@ -51,23 +55,21 @@ def write_prism_explicit(process: Process, path: str | os.PathLike[str], title: 
         (".names", (f"{state}\t{name}\n" for state, name in enumerate(process.names))),
         *(((".trew", _trew(process)),) if process.reward else ()),
     ):
-        with whole_file(stem.with_suffix(suffix)) as file:
-            for line in lines:
-                file.write(line.encode())
+        write_lines(stem.with_suffix(suffix), lines)
 
 
 def _tra(process: Process) -> Iterator[str]:
-    yield (
-        f"{len(process.names)} {process.branches}\n"
-        if process.chain
-        else f"{len(process.names)} {process.choices} {process.branches}\n"
-    )
+    yield f"{len(process.names)} {_of(process, process.choices)}{process.branches}\n"
     for state, actions in enumerate(process.actions):
         for choice, action in enumerate(actions):
             for weight, target in sorted(action.branches, key=lambda branch: branch[1]):
-                chance = repr(weight / action.total)
-                where = f"{state} {target} {chance}" if process.chain else f"{state} {choice} {target} {chance}"
-                yield f"{where} {action.name}\n" if not process.chain else f"{where}\n"
+                name = "" if process.chain else f" {action.name}"
+                yield f"{state} {_of(process, choice)}{target} {weight / action.total!r}{name}\n"
+
+
+def _of(process: Process, choice: int) -> str:
+    """A number of choices, which chains do not have."""
+    return "" if process.chain else f"{choice} "
 
 
 def _sta(process: Process) -> Iterator[str]:
@@ -89,13 +91,8 @@ def _trew(process: Process) -> Iterator[str]:
         if action.reward
         for _, target in sorted(action.branches, key=lambda branch: branch[1])
     ]
-    yield (
-        f"{len(process.names)} {len(rows)}\n"
-        if process.chain
-        else f"{len(process.names)} {process.choices} {len(rows)}\n"
-    )
-    for state, choice, target, reward in rows:
-        yield f"{state} {target} {reward}\n" if process.chain else f"{state} {choice} {target} {reward}\n"
+    yield f"{len(process.names)} {_of(process, process.choices)}{len(rows)}\n"
+    yield from (f"{state} {_of(process, choice)}{target} {reward}\n" for state, choice, target, reward in rows)
 
 
 def check_umb() -> None:

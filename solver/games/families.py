@@ -29,7 +29,7 @@ class Family:
         levels: finds strategies of four levels (``at_level``).
         sheet: makes pages to play by (``check``, ``make``).
         practised: whether its page is played by people, and quickly: who is asked questions is asked where it errs.
-        page: tells the page for a phone (``check``, ``parts``).
+        page: tells the page for a phone (``refused``, ``parts``).
     """
 
     play: str

@@ -15,10 +15,10 @@ from ..ground.errors import InputError
 from ..play import ALONE, play
 from .contract import (
     Across,
+    Array,
     Arrays,
     Listing,
     Match,
-    Range,
     Solved,
     Worth,
 )
@@ -69,11 +69,11 @@ def asked(question: Mapping[str, Any]) -> Match[Any]:
 
 __all__ = [
     "Across",
+    "Array",
     "Arrays",
     "Cost",
     "Listing",
     "Match",
-    "Range",
     "Solved",
     "Worth",
     "asked",

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..ground.errors import InputError
 from ..play.table import Table
 from ..stores.checkpoints import Checkpoint
-from .costs import Cost, table_bytes
+from .costs import Cost
 from .distribution import Distribution
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Position = TypeVar("Position", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
-Range = tuple[Any, Any]  # the least and the greatest value, each one number or an array that fits
 Progress = Callable[[float], None]
+Found: TypeAlias = tuple[Floats, "Floats | float"]  # what every seat gets (positions, seats), and the bounds of that
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,33 @@ class Solved:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
+
+
+class Array(NamedTuple):
+    """What a solved array is: its shape, and the least and the greatest that it can hold, each one number or an array
+    that fits.
+
+    ``seats``: where it says what every seat gets, the axis of the seats: together they get 1, of a margin nothing, and
+    where there is room for what cannot be, it holds 0. ``known``: all of it, where the question alone decides.
+    """
+
+    shape: tuple[int, ...]
+    least: Any = 0.0
+    most: Any = 1.0
+    seats: int | None = None
+    known: NDArray[Any] | None = None
+
+    @classmethod
+    def given(cls, known: NDArray[Any]) -> Array:
+        """Of one that the question decides."""
+        return cls(known.shape, known=known)
+
+
+@dataclass(frozen=True, eq=False)
+class Following(Solved):
+    """Values of what can follow a position, and of nothing else."""
+
+    position: Any
 
 
 @dataclass(frozen=True)
@@ -126,33 +153,48 @@ class Match(ABC, Generic[Position]):
 
     def cost(self, threads: int) -> Cost:
         """Say roughly what solving takes, at once; of a match that nothing makes large, only its arrays."""
-        return Cost(table_bytes(self.shapes()), 0.0)
+        return Cost(self.table_bytes, 0.0)
 
     @abstractmethod
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """Every solved array by name."""
 
-    @abstractmethod
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold, those of ``axes`` aside."""
+    @property
+    def table_bytes(self) -> int:
+        """Bytes of the solved arrays."""
+        return 8 * sum(math.prod(one.shape) for one in self.arrays().values())
 
-    def shared(self) -> Mapping[str, int]:
-        """The solved arrays that say what every seat gets, with the axis of the seats: together they get 1, of a margin
-        nothing; where a table has room for what cannot be, it holds 0.
-        """
-        return {}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """The solved arrays that the question alone decides, such as the scores."""
-        return {}
-
-    @abstractmethod
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
-        """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over."""
+        """What every seat gets from positions in which a turn begins, dice are about to be thrown, or it is over: read
+        from the tables where they tell it, else turn by turn.
+        """
+        found, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
+        begun, inside = list[int](), list[int]()
+        for number, position in enumerate(positions):
+            if over := self.table.outcome(position):
+                found[number] = 0.0 if self.objective == "turns" else [float(share) for share in over]
+            else:
+                (begun if self.tabled(solved, position) else inside).append(number)
+        for numbers, asked in ((begun, self.beginnings), (inside, self.thrown)):
+            if numbers:
+                found[numbers], bounds[numbers] = asked(solved, [positions[number] for number in numbers])
+        return Worth(found, bounds)
 
-    @abstractmethod
+    def tabled(self, solved: Solved, position: Position) -> bool:
+        """Whether tables tell a position."""
+        return self.table.turn_begins(position)
+
+    def beginnings(self, solved: Solved, positions: Sequence[Position]) -> Found:
+        """Worth of positions that tables tell."""
+        raise NotImplementedError(self.objective)
+
+    def thrown(self, solved: Solved, positions: Sequence[Position]) -> Found:
+        """Worth of the others, inside turns."""
+        raise NotImplementedError(self.objective)
+
     def positions(self, told: Mapping[str, Any]) -> Listing[Position]:
         """The positions between turns that rows list; where too many are possible, the one that is ``told``."""
+        return Listing(1, (self.table.read(**told),), told=True)
 
     def cut(self, solved: Solved, start: Position) -> int | None:
         """Points in hand from which it is best to stop in the turn that begins at ``start``; None where points have no
@@ -165,8 +207,13 @@ class Match(ABC, Generic[Position]):
         return self.cut(solved, self.table.start())
 
     def facts(self, solved: Solved, position: Position) -> Mapping[str, Any]:
-        """What else is told beside a position's value."""
-        return {}
+        """What else is told beside a position's value: of three and more the most that any seat gains at any position
+        by leaving the play.
+        """
+        if self.players < 3:
+            return {}
+        told = solved.arrays.get("regret")
+        return {"regret": 2 * solved.error_bound if told is None else float(told[0])}
 
     # --- where only what can follow a position is solved
 

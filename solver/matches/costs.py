@@ -6,8 +6,6 @@ Both numbers are rough: bytes to a few parts in ten, seconds by what was measure
 from __future__ import annotations
 
 import logging
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..ground.errors import InputError, TooMuchError
@@ -35,11 +33,6 @@ class Cost:
     def too_much(self) -> bool:
         """Whether it is more than is spent unasked."""
         return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
-
-
-def table_bytes(shapes: Mapping[str, tuple[int, ...]]) -> int:
-    """Bytes of a match's arrays."""
-    return 8 * sum(math.prod(shape) for shape in shapes.values())
 
 
 def judge(what: str, cost: Cost, anyway: bool, sooner: str = "") -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from ..ground.errors import InputError
 from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
-from .contract import Floats, Listing, Match, Progress, Range, Solved, Worth
+from .contract import Array, Floats, Listing, Match, Progress, Solved, Worth
 from .costs import Cost, judge
 from .distribution import Distribution
 
@@ -187,21 +187,18 @@ class Listed(Match[Position]):
         """By the number of positions, which are listed first."""
         return Cost(BYTES * len(self._stored), SOLVING * len(self._stored))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """By position."""
-        return {"worth": (len(self._stored),)}
-
     @cached_property
     def _ends(self) -> list[tuple[Fraction, ...]]:
         """How the game can end."""
         return [self.table.outcome(one) for one, parts in zip(self._stored, self._parts, strict=False) if not parts]
 
-    def ranges(self) -> dict[str, Range]:
-        """What the ends of the game are worth to the first seat, or how many turns a game can have."""
+    def arrays(self) -> dict[str, Array]:
+        """By position, from the least to the most that ends of the game are worth to the first seat, or turns."""
+        shape = (len(self._stored),)
         if self.objective == "turns":
-            return {"worth": (0.0, float(len(self._stored)))}
+            return {"worth": Array(shape, 0.0, float(len(self._stored)))}
         worth = sorted(self._sign * float(one[0]) for one in self._ends)
-        return {"worth": (worth[0], worth[-1])}
+        return {"worth": Array(shape, worth[0], worth[-1])}
 
     def worth(self, solved: Solved, positions: Sequence[Position]) -> Worth:
         """As listed; positions that cannot follow from the start are listed first."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..solving.known import Known
 
 FORMAT = "keepwise page 1"
+MOST_PLAYERS = 4
 SITE = (
     '<link rel="manifest" href="manifest.webmanifest"><link rel="icon" href="icon-192.png">'
     '<link rel="apple-touch-icon" href="icon-192.png">\n'
@@ -49,18 +50,19 @@ def check_page(asked: Match[Any]) -> None:
     """Refuse a question that no page is made for, before anything is solved."""
     if not asked.game.parts.page:
         raise InputError(f"no page is made for {asked.game.id} yet")
-    _file(asked).check(asked)
-
-
-def _file(asked: Match[Any]) -> Any:
-    return loaded(asked.game.parts.page)
+    file = loaded(asked.game.parts.page)
+    for what, refused in file.refused(asked).items():
+        if refused:
+            raise InputError(f"no page is made for {what}")
+    if asked.players > MOST_PLAYERS:
+        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 
 
 def page_data(solution: Known) -> tuple[dict[str, Any], bytes]:
     """What a page holds: plain data, and its arrays one after another, the compiled kernels among them."""
     asked, table = solution.match, solution.table
     check_page(asked)
-    parts = dict(_file(asked).parts(asked, solution.solved))
+    parts = dict(loaded(asked.game.parts.page).parts(asked, solution.solved))
     arrays: dict[str, Any] = parts.pop("arrays")
     turn = parts.pop("turn", None)
     if turn is not None:

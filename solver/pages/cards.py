@@ -11,7 +11,6 @@ import numpy as np
 
 from ..core import multiset
 from ..games.cards import FREE, NONE, Card
-from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.cards.solo import Points
 from ..turns.keep import KeepTurn
@@ -20,15 +19,14 @@ MOST_CARRIED = 60_000  # values between turns
 NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
     card: Card = match.game.data
-    if not isinstance(match, Points):
-        raise InputError("a page of a card is made for the objective points, alone")
-    if card.by_throw:
-        raise InputError("no page is made for cards that count the throws of a turn")
-    if card.forced_zeros:
-        raise InputError("no page is made for cards with forced zeros")
+    return {
+        "cards but for points, alone": not isinstance(match, Points),
+        "cards that count the throws of a turn": card.by_throw,
+        "cards with forced zeros": card.forced_zeros,
+    }
 
 
 def parts(match: Points, solved: Solved) -> dict[str, Any]:

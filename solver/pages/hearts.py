@@ -7,19 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.hearts.match import HeartsMatch
 from ..play.hearts import HeartsPosition
 from .graph import walked
 
-MOST_PLAYERS = 4
 
-
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for: nothing."""
+    return {}
 
 
 def parts(match: HeartsMatch, solved: Solved) -> dict[str, Any]:

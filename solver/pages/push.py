@@ -23,31 +23,24 @@ from .house import house_rules
 NEVER = 2.0**-60  # a chance that is left out
 AT_ONCE = 64
 FAR = 10**9  # more points than anybody has in a turn
-MOST_PLAYERS = 4
 MOST_VALUES = 1 << 23  # doubles that a page carries
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
     if not isinstance(match, PushMatch):
-        raise InputError("no page is made for games of one turn each")
-    table: Any = match.table
-    if table.takes_over:
-        raise InputError("no page is made for games in which a turn may be taken over")
-    if table.rules.does("void"):
-        raise InputError("no page is made for games with throws that count for nothing")
-    if table.rules.above:
-        raise InputError("no page is made for hands that are lost above some points")
-    if table.rules.floor < 0 and table.rules.opening > table.rules.minimum:
-        raise InputError("no page is made for openings where a score goes below 0")
-    if match.objective == "rate":
-        raise InputError("no page is made for the objective rate")
-    if match.players > 2 and table.rules.finish == "last_round":
-        raise InputError("no page is made for last rounds of three and more players")
-    if match.players > 2 and table.rules.costs:  # where turns are mixed the page takes every bust for a zero turn
-        raise InputError("no page is made for busts that cost points with three and more players")
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
+        return {"games of one turn each": True}
+    table, rules, several = match.table, match.rules, match.players > 2
+    return {
+        "games in which a turn may be taken over": table.takes_over,
+        "games with throws that count for nothing": rules.does("void"),
+        "hands that are lost above some points": bool(rules.above),
+        "openings where a score goes below 0": rules.floor < 0 and rules.opening > rules.minimum,
+        "the objective rate": match.objective == "rate",
+        "last rounds of three and more players": several and rules.finish == "last_round",
+        # Where turns are mixed the page takes every bust for a zero turn.
+        "busts that cost points with three and more players": several and bool(rules.costs),
+    }
 
 
 def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -16,16 +16,12 @@ from ..play.rounds import RoundsPosition
 from ..play.table import changed
 from .graph import walked
 
-MOST_PLAYERS = 4
 MOST_VALUES = 1 << 23
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.players > MOST_PLAYERS:
-        raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
-    if match.objective == "margin" and match.players > 2:
-        raise InputError("no page is made for the margin of three and more players")
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
+    return {"the margin of three and more players": match.objective == "margin" and match.players > 2}
 
 
 def parts(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
@@ -111,28 +107,32 @@ def _lines(match: RoundMatch[Any], round_: int, seat: int) -> Iterator[tuple[int
 
 
 def _showdowns(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
-    """Playoffs of 2, 3, .. players: by who has played, best score and how many hold it, what those get who hold it in
-    order, and then those still to come.
-    """
+    """Playoffs."""
     if match.objective == "margin":
         return {}
-    found = np.zeros((match.players + 1, match.players, match.rules.most + 1, match.players, match.players))
-    for size, played in _standings(match.players):
-        for best in match.rules.scores if played else (0,):
-            for tied in range(1 if played else 0, played + 1):
-                if tied < played and best == match.rules.scores[0]:
-                    continue
-                scores = [best] * tied + [0] * (match.players - tied)
-                seats = tuple(range(size))
-                worth = _worth(match, solved, [RoundsPosition(tuple(scores), played, _table(match).rounds, seats)])[0]
+
+    def at(size: int, played: int, best: int, tied: int) -> RoundsPosition:
+        scores = [best] * tied + [0] * (match.players - tied)
+        return RoundsPosition(tuple(scores), played, _table(match).rounds, tuple(range(size)))
+
+    return _showdown(match, solved, {score: score for score in match.rules.scores}, at)
+
+
+def _showdown(
+    match: RoundMatch[Any], solved: Solved, places: Mapping[int, int], at: Callable[[int, int, int, int], Any]
+) -> dict[str, Any]:
+    """Showdowns of 2, 3, .. players: by who has played, the best score's place and how many hold it, what those get who
+    hold it in order, and then those still to come; ``at`` tells the position.
+    """
+    players, (first, *_) = match.players, places
+    found = np.zeros((players + 1, players, max(places.values()) + 1, players, players))
+    for size, played in product(range(2, players + 1), range(players)):
+        for best, tied in product(places if played else (first,), range(1 if played else 0, played + 1)):
+            if played < size and (tied == played or best != first):
                 order = [*range(tied), *range(played, size)]
-                found[size, played, best, tied, : len(order)] = worth[order]
+                worth = _worth(match, solved, [at(size, played, best, tied)])[0]
+                found[size, played, places[best], tied, : len(order)] = worth[order]
     return {"showdown": found.reshape(-1)}
-
-
-def _standings(players: int) -> Iterator[tuple[int, int]]:
-    for size in range(2, players + 1):
-        yield from ((size, played) for played in range(size))
 
 
 # --- a pot
@@ -143,17 +143,10 @@ def _pot(match: RoundMatch[Any]) -> dict[str, Any]:
 
 
 def _pot_values(match: RoundMatch[Any], solved: Solved) -> dict[str, Any]:
-    table, players = _table(match), match.players
-    found = np.zeros((players + 1, players, len(table.totals), players, players))
-    begins = turn_of(table.start())
-    for size, played in _standings(players):
-        playoff = tuple(range(size)) if size < players else ()
-        for place, best in enumerate(table.totals if played else table.totals[:1]):
-            for tied in range(1 if played else 0, played + 1):
-                if tied < played and not place:
-                    continue
-                told = {"beat": best, "holders": tuple(range(tied))} if tied else {}
-                here = changed(begins, seat=played, playoff=playoff, **told)
-                order = [*range(tied), *range(played, size)]
-                found[size, played, place, tied, : len(order)] = _worth(match, solved, [here])[0][order]
-    return {"showdown": found.reshape(-1)}
+    begins = turn_of(_table(match).start())
+
+    def at(size: int, played: int, best: int, tied: int) -> Any:
+        told = {"beat": best, "holders": tuple(range(tied))} if tied else {}
+        return changed(begins, seat=played, playoff=tuple(range(size)) if size < match.players else (), **told)
+
+    return _showdown(match, solved, {total: place for place, total in enumerate(_table(match).totals)}, at)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.scarney.frame import BEYOND, Frame, FrameMatch
 from ..play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
@@ -16,12 +15,9 @@ from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 FAR = 987_654  # points in hand that no words hold by chance
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.objective == "chips":
-        raise InputError("no page is made for Scarney's chips")
-    if match.players > 2:
-        raise InputError("no page is made for Scarney with three and more players")
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
+    return {"Scarney's chips": match.objective == "chips", "Scarney with three and more players": match.players > 2}
 
 
 def parts(match: FrameMatch, solved: Solved) -> dict[str, Any]:

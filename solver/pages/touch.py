@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.touch.board import BoardMatch
 from ..matches.touch.turn import held
@@ -18,10 +17,9 @@ from .graph import walked
 SIZES = 3
 
 
-def check(match: Match[Any]) -> None:
-    """Refuse what no page is made for."""
-    if match.players > 2:
-        raise InputError("no page is made for Booby Trap with three and more players")
+def refused(match: Match[Any]) -> dict[str, bool]:
+    """What no page is made for."""
+    return {"Booby Trap with three and more players": match.players > 2}
 
 
 def parts(match: BoardMatch, solved: Solved) -> dict[str, Any]:

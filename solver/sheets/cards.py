@@ -20,7 +20,6 @@ from ..answers.levels import cards as lists
 from ..answers.levels.cardlevels import check as check_list
 from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
-from ..core.keep import LANES
 from ..games.cards import NONE
 from ..matches import Match
 from ..matches.cards.solo import Points
@@ -160,17 +159,8 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
 
 def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> Doubles:
     """Points still to come by state and upper total for somebody who plays by pars: channel 0 decides, 1 counts."""
-    card, states = match.card, match.states
-    (shape,) = match.shapes().values()
-    worth_ = np.zeros((2, *shape))
-    open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
+    worth_ = np.zeros((2, *match.arrays()["points"].shape))
+    open_ = 1 - (match.states.sets[:, None] >> np.arange(len(match.card.names)) & 1)
     worth_[0] = (open_ * par).sum(axis=1)[:, None]
-    worth_[1, states.sets == card.full] = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)]
-    for layer in states.layers():
-        state, lane = states.blocks(layer)
-        value = card.turn.solve(worth_, states.problems, state, lane).value[:, 1]
-        worth_[1, state[:, None], lane[:, None] + np.arange(LANES)] = value
-        if card.upper_mask:
-            worth_[1, layer, card.bonus_at :] = worth_[1, layer, card.bonus_at, None]
-        progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
+    match.fill(worth_, 1, progress)
     return np.asarray(worth_[1])

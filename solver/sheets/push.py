@@ -36,7 +36,7 @@ def check(match: Match[Any], level: int | None) -> None:
     """Refuse a question whose sheet cannot be judged."""
     if match.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {match.objective}")
-    check_hold(match)
+    check_hold(match, what="a sheet is judged")
 
 
 def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:

@@ -15,7 +15,7 @@ from .. import tables
 from ..games import Game
 from ..ground.errors import InputError, TableError
 from ..ground.text import no_title
-from ..matches import Match, Solved
+from ..matches import Array, Match, Solved
 from ..matches import asked as ask_again
 from ..stores import values
 from ..stores.stamps import Stamp
@@ -98,20 +98,20 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Known:
     path, head = table.path, table.head
     if head.get("fingerprint") != values.fingerprint(asked.table.question):
         raise TableError(f"{path} was made for other rules: its fingerprint does not match")
-    shapes = asked.shapes()
+    asks = asked.arrays()
     if asked.on_demand:  # its table may hold a part: the rest is solved when asked about
-        shapes = {name: shape for name, shape in shapes.items() if name in table.names}
+        asks = {name: one for name, one in asks.items() if name in table.names}
     stamp = Stamp(path, table.file, cache_folder() / "checked") if table.large else None
     known = stamp is not None and stamp.known
-    arrays = table.arrays(shapes, known)
-    axes = asked.axes()
+    arrays = table.arrays({name: one.shape for name, one in asks.items()}, known)
+    axes = {name: one.known for name, one in asks.items() if one.known is not None}
     if any(not np.array_equal(arrays[name], axis) for name, axis in axes.items()):
         raise TableError(f"{path} is damaged: its {', '.join(axes)} are not those of the question")
     bound = head.get("error_bound")
     if not isinstance(bound, float) or not 0 <= bound <= MOST_BOUND:
         raise TableError(f"{path} is damaged: its error bound is not one")
     if not known:
-        _check_numbers(path, asked, arrays, bound)
+        _check_numbers(path, asked, asks, arrays, bound)
     if wrong := no_title(str(head.get("engine"))):
         raise TableError(f"{path} is damaged: the name of the engine that solved it {wrong}")
     if stamp and not known:
@@ -119,14 +119,15 @@ def _checked(table: values.Table, asked: Match[Any], source: str) -> Known:
     return Known(asked, Solved(arrays, bound), source, str(head.get("engine")))
 
 
-def _check_numbers(path: Any, asked: Match[Any], arrays: Mapping[str, NDArray[Any]], bound: float) -> None:
+def _check_numbers(
+    path: Any, asked: Match[Any], asks: Mapping[str, Array], arrays: Mapping[str, NDArray[Any]], bound: float
+) -> None:
     """Refuse numbers that cannot be, and seats that do not add up to what they share."""
-    for name, (low, high) in asked.ranges().items():
-        if name in arrays and not _within(arrays[name], low - bound, high + bound):
-            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
     total, off = 0.0 if asked.objective == "margin" else 1.0, asked.players * (bound + ROUNDING)
-    for name, axis in asked.shared().items():
-        if name in arrays and not _adds_up(np.moveaxis(arrays[name], axis, -1), total, off):
+    for name, one in asks.items():
+        if one.known is None and not _within(arrays[name], one.least - bound, one.most + bound):
+            raise TableError(f"{path} is damaged: a number of {name} is none that can be")
+        if one.seats is not None and not _adds_up(np.moveaxis(arrays[name], one.seats, -1), total, off):
             raise TableError(f"{path} is damaged: what the seats get in {name} does not add up to {total:.0f}")
 
 

@@ -24,7 +24,6 @@ Nothing is chosen by name.
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -184,7 +183,7 @@ def _small(of: Subject, objective: str, players: int, patience: int) -> Match[An
 
     def asked(path: tuple[str, ...], value: Any) -> tuple[Match[Any], tuple[float, ...]]:
         match = _match(_made(of, frozenset({**cut, path: value}.items())), objective, players)
-        takes = (match.cost(1).seconds, sum(map(math.prod, match.shapes().values())), match.positions({}).count)
+        takes = (match.cost(1).seconds, match.table_bytes / 8, match.positions({}).count)
         most = (MOST_SECONDS, MOST_NUMBERS, MOST_STARTS)
         return match, tuple(max(patience * few, one) for few, one in zip(most, takes, strict=True))
 

@@ -24,7 +24,7 @@ OFFERS = {
     "given": ("check_given", "against"),
     "levels": ("at_level", "numbers"),
     "sheet": ("check", "make"),
-    "page": ("check", "parts"),
+    "page": ("refused", "parts"),
     "charts": ("KINDS",),
 }
 PROVES = "keepwise.certify"

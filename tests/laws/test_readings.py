@@ -107,9 +107,9 @@ class Walked:
 
 def drawn(match, solved, seed, power):
     """Tables in which every value is drawn anew that is neither certain nor a mark of something else, below 0."""
-    rng, ranges, arrays = np.random.default_rng(seed), match.ranges(), {}
+    rng, ranges, arrays = np.random.default_rng(seed), match.arrays(), {}
     for name, array in solved.arrays.items():
-        least, most = ranges.get(name, (-1, 0))
+        least, most = (-1, 0) if ranges[name].known is not None else (ranges[name].least, ranges[name].most)
         arrays[name] = array
         if np.min(least) >= 0:
             most = np.where(np.isfinite(most), most, least + 5)
@@ -146,9 +146,9 @@ def test_both_readings_agree(question):
 def test_what_can_be_told_as_a_score_is_solved(question):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
     match, table = question.match, question.table
-    if "scores" not in match.axes():
+    if match.objective in ("points", "rate") or "scores" not in match.arrays():
         return
-    scores = set(match.axes()["scores"].tolist())
+    scores = set(match.arrays()["scores"].known.tolist())
 
     def told(score):
         try:

@@ -20,11 +20,11 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
-from ..contract import Range, Solved
+from ..contract import Array, Following, Found, Solved
 from ..costs import Cost
 from .costs import block_seconds
-from .states import CardStates
-from .turn import CardMatch, Following, TurnProblem
+from .states import CardStates, picked
+from .turn import CardMatch, TurnProblem
 
 
 @dataclass(frozen=True)
@@ -174,26 +174,20 @@ class ByTotal(CardMatch):
         of, state, upper = states.problems, places // uppers, places % uppers
         if self.card.served:
             state, upper = np.concatenate((state, state + len(states))), np.tile(upper, 2)
-        count = of.start[state + 1] - of.start[state]
-        start = np.concatenate(([0], np.cumsum(count)))
-        option = np.repeat(of.start[state] - start[:-1], count) + np.arange(start[-1])
-        row = of.row[option] * uppers + np.repeat(upper, count)
+        start, option = picked(of, state)
+        row = of.row[option] * uppers + np.repeat(upper, np.diff(start))
         return Problems(start, of.column[option], row, of.first[option], of.last[option])
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
+    def arrays(self) -> dict[str, Array]:
+        """Nothing is stored."""
         return {}
 
     def tabled(self, solved: Solved, position: CardPosition) -> bool:
         """Those after the turn of the position from which was solved."""
         assert isinstance(solved, Following)
-        return position.own.used != solved.position.own.used
+        return super().tabled(solved, position) and position.own.used != solved.position.own.used
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """The value by state, upper total and points still needed."""
         assert isinstance(solved, Following)
         used, score, upper, flag, _ = np.array([position.own for position in positions]).T
@@ -201,7 +195,7 @@ class ByTotal(CardMatch):
         need = np.maximum(self.top - score, 0)
         rows, place = solved.arrays["rows"], solved.arrays["place"]
         values: Doubles = rows[place[state * self._uppers + upper], need + LANES - 1]
-        return values[:, None]
+        return values[:, None], solved.error_bound
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position from which was solved."""

@@ -16,6 +16,7 @@ ones, only leads that can follow its lead. Both give the same bits.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,12 +32,12 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition, Play
 from ...stores.checkpoints import Checkpoint
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
-from ..contract import Range, Solved, by_seat
+from ..contract import Array, Following, Found, Solved, by_seat
 from ..costs import Cost
 from .costs import block_seconds
 from .duelblock import cut, solve_block
 from .states import popcount
-from .turn import CardMatch, Following, TurnProblem
+from .turn import CardMatch, TurnProblem
 
 if TYPE_CHECKING:
     from ..cluster import Cluster
@@ -74,6 +75,11 @@ class Layer:
     def width(self) -> int:
         """Places of a row: certain losses, the leads from -widest to widest, certain wins."""
         return -(-(2 * self.widest + 1) // LANES) * LANES + 2 * LANES
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Of its rows."""
+        return len(self.mover) * len(self.opponent), self.width
 
     def lanes(self) -> tuple[Longs, Longs]:
         """The blocks of leads to solve: the pair of sets of each, and its first lead."""
@@ -203,7 +209,7 @@ class Win(CardMatch):
             blocks = pairs * 0.8 * self.card.most(self.card.full) / LANES
             return Cost(2 * 8.0 * LANES * blocks, blocks * block_seconds(self.card) / threads)
         layers = self.layers(played, start)
-        table = 8.0 * sum(len(layer.mover) * len(layer.opponent) * layer.width for layer in layers[1:])
+        table = 8.0 * sum(math.prod(layer.shape) for layer in layers[1:])
         each = [int(layer.blocks.sum()) for layer in layers[1:-1]]
         return Cost(table + 40.0 * max(each, default=0), sum(each) * block_seconds(self.card) / threads)
 
@@ -237,8 +243,8 @@ class Win(CardMatch):
                 if number == 0:
                     break
                 name = f"after{played + number}"
-                shape, bound = (len(layer.mover) * len(layer.opponent), layer.width), self._bound
-                kept = checkpoint.load(name, shape, -bound, 1 + bound) if checkpoint else None
+                bound = self._bound
+                kept = checkpoint.load(name, layer.shape, -bound, 1 + bound) if checkpoint else None
                 if kept is None:
                     kept = self.certain(layer)
                     for share in self._solve_layer(layer, after, rows, kept, pool, threads, cluster):
@@ -321,18 +327,10 @@ class Win(CardMatch):
         column, first, last = np.ascontiguousarray(np.concatenate(options, axis=1))
         return Problems(np.cumsum([0, *sizes]), column, np.concatenate(rows), first, last)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        layers = self.layers(0)
-        return {
-            f"after{played}": (len(layer.mover) * len(layer.opponent), layer.width)
-            for played, layer in enumerate(layers)
-            if played
-        }
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0, 1))
+    def arrays(self) -> dict[str, Array]:
+        """The rows of every layer but the first."""
+        layers = enumerate(self.layers(1), 1)
+        return {f"after{played}": Array(layer.shape) for played, layer in layers}
 
     def played(self, position: CardPosition) -> int:
         """Turns played before a position."""
@@ -340,13 +338,13 @@ class Win(CardMatch):
 
     def tabled(self, solved: Solved, position: CardPosition) -> bool:
         """All but the first of those that are solved."""
-        return f"after{self.played(position)}" in solved.arrays
+        return super().tabled(solved, position) and f"after{self.played(position)}" in solved.arrays
 
     def _tabled_layer(self, solved: Solved, played: int) -> Layer:
         """The layer after so many turns, as the solved rows have it."""
         return self._layer(played, _told(solved.position) if isinstance(solved, Following) else BEGINNING)
 
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """The chance of who has just moved, by both sets and their own lead."""
         found = np.empty((len(positions), 2))
         by_turns: dict[int, list[int]] = {}
@@ -361,7 +359,7 @@ class Win(CardMatch):
             row = np.searchsorted(layer.mover, mover) * len(layer.opponent) + np.searchsorted(layer.opponent, opponent)
             moved = rows[row, np.clip(layer.place(0) + lead, 0, layer.width - 1)]
             found[numbers, seat], found[numbers, 1 - seat] = 1 - moved, moved
-        return found
+        return found, solved.error_bound
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the two sets, which leads to the next layer."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
+from .states import picked
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,7 @@ def cut(rows: Doubles, problems: Problems, problem: Longs, early: Longs | None, 
     ends = problem[None] if early is None else np.concatenate((early, problem[None]))
     asked, own = np.unique(ends, return_inverse=True)
     own = own.reshape(ends.shape).astype(np.int64)
-    count = problems.start[asked + 1] - problems.start[asked]
-    start = np.cumsum(np.concatenate(([0], count)))
-    options = np.repeat(problems.start[asked] - start[:-1], count) + np.arange(start[-1])
+    start, options = picked(problems, asked)
     leads_to, numbers = np.unique(problems.row[options], return_inverse=True)
     mine = Problems(
         start,

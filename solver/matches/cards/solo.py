@@ -15,8 +15,8 @@ from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
 from ...turns.keep import Doubles
-from ..contract import Listing, Range, Solved
-from ..costs import Cost, table_bytes
+from ..contract import Array, Found, Listing, Solved
+from ..costs import Cost
 from ..distribution import Distribution
 from .costs import block_seconds
 from .distribution import total_distribution
@@ -44,15 +44,21 @@ class Points(CardMatch):
         blocks = len(self.states) / (self.card.saved + 1) * uppers
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
         options = OPTION_BYTES * len(self.states) * len(self.card.categories) / 2
-        return Cost(2 * table_bytes(self.shapes()) + options, blocks * seconds / threads)
+        return Cost(2 * self.table_bytes + options, blocks * seconds / threads)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every state, those with fewer turns left first."""
-        card, states = self.card, self.states
-        (shape,) = self.shapes().values()
-        worth = np.zeros((1, *shape))
-        worth[0, states.sets == card.full] = card.bonuses[np.minimum(np.arange(shape[1]), card.bonus_at)]
-        problems = states.problems
+        """Solve every state."""
+        worth = np.zeros((1, *self.arrays()["points"].shape))
+        self.fill(worth, threads, progress)
+        turns = len(self.card.categories) // self.card.boxes
+        return Solved({"points": worth[0]}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
+
+    def fill(self, worth: Doubles, threads: int, progress: Callable[[float], None]) -> None:
+        """Fill the last channel of what states are worth (channels, states, width), those with fewer turns left first;
+        the first decides.
+        """
+        card, states, problems = self.card, self.states, self.states.problems
+        worth[-1, states.sets == card.full] = card.bonuses[np.minimum(np.arange(worth.shape[2]), card.bonus_at)]
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
                 for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
@@ -60,31 +66,21 @@ class Points(CardMatch):
                     turn = card.turns[saved]
                     ending, early = states.ends(state, turn.throws), states.early(state, turn.throws)
                     solved = turn.solve(worth, problems, ending, lane, early=early, pool=pool, threads=threads)
-                    worth[0, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, 0]
+                    worth[-1, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, -1]
                 if card.upper_mask:  # reading goes on past the total from which the bonus is sure
-                    worth[0, layer, card.bonus_at :] = worth[0, layer, card.bonus_at, None]
+                    worth[-1, layer, card.bonus_at :] = worth[-1, layer, card.bonus_at, None]
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
-        turns = len(card.categories) // card.boxes
-        return Solved({"points": worth[0]}, turns * card.turns[-1].rounding * (card.most(card.full) + 1))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """The points, by state and upper total."""
         width = self.card.bonus_at + 1 + LANES if self.card.upper_mask else LANES
-        return {"points": (len(self.states), width)}
+        return {"points": Array((len(self.states), width), 0, self.card.most(self.card.full))}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, self.card.most(self.card.full))}
-
-    def tabled(self, solved: Solved, position: CardPosition) -> bool:
-        """All are."""
-        return True
-
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
+    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """Points held and expected points still to come, an upper bonus included."""
         used, score, upper, flag, saved = np.array([position.own for position in positions]).T
         values: Doubles = score + solved.arrays["points"][self.states.numbers(used, flag, saved), upper]
-        return values[:, None]
+        return values[:, None], self.bounds(solved, positions)
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position's state."""
@@ -97,10 +93,10 @@ class Points(CardMatch):
         """Points held and to come."""
         return [position.own.score + value]
 
-    def bound(self, solved: Solved, position: CardPosition) -> float:
+    def bounds(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles | float:
         """Adding what is held already rounds once more."""
-        held = position.own.score
-        return solved.error_bound + (held + self._most) * 2.0**-53 if held else solved.error_bound
+        held = np.array([position.own.score for position in positions])
+        return np.asarray(solved.error_bound + (held + self._most) * 2.0**-53 * (held > 0))
 
     @cached_property
     def _most(self) -> int:

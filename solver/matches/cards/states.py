@@ -138,6 +138,13 @@ class CardStates:
         return np.repeat(states, [len(lane) for lane in lanes]), np.concatenate(lanes)
 
 
+def picked(problems: Problems, some: Longs) -> tuple[Longs, Longs]:
+    """Some of the problems: where the options of each begin, and all their options."""
+    count = problems.start[some + 1] - problems.start[some]
+    start = np.concatenate(([0], np.cumsum(count)))
+    return start, np.repeat(problems.start[some] - start[:-1], count) + np.arange(start[-1])
+
+
 def popcount(masks: Longs) -> Longs:
     """Number of bits set."""
     count = np.zeros_like(masks)

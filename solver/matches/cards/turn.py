@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,14 +12,7 @@ from ...games.cards import Card
 from ...play.card import CardPosition, Play
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
-from ..contract import Listing, Match, Solved, Worth
-
-
-@dataclass(frozen=True, eq=False)
-class Following(Solved):
-    """Values of what can follow a position, and of nothing else."""
-
-    position: CardPosition
+from ..contract import Found, Match, Solved
 
 
 @dataclass(frozen=True)
@@ -53,14 +45,6 @@ class CardMatch(Match[CardPosition]):
         self.card: Card = table.card
 
     @abstractmethod
-    def tabled(self, solved: Solved, position: CardPosition) -> bool:
-        """Whether the value of a turn that begins there is in the table."""
-
-    @abstractmethod
-    def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles:
-        """What every seat gets from tabled positions: (positions, seats)."""
-
-    @abstractmethod
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn in which a position stands."""
 
@@ -77,28 +61,20 @@ class CardMatch(Match[CardPosition]):
         first, throws = turns + count, self.card.throws
         return first if throws == 1 else turns, np.array([first, *[turns] * throws])[: throws - 1]
 
-    def bound(self, solved: Solved, position: CardPosition) -> float:
-        """The error bound of what a position is worth."""
+    def bounds(self, solved: Solved, positions: Sequence[CardPosition]) -> Doubles | float:
+        """The error bounds of what positions are worth."""
         return solved.error_bound
 
-    def worth(self, solved: Solved, positions: Sequence[CardPosition]) -> Worth:
-        """Worth of positions: read from the table where a turn begins, of dice kept (all of them too) turn by turn."""
-        found = np.empty((len(positions), self.players))
-        begins, turns = list[int](), dict[tuple[tuple[Filled, ...], int], list[int]]()
+    def thrown(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
+        """Worth of dice kept (all of them too), turn by turn."""
+        found, turns = np.empty((len(positions), self.players)), dict[tuple[tuple[Filled, ...], int], list[int]]()
         for number, position in enumerate(positions):
-            if position.ended:
-                found[number] = [float(share) for share in position.ended]
-            elif self.table.turn_begins(position) and self.tabled(solved, position):
-                begins.append(number)
-            else:
-                turns.setdefault((position.cards, position.seat), []).append(number)
-        if begins:
-            found[begins] = self.beginnings(solved, [positions[number] for number in begins])
+            turns.setdefault((position.cards, position.seat), []).append(number)
         for numbers in turns.values():
             here = [positions[number] for number in numbers]
             values = self._kept(self.turn_of(solved, here[0]), here)
             found[numbers] = [self.by_seat(*one) for one in zip(here, values.tolist(), strict=True)]
-        return Worth(found, np.array([self.bound(solved, position) for position in positions]))
+        return found, self.bounds(solved, positions)
 
     def _kept(self, problem: TurnProblem, positions: Sequence[CardPosition]) -> Doubles:
         """Values of positions of one turn: dice are kept before a throw, or lie to be entered."""
@@ -120,7 +96,3 @@ class CardMatch(Match[CardPosition]):
                     problem.after, problem.problems, ending, problem.lane, throw, problem.place
                 )
         return values
-
-    def positions(self, told: Mapping[str, Any]) -> Listing[CardPosition]:
-        """The one position that is told: too many are possible."""
-        return Listing(1, (self.table.read(**told),), told=True)

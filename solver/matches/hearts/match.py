@@ -8,21 +8,19 @@ whole board, and gives the distribution of the length of a game with it.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...games.hearts_due import ROLLS, HeartsRules
 from ...ground.errors import InputError
 from ...play import MOST_PLAYERS
 from ...play.hearts import HeartsPosition, Play
 from ...play.table import Table
-from ..contract import Listing, Match, Progress, Range, Solved, Worth, by_seat
+from ..contract import Array, Found, Listing, Match, Progress, Solved, by_seat
 from ..distribution import Distribution
 from .chain import LEFT, Chain, Floats
 
@@ -37,30 +35,11 @@ class HeartsMatch(Match[HeartsPosition]):
         self.rules: HeartsRules = table.game.data
         self.chain = Chain(self.rules, self.table.target)
 
-    @abstractmethod
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
-        """What every seat gets, position by position."""
-
-    def worth(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Worth:
-        """Worth of positions in which a turn begins, and of those that are over."""
-        found = np.zeros((len(positions), self.players))
-        beginning = []
-        for number, position in enumerate(positions):
-            if not position.ended:
-                beginning.append(number)
-            elif self.objective != "turns":
-                found[number] = [float(share) for share in position.ended]
-        if beginning:
-            found[beginning] = self.beginnings(solved, [positions[number] for number in beginning])
-        return Worth(found, np.full(len(positions), solved.error_bound))
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"scores": (len(self.chain.scores),), self.objective: (len(self.chain.scores),)}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.chain.scores}
+    def arrays(self) -> dict[str, Array]:
+        """By score: turns, or a chance."""
+        scores = self.chain.scores
+        least, most = (1.0, np.inf) if self.objective == "turns" else (0.0, 1.0)
+        return {"scores": Array.given(scores), self.objective: Array(scores.shape, least, most)}
 
     def positions(self, told: Mapping[str, Any]) -> Listing[HeartsPosition]:
         """Every line of scores of the players."""
@@ -84,21 +63,13 @@ class Points(HeartsMatch):
         chances[0] = chances.get(0, Fraction(0)) + Fraction(self.rules.wiped, ROLLS)
         return Distribution.of(chances)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"points": (1,)}
+    def arrays(self) -> dict[str, Array]:
+        """One number."""
+        return {"points": Array((1,), 0, max(self.rules.ways))}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, max(self.rules.ways))}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """Nothing but the value is kept."""
-        return {}
-
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """A throw begins in one way."""
-        return [solved.arrays["points"].tolist()] * len(positions)
+        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
     def positions(self, told: Mapping[str, Any]) -> Listing[HeartsPosition]:
         """The beginning of the throw."""
@@ -131,13 +102,10 @@ class Turns(HeartsMatch):
         bound = 3 * (len(turns) + 1) * self.chain.rounding * float(turns.max())
         return Solved({"scores": self.chain.scores, "turns": turns}, bound)
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"turns": (1, np.inf)}
-
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Expected turns, this one included."""
-        return [solved.arrays["turns"][self.chain.places(position.scores)].tolist() for position in positions]
+        places = self.chain.places([position.score for position in positions])
+        return solved.arrays["turns"][places][:, None], solved.error_bound
 
 
 class Reach(HeartsMatch):
@@ -149,17 +117,14 @@ class Reach(HeartsMatch):
         bound = self.table.turns * self.chain.rounding
         return Solved({"scores": self.chain.scores, "reach": reach[:-1]}, bound)
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"reach": (0, 1)}
-
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Chance to reach the goal: kept for all turns of the question, followed anew where some are gone."""
         lefts = {position.turns_left for position in positions}
         reach = {self.table.turns: solved.arrays["reach"]}
         if gone := lefts - set(reach):
             reach |= {left: chance for left, chance in enumerate(self.chain.done(max(gone))) if left in gone}
-        return [reach[position.turns_left][self.chain.places(position.scores)].tolist() for position in positions]
+        found = [reach[position.turns_left][self.chain.places(position.scores)] for position in positions]
+        return np.array(found), solved.error_bound
 
 
 class Win(HeartsMatch):
@@ -176,19 +141,11 @@ class Win(HeartsMatch):
         turns = len(self.chain.not_done)
         return Solved({}, self.players * ((turns + self.players) * self.chain.rounding + LEFT))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
+    def arrays(self) -> dict[str, Array]:
         """Nothing is stored."""
         return {}
 
-    def ranges(self) -> dict[str, Range]:
-        """Nothing is stored."""
-        return {}
-
-    def axes(self) -> dict[str, NDArray[Any]]:
-        """Nothing is stored."""
-        return {}
-
-    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Sequence[Sequence[float]]:
+    def beginnings(self, solved: Solved, positions: Sequence[HeartsPosition]) -> Found:
         """Chances of all seats: done on turn n, everybody before not done by n, everybody after not by n - 1."""
         found = []
         for position in positions:
@@ -200,14 +157,10 @@ class Win(HeartsMatch):
                 after = left[:-1, seat + 1 :].prod(axis=1)
                 chances.append(float((done[:, seat] * before * after).sum()))
             found.append(by_seat(position.seat, chances))
-        return found
+        return np.array(found), solved.error_bound
 
     def _left(self, position: HeartsPosition) -> Floats:
         """Chances of not being done after 0, 1, ... turns: (turns, seats from the mover on)."""
         places = self.chain.places((position.score, *position.opponents))
         left = self.chain.not_done[:, places]
         return left[: int(np.argmax(left.max(axis=1) <= LEFT)) + 1]
-
-    def facts(self, solved: Solved, position: HeartsPosition) -> Mapping[str, Any]:
-        """For three and more players, what nobody can gain by more than."""
-        return {"regret": 2 * solved.error_bound} if self.players > 2 else {}

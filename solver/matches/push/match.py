@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
@@ -80,6 +81,11 @@ class PushMatch(Match[PushPosition]):
         super().__init__(table)
         self.rules: PushRules = table.rules
         self.states = States(table.game.data, table.goal)
+
+    @property
+    def scores(self) -> NDArray[np.int64]:
+        """The scores between turns, in points."""
+        return self.states.scores * self.rules.grain
 
     @abstractmethod
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
@@ -185,7 +191,7 @@ class PushMatch(Match[PushPosition]):
     def positions(self, told: Mapping[str, Any]) -> Listing[PushPosition]:
         """Every line of scores of the players; what is offered makes too many, so those are told."""
         if "offered" in told:
-            return Listing(1, [self.table.read(**told)], told=True)
+            return super().positions(told)
         scores = [int(score) * self.rules.grain for score in self.listed()]
         counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
         lines = product(product(scores, repeat=self.players), counted)

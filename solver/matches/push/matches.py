@@ -11,7 +11,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from ...ground.errors import SolveError
 from ...play.push import Play, PushPosition
 from ...turns.climb import climbs
 from ...turns.push import Doubles
-from ..contract import Range, Solved, by_seat
+from ..contract import Array, Solved, by_seat
 from ..costs import Cost
 from ..equations import Ints, Links
 from ..rounding import turn_rounding
@@ -63,10 +62,6 @@ class Tabled(PushMatch):
     @abstractmethod
     def number(self, position: PushPosition) -> int:
         """The state in which the turn of a position begins."""
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.states.scores * self.rules.grain}
 
     def cut(self, solved: Solved, start: PushPosition) -> int:
         """The fewest points that win or, with an exact finish, one more than may be held."""
@@ -154,18 +149,14 @@ class Race(Tabled):
             taken = found[race.pairs :].reshape(count, -1, race.dice) if race.dice else None
         if not bound <= MOST_BOUND:
             raise SolveError(NO_BOUND)
-        arrays = {**self.axes(), "win": win}
+        arrays = {"scores": self.scores, "win": win}
         return Solved(arrays if taken is None else {**arrays, "taken": taken}, bound)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve``."""
         race, count = self.equations, len(self.states)
-        shapes: dict[str, tuple[int, ...]] = {"scores": (len(self.states.scores),), "win": (count, count)}
-        return {**shapes, "taken": (count, race.offers, race.dice)} if race.dice else shapes
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return dict.fromkeys(("win", *(("taken",) if self.equations.dice else ())), (0, 1))
+        arrays = {"scores": Array.given(self.scores), "win": Array((count, count))}
+        return {**arrays, "taken": Array((count, race.offers, race.dice))} if race.dice else arrays
 
     def read(self, solved: Solved, numbers: Ints) -> Doubles:
         """The mover's chance; of last turns and of what follows them from tables of their own."""
@@ -268,28 +259,22 @@ class Solo(Tabled):
         values, bound = self.plainly(threads, progress)
         if bound > MOST_TURNS_BOUND:
             raise SolveError("the turns needed are too many to be computed to a bound worth stating")
-        found = self.by_seats(values.reshape(self.shapes()[self.objective]))
-        return Solved({**self.axes(), self.objective: found}, bound)
+        found = self.by_seats(values.reshape(self.arrays()[self.objective].shape))
+        return Solved({"scores": self.scores, self.objective: found}, bound)
 
     def read(self, solved: Solved, numbers: Ints) -> Doubles:
         """V: minus the turns, or the chance."""
         return self.by_seats(solved.arrays[self.objective].reshape(-1)[numbers])
 
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {self.objective: (0, 1) if self.turns else (1, math.inf)}
-
     def by_seats(self, values: Doubles) -> Doubles:
         """Of turns V is minus the number."""
         return values if self.turns else -values
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """By state, and turns left where they are counted."""
         count = len(self.states)
-        return {
-            "scores": (len(self.states.scores),),
-            self.objective: (self.turns + 1, count) if self.turns else (count,),
-        }
+        values = Array((self.turns + 1, count)) if self.turns else Array((count,), 1, math.inf)
+        return {"scores": Array.given(self.scores), self.objective: values}
 
     def cost(self, threads: int) -> Cost:
         """What grows: the states and the turns, and with each the points that a turn can bring."""

@@ -31,7 +31,7 @@ from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...turns.push import BUST, Doubles, PushTurn, TurnValue
 from ...turns.push import Choice as TurnChoice
-from ..contract import Range, Solved
+from ..contract import Array, Solved
 from ..costs import Cost
 from ..rounding import turn_rounding
 from .match import Lanes, PushMatch, together
@@ -70,7 +70,7 @@ class Points(PushMatch):
         """Solve the turn: ``points`` (2,), before the first bank and after it, or (2, busts counted); ``wins_at_once``
         of the same shape where it can.
         """
-        shape = self.shapes()["points"]
+        shape = self.arrays()["points"].shape
         lanes = [self.turn_lane(opened, 0, count) for opened in (False, True) for count in range(self.counts)]
         solved = [lane.solve() for lane in lanes]
         arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
@@ -174,15 +174,11 @@ class Points(PushMatch):
                 chance[mode][points] = wins / totals[mode]
         return chance[turn.start][0]
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve``."""
         shape = (2, self.counts) if self.rules.costs else (2,)
-        return {"points": shape, **({"wins_at_once": shape} if self.wins else {})}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        most, least = float(self._longest_cap * self.rules.grain), -self._most_lost
-        return {"points": (least, most), **({"wins_at_once": (0, 1)} if self.wins else {})}
+        points = Array(shape, -self._most_lost, float(self._longest_cap * self.rules.grain))
+        return {"points": points, **({"wins_at_once": Array(shape)} if self.wins else {})}
 
     @property
     def _most_lost(self) -> float:
@@ -353,13 +349,9 @@ class Rate(Points):
         rate = float(constant[0] / share[0])
         return rate, np.append(0.0, constant[1:] - share[1:] * rate)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"rate": (self.counts,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        return {"rate": (-math.inf, float(self._longest_cap * self.rules.grain))}
+    def arrays(self) -> dict[str, Array]:
+        """By busts counted."""
+        return {"rate": Array((self.counts,), -math.inf, float(self._longest_cap * self.rules.grain))}
 
     def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """The rate, and what a turn after so many busts brings more or less than one after none."""

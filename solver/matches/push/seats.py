@@ -17,7 +17,7 @@ from ...play.table import Choice
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..circles import Mix
-from ..contract import Range, Solved, by_seat
+from ..contract import Array, Solved, by_seat
 from ..costs import LONG, Cost
 from ..equations import Ints
 from ..mixing import MEMORY
@@ -124,7 +124,7 @@ class Seats(PushMatch):
         mixes = np.full((MOST_MIXED, 4), -1.0)
         listed = [(place, *mix) for place, mix in sorted(values.mixed.items())]
         mixes[: len(listed)] = np.reshape(listed, (-1, 4))
-        arrays = {"scores": self.axes()["scores"], "win": values.win, "mixed": mixes, "regret": np.array([regret])}
+        arrays = {"scores": self.scores, "win": values.win, "mixed": mixes, "regret": np.array([regret])}
         if values.taken is not None:
             arrays["taken"] = values.taken
         if self.states.falls:
@@ -139,32 +139,20 @@ class Seats(PushMatch):
 
     solve_long = solve
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        win, race = (self.equations.count,) * self.players + (self.players,), self.equations
-        more: dict[str, tuple[int, ...]] = {"circles": (MOST_CIRCLES,)} if self.states.falls else {}
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve_long``."""
+        race, win = self.equations, (self.equations.count,) * self.players + (self.players,)
+        found = {
+            "scores": Array.given(self.scores),
+            "win": Array(win, seats=-1),
+            "mixed": Array((MOST_MIXED, 4), -1, race.lines),
+            "regret": Array((1,)),
+        }
+        if self.states.falls:
+            found["circles"] = Array((MOST_CIRCLES,), -1, race.lines)
         if race.dice:
-            more["taken"] = (race.offers // race.dice, race.dice, *win)
-        return {"scores": (len(self.states.scores),), "win": win, "mixed": (MOST_MIXED, 4), "regret": (1,), **more}
-
-    def ranges(self) -> dict[str, Range]:
-        """The least and the greatest that each solved array can hold."""
-        places = self.equations.lines
-        circles = {"circles": (-1, places)} if self.states.falls else {}
-        return {"win": (0, 1), "mixed": (-1, places), "regret": (0, 1), **circles, **dict.fromkeys(self._taken, (0, 1))}
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(("win", *self._taken), -1)
-
-    @property
-    def _taken(self) -> tuple[str, ...]:
-        """The table of what may be taken over, if it may."""
-        return ("taken",) if self.equations.dice else ()
-
-    def axes(self) -> dict[str, Any]:
-        """Return the solved arrays that the question alone decides."""
-        return {"scores": self.states.scores * self.states.rules.grain}
+            found["taken"] = Array((race.offers // race.dice, race.dice, *win), seats=-1)
+        return found
 
     def facts(self, solved: Solved, position: PushPosition) -> Mapping[str, Any]:
         """The most that any seat gains at any position by leaving the play, at how many positions it is mixed, and the
@@ -269,7 +257,7 @@ class Seats(PushMatch):
     def _read(self, solved: Solved, states: Ints) -> Doubles:
         """What the seats from the mover on get, and, where that may be, if something is offered."""
         found: Doubles = solved.arrays["win"].reshape(-1, self.players)[states % self.equations.lines]
-        if self._taken:
+        if self.equations.dice:
             taken = solved.arrays["taken"].reshape(-1, self.players)[np.maximum(states - self.equations.lines, 0)]
             found = np.where((states >= self.equations.lines)[..., None], taken, found)
         return found

@@ -46,4 +46,5 @@ class Win(pot.Pot[OneTurnPosition]):
 
     def facts(self, solved: Solved, position: OneTurnPosition) -> Mapping[str, Any]:
         """For three and more who is who."""
-        return {} if self.players == 2 else {"regret": 2 * solved.error_bound, "roles": self.roles(position)}
+        told = super().facts(solved, position)
+        return {**told, "roles": self.roles(position)} if told else told

@@ -12,7 +12,7 @@ import numpy as np
 from ...play.pot import PotPosition, PotTable
 from ...play.seats import playing
 from ...play.showdown import Play, ShowdownPosition
-from ..contract import Listing, Progress, Range, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch
 
@@ -40,18 +40,10 @@ class Pot(RoundMatch[Place]):
         arrays = {f"states{played}": table for played, table in enumerate(showdown.table)}
         return Solved(arrays, showdown.error)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        players = self.players
-        return {f"states{played}": (self.rules.most + 1, played + 1, players) for played in range(players + 1)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0, 1))
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(self.shapes(), -1)
+    def arrays(self) -> dict[str, Array]:
+        """The states, by how many have played."""
+        shapes = ((self.rules.most + 1, played + 1, self.players) for played in range(self.players + 1))
+        return {f"states{played}": Array(shape, seats=-1) for played, shape in enumerate(shapes)}
 
     @cached_property
     def _smaller(self) -> Showdown:
@@ -70,11 +62,11 @@ class Pot(RoundMatch[Place]):
         best = self.score_of(position.beat) if position.holders else 0
         return Standing(seats, seats.index(position.seat), best, position.holders)
 
-    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Found:
         """Chances of those who hold the best total and of those still to come."""
         standings = [self._standing(position) for position in positions]
         found = [one.chances(self._table(solved, one), self.players) for one in standings]
-        return np.array(found).T
+        return np.array(found), solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
         """What each total of the mover is worth."""
@@ -120,7 +112,7 @@ class Win(Pot[ShowdownPosition]):
         told = {"pot": pot, "equity": pot * self._chance(solved, position)}
         if self.players == 2:
             return told
-        return {"regret": 2 * solved.error_bound, **told, "roles": self.roles(position)}
+        return {**super().facts(solved, position), **told, "roles": self.roles(position)}
 
     def _chance(self, solved: Solved, position: ShowdownPosition) -> float:
         here = [position]

@@ -12,7 +12,7 @@ from ...ground.errors import InputError
 from ...play.rounds import Play, RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...turns.exact import exact_turn
-from ..contract import Listing, Progress, Range, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from ..distribution import Distribution
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
 
@@ -33,17 +33,13 @@ class Points(RoundMatch[Round]):
     def _scores(self) -> Floats:
         return np.arange(self.rules.most + 1, dtype=float)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"points": (1,)}
+    def arrays(self) -> dict[str, Array]:
+        """One number."""
+        return {"points": Array((1,), 0, self.rules.most)}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, self.rules.most)}
-
-    def beginnings(self, solved: Solved, positions: Sequence[Round]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[Round]) -> Found:
         """A round begins in one way."""
-        return np.tile(solved.arrays["points"], (1, len(positions)))
+        return np.tile(solved.arrays["points"], (len(positions), 1)), solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[Round]) -> Floats:
         """A score is worth itself."""
@@ -95,19 +91,14 @@ class Reach(Alone):
             reach[left, 1:] = solve_lanes(self.rules, reach[left - 1][np.maximum(need, 0)][None])[0, 1:]
         return Solved({"reach": reach}, turns * turn_rounding(self.rules))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"reach": (self.table.turns + 1, self.table.target + 1)}
+    def arrays(self) -> dict[str, Array]:
+        """By rounds left and points needed."""
+        return {"reach": Array((self.table.turns + 1, self.table.target + 1))}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"reach": (0, 1)}
-
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """The chance to reach the goal with this round and the others left."""
         left = np.array([position.turns_left for position in positions])
-        found: Floats = solved.arrays["reach"][left, self.needed(positions)[0]][None]
-        return found
+        return solved.arrays["reach"][left, self.needed(positions)[0], None], solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """A score is worth the chance to get there with one round less."""
@@ -136,18 +127,13 @@ class Turns(Alone):
         most = float(turns.max())
         return Solved({"turns": turns}, (most + 1) ** 2 * 2 * turn_rounding(self.rules))
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"turns": (self.table.target + 1,)}
+    def arrays(self) -> dict[str, Array]:
+        """By points needed."""
+        return {"turns": Array((self.table.target + 1,), 0, np.inf)}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"turns": (0, np.inf)}
-
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """Expected rounds, this one included."""
-        found: Floats = solved.arrays["turns"][self.needed(positions)[0]][None]
-        return found
+        return solved.arrays["turns"][self.needed(positions)[0], None], solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """A score costs this round and those still to come."""

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ...games.rounds import RoundTurn
 from ...play.rounds import MOST_CREW, Play, RoundsPosition
 from ...play.table import Table
-from ..contract import Listing, Progress, Range, Solved
-from ..costs import Cost, table_bytes
+from ..contract import Array, Found, Listing, Progress, Solved
+from ..costs import Cost
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
 
@@ -46,9 +46,8 @@ class Win(RoundMatch[RoundsPosition]):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the states, with every player; the largest table's are also laid out as coordinates."""
-        shapes = self.shapes()
-        table = float(table_bytes(shapes))
-        largest = 8.0 * max(math.prod(shape) for shape in shapes.values())
+        table = float(self.table_bytes)
+        largest = 8.0 * max(math.prod(one.shape) for one in self.arrays().values())
         return Cost(table + 4 * largest, table / 8 * self.rules.most * SCORE_SECONDS)
 
     @cached_property
@@ -114,17 +113,17 @@ class Win(RoundMatch[RoundsPosition]):
 
     # --- answers
 
-    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Floats:
+    def beginnings(self, solved: Solved, positions: Sequence[RoundsPosition]) -> Found:
         """Read from the table; in a playoff, from that of showdowns."""
-        found = np.empty((self.players, len(positions)))
+        found = np.empty((len(positions), self.players))
         for (round_, seat, playoff), numbers in self._places(positions).items():
             here = [positions[number] for number in numbers]
             if playoff:
-                found[:, numbers] = np.array([self._played_off(one, self._chances(one)) for one in here]).T
+                found[numbers] = [self._played_off(one, self._chances(one)) for one in here]
             else:
                 totals = np.array([one.scores for one in here]).T
-                found[:, numbers] = self._at(solved.arrays, round_ - 1, seat, totals)
-        return found
+                found[numbers] = self._at(solved.arrays, round_ - 1, seat, totals).T
+        return found, solved.error_bound
 
     def lanes(self, solved: Solved, starts: Sequence[RoundsPosition]) -> Floats:
         """What each score of the mover is worth to every seat."""
@@ -158,10 +157,6 @@ class Win(RoundMatch[RoundsPosition]):
     def _played_off(self, position: RoundsPosition, chances: Floats) -> Floats:
         """What chances to win a playoff are worth to every seat."""
         return chances
-
-    def facts(self, solved: Solved, position: RoundsPosition) -> Mapping[str, Any]:
-        """For three and more players, what nobody can gain by more than."""
-        return {"regret": 2 * solved.error_bound} if self.players > 2 else {}
 
     # --- positions
 
@@ -355,23 +350,23 @@ class Win(RoundMatch[RoundsPosition]):
             whole = np.where(ended, value, value + again * start)
             arrays[f"seat{seat}"][(slice(None), *states)] = whole
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
+    def arrays(self) -> dict[str, Array]:
+        """See ``solve``."""
+        players, (least, most) = self.players, self._range
         if self.first_to:
             size = self.target + self.rules.most
-            return {f"seat{seat}": (self.players, *[size] * self.players) for seat in range(self.players)}
-        return {
-            f"round{round_}seat{seat}": (self.players, *[2 * self._reach(round_, seat) + 1] * (self.players - 1))
-            for round_, seat in product(range(self.rounds), range(self.players))
-        }
+            shapes = {f"seat{seat}": (players, *[size] * players) for seat in range(players)}
+        else:
+            shapes = {
+                f"round{round_}seat{seat}": (players, *[2 * self._reach(round_, seat) + 1] * (players - 1))
+                for round_, seat in product(range(self.rounds), range(players))
+            }
+        return {name: Array(shape, least, most, seats=0) for name, shape in shapes.items()}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0.0, 1.0))
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(self.shapes(), 0)
+    @property
+    def _range(self) -> tuple[float, float]:
+        """The least and the greatest worth."""
+        return 0.0, 1.0
 
 
 class Margin(Win):
@@ -394,11 +389,12 @@ class Margin(Win):
         most = self.target + self.rules.most if self.first_to else self.rules.most * self.rounds
         return float(most * self.players)
 
-    def ranges(self) -> dict[str, Range]:
+    @property
+    def _range(self) -> tuple[float, float]:
         """Totals as far from seat 0's as any are laid out together, one of them above it and one below, whether or not
         they can occur so; a score is added on top.
         """
-        return dict.fromkeys(self.shapes(), (-3 * self._scale, 3 * self._scale))
+        return -3 * self._scale, 3 * self._scale
 
 
 def _by_seat(lines: Ints, order: Sequence[int]) -> Ints:

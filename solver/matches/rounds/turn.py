@@ -16,7 +16,7 @@ from ...play.rounds import RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
 from ...turns.push import TurnValue, pad
-from ..contract import Match, Solved, Worth
+from ..contract import Found, Match, Solved
 
 Floats = NDArray[np.float64]
 Place = TypeVar("Place", bound=RoundsPosition | PotPosition)
@@ -84,10 +84,6 @@ class RoundMatch(Match[Place]):
         return situation(position)
 
     @abstractmethod
-    def beginnings(self, solved: Solved, positions: Sequence[Place]) -> Floats:
-        """What every seat gets from positions in which a turn begins: (seats, positions)."""
-
-    @abstractmethod
     def lanes(self, solved: Solved, starts: Sequence[Place]) -> Floats:
         """What each score of the mover is worth to every seat, in turns that begin there: (seats, scores, starts)."""
 
@@ -95,20 +91,11 @@ class RoundMatch(Match[Place]):
         """The values that payoffs stand for."""
         return payoff
 
-    def worth(self, solved: Solved, positions: Sequence[Place]) -> Worth:
-        """Worth of positions: read from the table where a turn begins, and of throws from turns solved side by side."""
-        found = np.zeros((len(positions), self.players))
-        beginning, inside = list[int](), dict[Place, list[int]]()
+    def thrown(self, solved: Solved, positions: Sequence[Place]) -> Found:
+        """Worth of throws, from turns solved side by side."""
+        found, inside = np.empty((len(positions), self.players)), dict[Place, list[int]]()
         for number, position in enumerate(positions):
-            if position.ended:
-                if self.objective != "turns":
-                    found[number] = [float(one) for one in position.ended]
-            elif self.table.turn_begins(position):
-                beginning.append(number)
-            else:
-                inside.setdefault(turn_of(position), []).append(number)
-        if beginning:
-            found[beginning] = self.beginnings(solved, [positions[number] for number in beginning]).T
+            inside.setdefault(turn_of(position), []).append(number)
         starts = list(inside)
         for first in range(0, len(starts), AT_A_TIME):
             part = starts[first : first + AT_A_TIME]
@@ -117,7 +104,7 @@ class RoundMatch(Match[Place]):
                 numbers = np.array(inside[start])
                 modes = [self.rules.situations[self.situation(positions[number])] for number in numbers]
                 found[np.ix_(numbers, order[:, lane])] = before[:, modes, lane].T
-        return Worth(found, np.full(len(positions), solved.error_bound))
+        return found, solved.error_bound
 
     def _before(self, solved: Solved, starts: Sequence[Place]) -> tuple[Floats, NDArray[np.int64]]:
         """Value before every throw of some turns, and the seats in the order of its channels, the mover first."""

@@ -26,7 +26,7 @@ from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push import Doubles, PushTurn, TurnValue
-from ..contract import Listing, Match, Solved, Worth, by_seat
+from ..contract import Found, Listing, Match, Solved, by_seat
 from ..push.reaching import ever_adds
 
 CUT = 2.0**-48
@@ -104,8 +104,9 @@ def _growth(turn: PushTurn, cap: int) -> tuple[tuple[float, float], ...]:
 
 @dataclass(frozen=True)
 class Lane:
-    """One frame's endings: ``enter[spent, t]``, the worth of entering t points by chips spent in the frame (one row
-    where chips do not count; t = 0 is crapping out), and ``big``, that of Big Scarney.
+    """One frame's endings: ``enter[channel, spent, t]``, the worth of entering t points to the shooter, and of several
+    to those who shoot next, by chips spent in the frame (one row where chips do not count; t = 0 is crapping out), and
+    ``big``, that of Big Scarney to the shooter.
     """
 
     enter: Doubles
@@ -114,13 +115,16 @@ class Lane:
     @property
     def cap(self) -> int:
         """Points at which the table ends."""
-        return int(self.enter.shape[1]) - 1
+        return int(self.enter.shape[2]) - 1
 
     @cached_property
     def payoff(self) -> Doubles:
         """The payoff, in a block of equal lanes."""
-        endings = np.concatenate((self.enter[:, 0], [self.big], self.enter.ravel()))
-        return np.repeat(endings[None, :, None], LANES, axis=2)
+        channels, levels, _ = self.enter.shape
+        endings = np.zeros((channels, levels + 1 + self.enter[0].size))
+        endings[:, :levels], endings[:, levels + 1 :] = self.enter[:, :, 0], self.enter.reshape(channels, -1)
+        endings[0, levels] = self.big
+        return np.repeat(endings[:, :, None], LANES, axis=2)
 
     def solve(self, turn: PushTurn) -> TurnValue:
         """Solve the frame with its inner table."""
@@ -128,7 +132,7 @@ class Lane:
 
 
 @lru_cache(maxsize=2)
-def _solve_frame(turn: PushTurn, enter: bytes, shape: tuple[int, int], big: float) -> TurnValue:
+def _solve_frame(turn: PushTurn, enter: bytes, shape: tuple[int, ...], big: float) -> TurnValue:
     """The same frame is often asked about more than once in a row."""
     lane = Lane(np.frombuffer(enter).reshape(shape), big)
     return turn.solve(lane.payoff, np.full(LANES, lane.cap, dtype=np.int32), inner=True)
@@ -180,16 +184,15 @@ class Solving:
         return self.lane.solve(self.turn)
 
     def throws(self, throws: Sequence[Throwing]) -> Doubles:
-        """The payoff of throws."""
-        found = np.empty(len(throws))
-        by_mode: dict[int, list[int]] = {}
+        """What throws pay in every channel: (throws, channels)."""
+        found = np.empty((len(throws), len(self.lane.enter)))
+        alike: dict[tuple[int, int], list[int]] = {}
         for number, one in enumerate(throws):
-            by_mode.setdefault(one.mode, []).append(number)
-        for mode, numbers in by_mode.items():
-            held = np.array([throws[number].held for number in numbers])
-            held = np.minimum(held, self.lane.cap)
-            values = self.turn.throw_values(self.value, self.lane.payoff, mode, held)[:, 0, :, 0]
-            found[numbers] = values[[throws[number].throw for number in numbers], np.arange(len(numbers))]
+            alike.setdefault((one.mode, one.throw), []).append(number)
+        for (mode, throw), numbers in alike.items():
+            held = np.minimum([throws[number].held for number in numbers], self.lane.cap)
+            made = self.turn.modes[mode].throws[throw]
+            found[numbers] = self.turn.throw_value(self.value, self.lane.payoff, made, held, 1)[:, :, 0].T
         return found
 
     def last_throw(self, rules: ScarneyRules) -> int:
@@ -198,7 +201,7 @@ class Solving:
         assert inner is not None
         modes = [rules.holding(live) for live in range(1, DICE + 1)]
         best = inner[0, modes, 1:cap, 0].max(axis=0)
-        better = np.flatnonzero(best > self.lane.enter[0, 1:cap] + 2 * self.bound)
+        better = np.flatnonzero(best > self.lane.enter[0, 0, 1:cap] + 2 * self.bound)
         return int(better[-1]) + 1 if len(better) else 0
 
 
@@ -212,40 +215,33 @@ class FrameMatch(Match[ScarneyPosition]):
         self.rules: ScarneyRules = table.game.data
 
     @abstractmethod
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """The values of frames that begin, to the shooter or in rows to every seat, and their bounds."""
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """The values of frames that begin, to the shooter or in rows to all who shoot, and their bounds."""
 
     @abstractmethod
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
         """A frame; its table goes on far enough for ``held`` points in hand."""
 
-    def worth(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Worth:
-        """Worth of positions: read from the tables where a frame begins, and of throws frame by frame."""
-        bounds, paid_now = np.full(len(positions), solved.error_bound), [0] * len(positions)
-        gets: dict[int, list[float]] = {}
-        begins: list[tuple[int, Frame]] = []
-        frames: dict[Frame, list[tuple[int, Throwing, int]]] = {}
-        for number, position in enumerate(positions):
-            if self.table.turn_begins(position):
-                begins.append((number, self._frame(position, 0)))
-            elif not position.ended:
-                throw, paid = self._throw(position)
-                frames.setdefault(self._frame(position, paid), []).append((number, throw, paid))
-        if begins:
-            numbers = [number for number, _ in begins]
-            values, bounds[numbers] = self.beginnings(solved, [frame for _, frame in begins])
-            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
-        for frame, throws in frames.items():
-            numbers = [number for number, _, _ in throws]
-            values, bounds[numbers] = self.thrown(solved, frame, [throw for _, throw, _ in throws])
-            gets.update(zip(numbers, values.reshape(len(numbers), -1).tolist(), strict=True))
-            for number, _, paid in throws:
-                paid_now[number] = paid
-        rows = [
-            [float(share) for share in position.ended] if position.ended else self.seated(position, gets[number], paid)
-            for number, (position, paid) in enumerate(zip(positions, paid_now, strict=True))
-        ]
-        return Worth(np.array(rows).reshape(len(positions), self.players), bounds)
+    def beginnings(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+        """Worth of positions in which a frame begins."""
+        values, bounds = self.begun(solved, [self._frame(position, 0) for position in positions])
+        rows = values.reshape(len(positions), -1).tolist()
+        return np.array([self.seated(*one, 0) for one in zip(positions, rows, strict=True)]), bounds
+
+    def thrown(self, solved: Solved, positions: Sequence[ScarneyPosition]) -> Found:
+        """Worth of throws, frame by frame."""
+        found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
+        told = [self._throw(position) for position in positions]
+        frames: dict[Frame, list[int]] = {}
+        for number, (position, (_, paid)) in enumerate(zip(positions, told, strict=True)):
+            frames.setdefault(self._frame(position, paid), []).append(number)
+        for frame, numbers in frames.items():
+            throws = [told[number][0] for number in numbers]
+            solving = self.solving(solved, frame, max(throw.held for throw in throws))
+            bounds[numbers] = solving.bound
+            for number, gets in zip(numbers, solving.throws(throws).tolist(), strict=True):
+                found[number] = self.seated(positions[number], gets, told[number][1])
+        return found, bounds
 
     def _frame(self, position: ScarneyPosition, paid: int) -> Frame:
         """The frame of a position in which so many chips have been paid."""
@@ -262,11 +258,6 @@ class FrameMatch(Match[ScarneyPosition]):
 
     def _spent(self, position: ScarneyPosition, most: int, now: int = 0) -> int:
         return min(max(position.spent[position.seat] - now, 0), most) if position.spent else 0
-
-    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
-        """The values of throws of one frame, to the shooter, and their bound."""
-        solving = self.solving(solved, frame, max(throw.held for throw in throws))
-        return solving.throws(throws), solving.bound
 
     def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
         """What every seat gets where the shooter gets so much, counted from before ``paid`` chips of this frame."""
@@ -309,7 +300,7 @@ class FrameMatch(Match[ScarneyPosition]):
             (number, seat, extra, lead, pot)
             for number, seat, extra in [*regular, (self.rules.frames, 0, True), (self.rules.frames, 1, True)]
             for lead in self._leads(far, number, seat, extra)
-            for pot in self.pots(number, seat, extra)
+            for pot in self.listed_pots(number, seat, extra)
         ]
         return Listing(len(places), (self._listed(*place) for place in places), f"leads of more than {far} and {ends}")
 
@@ -319,7 +310,7 @@ class FrameMatch(Match[ScarneyPosition]):
             return range(-far, far + 1)
         return range(-far, 1) if seat else range(1)
 
-    def pots(self, number: int, seat: int, extra: bool) -> range:
+    def listed_pots(self, number: int, seat: int, extra: bool) -> range:
         """The chips that can be on the table before a frame."""
         return range(1)
 

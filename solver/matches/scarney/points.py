@@ -18,7 +18,7 @@ from ...games.scarney import DICE, FACES
 from ...ground.errors import SolveError
 from ...play.scarney import Play, ScarneyPosition
 from ...turns.push import Doubles, PushTurn, TurnValue
-from ..contract import Range, Solved
+from ..contract import Array, Solved
 from .frame import CUT, Frame, FrameMatch, Lane, Solving, frame_cap, frame_rounding, steps
 
 
@@ -47,7 +47,7 @@ class Points(FrameMatch):
         """The frame, with a table that goes on beyond ``held`` points. With more points in hand numbers are larger, and
         so is their rounding.
         """
-        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None], 0.0)
+        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None, None], 0.0)
         return Solving(self.rules.turn, lane, lane.cap * frame_rounding(self.rules.turn))
 
     def _big(self, solved: TurnValue, lane: Lane) -> float:
@@ -75,15 +75,11 @@ class Points(FrameMatch):
     def _cap(self) -> int:
         return frame_cap(self.rules.turn, CUT)[0]
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"points": (1,), "wins_at_once": (1,)}
+    def arrays(self) -> dict[str, Array]:
+        """Two numbers."""
+        return {"points": Array((1,), 0, self._cap), "wins_at_once": Array((1,))}
 
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"points": (0, self._cap), "wins_at_once": (0, 1)}
-
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
         """Expected points of the frame."""
         return np.repeat(solved.arrays["points"], len(frames)), np.full(len(frames), solved.error_bound)
 

@@ -22,10 +22,10 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..contract import Listing, Range, Solved
+from ..contract import Array, Listing, Solved
 from ..costs import LONG, Cost
 from ..leads import Behind
-from .frame import Frame, FrameMatch, Lane, Solving, Throwing, steps
+from .frame import Frame, FrameMatch, Lane, Solving, steps
 from .standings import Game, Standings, extra_frames, frame_error
 
 if TYPE_CHECKING:
@@ -106,50 +106,30 @@ class Seats(FrameMatch):
 
     solve_long = solve
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        fewer = {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
-        win = (self._standings.starts[-1], self.players)
-        return {"win": win, **fewer, "equity": (self.players + 1, self.players), "regret": (1,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return dict.fromkeys(self.shapes(), (0, MOST))
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return dict.fromkeys(self.shapes().keys() - {"regret"}, -1)
-
-    def facts(self, solved: Solved, position: ScarneyPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play."""
-        return {"regret": float(solved.arrays["regret"][0])}
+    def arrays(self) -> dict[str, Array]:
+        """By standing, or how many share the best total, and seat."""
+        places = {"win": (self._standings.starts[-1], self.players)}
+        places |= {f"extra{tied}": (self._extra(tied).starts[-1], tied) for tied in range(2, self.players)}
+        places["equity"] = self.players + 1, self.players
+        arrays = {name: Array(shape, 0, MOST, seats=-1) for name, shape in places.items()}
+        return {**arrays, "regret": Array((1,), 0, MOST)}
 
     # --- what positions are worth
 
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """What every seat gets from frames that begin."""
-        found = np.empty((len(frames), self.players))
+    def begun(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
+        """What those who shoot get of frames that begin."""
+        found = np.zeros((len(frames), self.players))
         for number, frame in enumerate(frames):
             game, left, seat, behind = self._standing(solved, frame)
-            found[number] = self._by_seat(frame, game.win[game.standings.places(left, seat, behind)])
+            found[number, : game.players] = game.win[game.standings.places(left, seat, behind)][0]
         return found, np.full(len(frames), solved.error_bound)
 
-    def thrown(self, solved: Solved, frame: Frame, throws: Sequence[Throwing]) -> tuple[Doubles, float]:
-        """What throws of a frame bring to every seat."""
-        turn = self.rules.turn
-        game, left, seat, behind = self._standing(solved, frame)
-        cap = game.standings.cap + steps(max(throw.held for throw in throws))
-        payoff = game.payoff(left, seat, behind, cap)[:, :, :1]
-        value = turn.solve(payoff, np.array([cap], dtype=np.int32), inner=True)
-        found = np.empty((len(throws), game.players))
-        for number, one in enumerate(throws):
-            throw = turn.modes[one.mode].throws[one.throw]
-            found[number] = turn.throw_value(value, payoff, throw, np.array([one.held]))[:, 0, 0]
-        return self._by_seat(frame, found), solved.error_bound
-
     def seated(self, position: ScarneyPosition, gets: Sequence[float], paid: int) -> list[float]:
-        """As told: every seat's share is known."""
-        return list(gets)
+        """By seat; who does not play an extra frame gets nothing."""
+        found = [0.0] * self.players
+        for seat, share in zip(self._from_shooter(position), gets, strict=False):
+            found[seat] = share
+        return found
 
     def _game(self, solved: Solved, playing: int) -> Game:
         """The game, or its extra frames of fewer players."""
@@ -171,25 +151,18 @@ class Seats(FrameMatch):
         seat = sorted(seats).index(frame.seat)
         return game, self.rules.frames - frame.number, seat, scores.max() - scores
 
-    def _from_shooter(self, frame: Frame) -> list[int]:
+    def _from_shooter(self, frame: Frame | ScarneyPosition) -> list[int]:
         """The seats that play, from the shooter on."""
         seats = playing(frame.playoff, self.players)
         at = seats.index(frame.seat)
         return [*seats[at:], *seats[:at]]
 
-    def _by_seat(self, frame: Frame, shares: Doubles) -> Doubles:
-        """Rows of shares from the shooter on, by seat; who does not play an extra frame gets nothing."""
-        found = np.zeros((len(shares), self.players))
-        found[:, self._from_shooter(frame)] = shares
-        return found
-
     def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
-        """The frame as the shooter sees it."""
+        """The frame, with what it brings to all who shoot."""
         game, left, seat, behind = self._standing(solved, frame)
         points = np.arange(game.standings.cap + steps(held) + 1)
-        return Solving(
-            self.rules.turn, Lane(game.after(left, seat, behind, points)[:, 0, 0][None], 1.0), solved.error_bound
-        )
+        enter = game.after(left, seat, behind, points)[:, 0].T
+        return Solving(self.rules.turn, Lane(enter[:, None], 1.0), solved.error_bound)
 
     # --- what rows list
 

@@ -1,99 +1,22 @@
-"""Straight Scarney for the win: matches of frames, two players.
-
-A frame is a turn. Its payoff: for points, t where t points are entered. In a match of two players, with k frames left
-after this one and the mover ahead by d (behind: below 0),
-
-    first shooter:   P[enter t] = 1 - S_k(-(d + t)),    S_k: chance of the second shooter to win
-    second shooter:  P[enter t] = 1 - F_(k-1)(-(d + t)) for k > 0; in the last frame 1, 0 or, with the totals level,
-                     1 - F_0(0), an extra frame in the same order,
-
-and Big Scarney pays 1. Frames only pass, so the S and F are solved from the last frame to the first, each for all d as
-one batch of lanes. The level extra frame is a cycle of one unknown, x = F_0(0) = f(x), f contracting and monotone as
-``shooting`` says: repeating it leads there, and f on both sides of it proves how close (``_extra_frame``). An extra
-frame is the last frame once more, from level totals on.
-"""
+"""Straight Scarney for the win of two players (``two``), and what a policy of people wins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property
+from collections.abc import Callable
 
 import numpy as np
 
 from ...core.push import LANES
-from ...ground.errors import SolveError
-from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Decisions, Doubles
-from ..contract import Range, Solved
-from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
-from .shooting import shoot
+from ..contract import Solved
+from .two import Two
 
-MOST_ROUNDS = 200
 FOLLOWED = 8 * LANES  # lanes of a policy's frames at a time
 Decided = Callable[..., Decisions]
 
 
-class Win(FrameMatch):
+class Win(Two):
     """The chance to win of two players who both play their best."""
-
-    seats = (2, 2)
-
-    @cached_property
-    def extent(self) -> Extent:
-        """How far tables go."""
-        return extent(self.rules.turn, self.rules.frames)
-
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
-        """Solve every lead: ``first`` and ``second`` (frames, 2 farthest + 1), the chance to win of the shooter to
-        move, by frames left after this one and lead from -farthest to farthest.
-        """
-        frames, farthest = self.rules.frames, self.extent.far
-        error = frame_rounding(self.rules.turn) + self.extent.cost
-        first, second = np.empty((frames, 2 * farthest + 1)), np.empty((frames, 2 * farthest + 1))
-        level, within = self._extra_frame(error)
-        with ThreadPoolExecutor(threads) as pool:
-            for left in range(frames):
-                after = 1 - first[left - 1, ::-1] if left else self._last(1 - level)
-                second[left] = self._shot(after, -farthest, farthest, pool, threads)
-                progress((2 * left + 1) / (2 * frames))
-                first[left] = self._shot(1 - second[left, ::-1], -farthest, farthest, pool, threads)
-                progress((2 * left + 2) / (2 * frames))
-        return Solved({"first": first, "second": second}, 2 * frames * error + within)
-
-    def _last(self, level: float) -> Doubles:
-        """Worth of every lead once the last frame is over; a level one leads to an extra frame."""
-        leads = np.arange(-self.extent.far, self.extent.far + 1)
-        return np.where(leads == 0, level, (leads > 0).astype(float))
-
-    def _extra_frame(self, error: float) -> tuple[float, float]:
-        """F_0(0), and how far from the true one it can be if a frame is computed within ``error``."""
-        level = 0.5
-        for _ in range(MOST_ROUNDS):
-            before, level = level, self._after_level(level)
-            if abs(level - before) <= error:
-                break
-        within = 8 * error
-        above, below = self._after_level(level + within), self._after_level(level - within)
-        if above + 2 * error > level + within or below - 2 * error < level - within:
-            raise SolveError("the extra frames did not settle")
-        return level, within
-
-    def _after_level(self, level: float) -> float:
-        """Chance of the first shooter of an extra frame, if that of the next one is ``level``."""
-        second = self._shot(self._last(1 - level), -self.extent.cap, 0)
-        return float(self._shot(1 - second[::-1], 0, 0)[self.extent.far])
-
-    def _shot(
-        self, after: Doubles, low: int, high: int, pool: ThreadPoolExecutor | None = None, threads: int = 1
-    ) -> Doubles:
-        """A frame shot from the leads from ``low`` to ``high``, others standing as the nearest; ``after`` is the worth
-        of every lead once it is over, as it is returned.
-        """
-        cap, far = self.extent.cap, self.extent.far
-        leads = np.clip(np.arange(low, high + cap + 1), -far, far) + far
-        found = shoot(self.rules.turn, after[None, None, leads], cap, 1.0, pool=pool, threads=threads).value
-        shot: Doubles = found[0, np.clip(np.arange(-far, far + 1), low, high) - low]
-        return shot
 
     def against_best(self, solved: Solved, decided: Decided, seat: int) -> float:
         """The chance to win of a player in ``seat`` who follows a policy against the solved best: ``decided(rows)`` of
@@ -106,14 +29,13 @@ class Win(FrameMatch):
 
     def _following(self, solved: Solved, decided: Decided, seat: int, frames: int, tie: float) -> float:
         """The same with so many frames left and level totals, where an extra frame is worth ``tie``."""
-        first, second = solved.arrays["first"], solved.arrays["second"]
-        far = self.extent.far
+        (first, second), far = self.tables(solved), self.extent.far
         ahead = np.arange(-far, far + 1) * (1 if seat else -1)  # how far the policy's player is, by the second's lead
         ours = (ahead > 0) + tie * (ahead == 0)
         for left in range(frames):
-            best = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, far]))
-            ours = self._followed(best, ours, decided if seat == 1 else None, last=left == 0)[::-1]
-            ours = self._followed(1 - second[left, ::-1], ours, decided if seat == 0 else None)[::-1]
+            best = self.after(1, first[left - 1], 1) if left else self.last(solved.arrays["level"], 1, 1)
+            ours = self._followed(best[0], ours, decided if seat == 1 else None, last=left == 0)[::-1]
+            ours = self._followed(self.after(1, second[left], 1)[0], ours, decided if seat == 0 else None)[::-1]
         return float(ours[far])
 
     def _followed(self, best: Doubles, ours: Doubles, decided: Decided | None, last: bool = False) -> Doubles:
@@ -142,33 +64,4 @@ class Win(FrameMatch):
 
     def doubt(self, solved: Solved) -> float:
         """How far such a chance may be off: two channels of every frame, and what the extra frames make of that."""
-        error = frame_rounding(self.rules.turn) + self.extent.cost
-        return solved.error_bound + 16 * self.rules.frames * error
-
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        shape = (self.rules.frames, 2 * self.extent.far + 1)
-        return {"first": shape, "second": shape}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"first": (0, 1), "second": (0, 1)}
-
-    def beginnings(self, solved: Solved, frames: Sequence[Frame]) -> tuple[Doubles, Doubles]:
-        """The chance of the shooter, by seat, frames left and lead."""
-        tables = np.stack((solved.arrays["first"], solved.arrays["second"]))
-        seat, left, lead = np.array([(one.seat, self.rules.frames - one.number, one.lead) for one in frames]).T
-        far = self.extent.far
-        return tables[seat, left, np.clip(lead, -far, far) + far], np.full(len(frames), solved.error_bound)
-
-    def solving(self, solved: Solved, frame: Frame, held: int = 0) -> Solving:
-        """The frame against what follows it: the other's frame, the next, or an extra one."""
-        left, centre = self.rules.frames - frame.number, self.extent.far
-        first, second = solved.arrays["first"], solved.arrays["second"]
-        if frame.seat == 0:
-            after = 1 - second[left, ::-1]
-        else:
-            after = 1 - first[left - 1, ::-1] if left else self._last(1 - float(first[0, centre]))
-        points = np.arange(self.extent.cap + steps(held) + 1)
-        enter = after[np.clip(frame.lead + points, -centre, centre) + centre]
-        return Solving(self.rules.turn, Lane(enter[None], 1.0), solved.error_bound)
+        return solved.error_bound + 16 * self.rules.frames * self.error(1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...games.booby_trap import TouchRules
 from ...ground.errors import InputError
 from ...play.touch import Left, Play, TouchPosition
-from ..contract import Across, Listing, Match, Range, Solved, Worth, by_seat
+from ..contract import Across, Array, Listing, Match, Solved, Worth, by_seat
 from .turn import Node, TouchBoard, rounding
 
 Floats = NDArray[np.float64]
@@ -85,20 +85,16 @@ class BoardMatch(Match[TouchPosition]):
         return rounding(self.rules)
 
     @abstractmethod
-    def range(self) -> Range:
+    def range(self) -> tuple[int, int]:
         """The least and the greatest payoff."""
 
     @abstractmethod
     def by_seat(self, mover: int, payoff: float) -> list[float]:
         """What every seat gets where a position has this payoff to the player to move."""
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"after": self.board.shape}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        return {"after": self.range()}
+    def arrays(self) -> dict[str, Array]:
+        """The board."""
+        return {"after": Array(self.board.shape, *self.range())}
 
     def worth(self, solved: Solved, positions: Sequence[TouchPosition]) -> Worth:
         """Worth of positions: read from the table where a turn begins without passes, else board by board."""
@@ -121,7 +117,7 @@ class BoardMatch(Match[TouchPosition]):
         """
         rules = self.rules
         if "left" in told and {"score", "opponents", "trips"} & told.keys():
-            return Listing(1, [self.table.read(**told)], told=True)
+            return super().positions(told)
         if "left" in told:
             boards = [self.table.read(left=told["left"]).left]
         else:
@@ -202,7 +198,7 @@ class Win(BoardMatch):
         """Half that of the payoffs."""
         return rounding(self.rules) / 2
 
-    def range(self) -> Range:
+    def range(self) -> tuple[int, int]:
         """From a loss to a win."""
         return -1, 1
 
@@ -236,7 +232,7 @@ class Margin(Win):
         """In points."""
         return rounding(self.rules) * max(*self.rules.points, self.rules.penalty) * sum(self.rules.board)
 
-    def range(self) -> Range:
+    def range(self) -> tuple[int, int]:
         """A lead to begin with, and as much again in what is left."""
         farthest = int(self.board.places[-1])
         return -2 * farthest, 2 * farthest
@@ -253,7 +249,7 @@ class Reach(BoardMatch):
         """Certain: few trips or too many."""
         return (places <= self.rules.trips).astype(np.float64)
 
-    def range(self) -> Range:
+    def range(self) -> tuple[int, int]:
         """A chance."""
         return 0, 1
 

@@ -15,7 +15,6 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +22,7 @@ from numpy.typing import NDArray
 from ...games.booby_trap import TouchRules
 from ...ground.threads import ThreadPoolExecutor
 from ...play.touch import Left, Play, TouchPosition
-from ..contract import Listing, Match, Range, Solved, Worth, by_seat
+from ..contract import Array, Following, Match, Solved, Worth, by_seat
 from ..costs import Cost
 from ..leads import Behind, Places, following, lines, places, size
 from .turn import floats, held, rounding
@@ -31,14 +30,6 @@ from .turn import floats, held, rounding
 Floats = NDArray[np.float64]
 
 CELL_SECONDS = 1.2e-8  # for each line of scores, seat, size, feel and pass
-
-
-@dataclass(frozen=True, eq=False)
-class Begun(Solved):
-    """The values of what can follow a board whose scores lie so far apart at most."""
-
-    left: Left
-    apart: int
 
 
 @dataclass
@@ -175,34 +166,37 @@ class Seats(Match[TouchPosition]):
     def most(self, boards: Boards) -> float:
         """The greatest payoff, in size."""
 
-    def _boards(self, left: Left, apart: int) -> Boards:
-        return Boards(self.rules, left, apart, self.end)
+    def _boards(self, position: TouchPosition) -> Boards:
+        """The boards that can follow a position."""
+        return Boards(self.rules, position.left, _apart(position), self.end)
+
+    @property
+    def _whole(self) -> Boards:
+        """All boards."""
+        return self._boards(self.table.start())
 
     def _of(self, solved: Solved) -> Boards:
         """The boards whose values these are; the last ones are kept, for they are asked about again and again."""
         if self._last is None or self._last[0] is not solved:
-            left, apart = (solved.left, solved.apart) if isinstance(solved, Begun) else (self.rules.board, 0)
-            self._last = solved, self._boards(left, apart)
+            self._last = solved, self._boards(solved.position) if isinstance(solved, Following) else self._whole
         return self._last[1]
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve the whole board: ``after`` (lines, seats), what every line of scores on every board is worth to the
         seats from the mover on (see ``Boards``); ``regret`` (1,).
         """
-        boards = self._boards(self.rules.board, 0)
-        bound = self._bound(boards)
-        return Solved({"after": boards.solve(threads, progress), "regret": np.array([2 * bound])}, bound)
+        return self.solve_from(self.table.start(), threads, progress)
 
     def solve_from(self, position: TouchPosition, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve what can follow a position."""
-        boards = self._from(position)
+        boards = self._boards(position)
         bound = self._bound(boards)
         arrays = {"after": boards.solve(threads, progress), "regret": np.array([2 * bound])}
-        return Begun(arrays, bound, boards.left, boards.apart)
+        return Following(arrays, bound, position)
 
     def without_table(self) -> Solved:
         """What is known without solving: the bound."""
-        return Solved({}, self._bound(self._boards(self.rules.board, 0)))
+        return Solved({}, self._bound(self._whole))
 
     def holds(self, solved: Solved, position: TouchPosition) -> bool:
         """Whether the boards hold the position's."""
@@ -212,40 +206,23 @@ class Seats(Match[TouchPosition]):
         return position.left in boards.starts and _apart(position) <= boards.far(position.left)
 
     def cost(self, threads: int) -> Cost:
-        """What grows: the boards, and with each the lines of scores."""
-        return self._cost(self._boards(self.rules.board, 0), threads)
+        """That of what can follow the start."""
+        return self.cost_from(self.table.start(), threads)
 
     def cost_from(self, position: TouchPosition, threads: int) -> Cost:
-        """The same of what can follow a position."""
-        return self._cost(self._from(position), threads)
-
-    def _cost(self, boards: Boards, threads: int) -> Cost:
-        lines = boards.count * self.players
+        """What grows: the boards, and with each the lines of scores."""
+        lines = self._boards(position).count * self.players
         each = (self.rules.limit + 2) * 3 * len(self.rules.odds.feels)
         return Cost(8.0 * lines, CELL_SECONDS * lines * each / threads)
-
-    def _from(self, position: TouchPosition) -> Boards:
-        return self._boards(position.left, _apart(position))
 
     def _bound(self, boards: Boards) -> float:
         return rounding(self.rules) * self.most(boards)
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every solved array."""
-        return {"after": (self._boards(self.rules.board, 0).count, self.players), "regret": (1,)}
-
-    def ranges(self) -> dict[str, Range]:
-        """Return the least and the greatest that each solved array can hold."""
-        most = self.most(self._boards(self.rules.board, 0)) * (1 + 2.0**-30)
-        return {"after": (-most, most), "regret": (0, most)}
-
-    def shared(self) -> Mapping[str, int]:
-        """The axis of the seats."""
-        return {"after": -1}
-
-    def facts(self, solved: Solved, position: TouchPosition) -> Mapping[str, Any]:
-        """The most that any seat gains at any position by leaving the play."""
-        return {"regret": float(solved.arrays["regret"][0])}
+    def arrays(self) -> dict[str, Array]:
+        """By line of scores and seat."""
+        boards = self._whole
+        most = self.most(boards) * (1 + 2.0**-30)
+        return {"after": Array((boards.count, self.players), -most, most, seats=-1), "regret": Array((1,), 0, most)}
 
     def worth(self, solved: Solved, positions: Sequence[TouchPosition]) -> Worth:
         """Worth of positions: read from the table where a turn begins without passes, else turn by turn."""
@@ -280,10 +257,6 @@ class Seats(Match[TouchPosition]):
             shares = turn.touched(one, takes[one], turn.passed(turn.run(takes, passes + 1), passes))
         here: Floats = shares[0]
         return here
-
-    def positions(self, told: Mapping[str, Any]) -> Listing[TouchPosition]:
-        """The position that is told: all would be too many."""
-        return Listing(1, (self.table.read(**told),), told=True)
 
 
 class Win(Seats):

@@ -61,10 +61,11 @@ def check_whole(match: Match[Any], solved: Solved | None = None) -> None:
     """Raise InputError where whole games need more than was ``solved``, or than can be."""
     if not match.on_demand:
         return
-    if not match.shapes():
+    whole = match.arrays().keys()
+    if not whole:
         asked = f"{match.game.id} with the objective {match.objective}"
         raise InputError(f"{asked} is solved from one position at a time: whole games of it are not played")
-    if solved is not None and not match.shapes().keys() <= solved.arrays.keys():
+    if solved is not None and not whole <= solved.arrays.keys():
         what = f"a whole game of {match.game.title} needs its whole table"
         raise TooMuchError(what, whole_table=True, anyway=match.cost(1).too_much)
 
