@@ -162,7 +162,7 @@ class Watch(logging.Handler):
 
     def _overhear(self) -> None:
         """Read what a player types while nobody asks; who wants to leave is not kept waiting."""
-        if not leaves:
+        if not leaves or sys.stdin is None:
             return
         import select
         import signal

@@ -742,3 +742,10 @@ def test_rows_are_printed_where_no_file_is_named(form, run, tmp_path):
 
 def test_a_sheet_for_three_is_for_the_game_of_three(run):
     assert "win, 3 players" in run("export pig --rule target=12 --players 3 -f text").out
+
+
+def test_nobody_is_overheard_where_nothing_can_be_typed(monkeypatch):
+    """A watch looks once a game has asked something, and the input is gone."""
+    monkeypatch.setattr(progress, "leaves", {"quit"})
+    monkeypatch.setattr("sys.stdin", None)
+    progress.Watch("quiz").look()
