@@ -537,7 +537,7 @@ def test_which_of_equal_faces_of_unlike_dice_is_set_aside_is_chosen():
 
 @pytest.mark.parametrize(("dice", "sixes", "chance"), [(3, 3, 1 / 216), (3, 2, 0), (8, 5, 1 / 7776)])
 def test_the_chance_to_win_at_once_is_that_of_the_dice_chosen(dice, sixes, chance):
-    """As many sixes as shown win; best for points are three dice of three, and five of more: 8.04 points, as six bring."""
+    """Best for points are three dice of three; of eight five, which bring 8.04 points as six do and are named first."""
     singles = {str(face): face for face in range(2, 7)}
     told = {"name": "chosen", "dice": dice, "target": 50, "set_aside": "all-or-none", "singles": singles}
     wins = {"throw": ["6"] * sixes, "then": "win"}
