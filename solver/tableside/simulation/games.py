@@ -21,7 +21,7 @@ from .turns import CHOOSE, END, Floats, Ints, Turns
 
 GENERATOR = "NumPy Philox"  # as outputs name it
 BATCH = 1 << 15  # games that share their random blocks
-FIRST_PART = 1 << 10  # of them are played first, to see how large turns are
+FIRST_PART = 1 << 6  # of them are played first, then twice as many: how far it is can be told
 MOST_LIVE = 1 << 24  # numbers held for the positions of games that go on
 MOST_KNOWN = 1 << 26  # numbers held in all
 MOST_CELLS = 1 << 16  # of a table of decisions by choices: it stays in the cache
@@ -87,7 +87,7 @@ class Play:
             last = min(count, first + size, first + BATCH - (begin + first) % BATCH)
             self._part(games, first, last, begin)
             first = last
-            size = max(1, min(BATCH, MOST_LIVE // (self.turns.room * self.turns.seats)))
+            size = max(1, min(2 * size, BATCH, MOST_LIVE // (self.turns.room * self.turns.seats)))
             progress(first / count)
         return games
 
