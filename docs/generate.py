@@ -206,7 +206,7 @@ def gallery() -> None:
             labels, lines, values, changes, bounds = zip(*found, strict=True)
             form = {"value": values, "change": changes} if any(changes) else {"value": values}
             kind = "changes" if any(changes) else "bars"
-            chart = Chart(title, "", kind, "", "", unit, labels=labels, series=form)
+            chart = Chart(title, kind, "", "", unit, labels=labels, series=form)
             write_chart(chart, BUILT / picture)
             about = "" if number else made["__doc__"]
             text.append(f"## {title}\n\n{about}\n![{title}]({picture})\n")
