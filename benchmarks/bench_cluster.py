@@ -116,10 +116,8 @@ def whole(name: str, shared: bool) -> None:
         client, workers = time.process_time() - begun, on.busy() - before
     assert spread.win.tobytes() == alone.win.tobytes()
     share, there, back = on.positions / lines, on.there / max(1, on.positions), on.back / max(1, on.positions)
-    choices, way = (
-        lines * choices_of(states.rules.turn, float(states.caps_by_score.mean()), seats),
-        "shared" if shared else "sent",
-    )
+    choices = lines * choices_of(states, float(states.caps_by_score.mean()), seats)
+    way = "shared" if shared else "sent"
     print(
         f"    {name:14} {way:6} {lines:11,.0f} {choices / 1e9:8.2f} {one:8.2f} {1e9 * one / choices:6.2f}"
         f" {on.count:6,} {share:5.0%} {there:8,.0f} {back:6,.1f} {workers:8.2f} {client:8.2f}",
