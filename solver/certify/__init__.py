@@ -107,9 +107,15 @@ def check(match: Match[Any]) -> dict[str, Any]:
     Raises:
         InputError: this cannot be certified; the message says why.
     """
-    rules = said(match)
+    rules = _rules(match)
     if isinstance(match, Seats):
         Played(match, rules["cut"].get("level")).check_size()
+    return rules
+
+
+def _rules(match: Match[Any]) -> dict[str, Any]:
+    """The same, however many turns there are."""
+    rules = said(match)
     numbers: list[str] = []
     json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
     if long := [one for one in numbers if len(one) > MOST_DIGITS]:
@@ -126,7 +132,7 @@ def certify(
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules, tie, rate = solution.match, check(solution.match), 0, list[int]()
+    match, rules, tie, rate = solution.match, _rules(solution.match), 0, list[int]()
     crew = Crew(threads or processors())
     if compiled(match) and isinstance(match, Points):
         agree(match)
@@ -186,7 +192,7 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
                 file.readline(MOST_HEAD)
                 head = json.loads(file.readline(MOST_HEAD))
         match = asked(head)
-        rules = check(match)
+        rules = _rules(match)
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     except DAMAGED as error:

@@ -33,7 +33,9 @@ from .lines import MOST_BITS, MOST_GAP, NO_LINES, Lines
 from .turn import Ints
 
 MOST_NODES = 1_000_000  # choices and falls that are walked, parts of turns that are worked out: a minute
-FAR_MORE = 4  # times as many would be looked at if all turns were as long as the first: too many, and seen at once
+# So many times as many would be looked at if all turns were as long as the first: too many, and seen at once. Scores
+# that can occur may crowd near the target, where turns are short: up to eight times shorter in what has been tried.
+FAR_MORE = 32
 MOST_SWEEPS, AT_ONCE = 5000, 20  # the margin grows after so many
 MARGIN = 1 << 8  # units that lines of states that lead to each other are strict by, at first
 TIE = 2.0**-36  # more than kernels are rounded by

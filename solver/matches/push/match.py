@@ -198,8 +198,8 @@ class PushMatch(Match[PushPosition]):
             return super().positions(told)
         scores = [int(score) * self.rules.grain for score in self.listed()]
         counted = list(product(range(len(self.rules.costs)), repeat=self.players)) if self.rules.costs else [()]
-        lines = product(product(scores, repeat=self.players), counted)
-        starts = (self.table.begin(line, 0, self.table.turns, busts) for line, busts in lines)
+        lines = product(scores, repeat=self.players)
+        starts = (self.table.begin(line, 0, self.table.turns, busts) for line in lines for busts in counted)
         return Listing(len(scores) ** self.players * len(counted), starts, ENDS)
 
     def listed(self) -> Sequence[int]:
