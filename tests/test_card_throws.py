@@ -155,7 +155,11 @@ def test_generala_by_a_matrix_of_chances():
 def test_chicago_is_the_mean_of_two_dice():
     """Each round scores its number with its chance: together the mean of a throw."""
     game = kw.load_rules("chicago")
-    assert kw.solve(game, "points").value() == pytest.approx(7, abs=1e-11)
+    solution = kw.solve(game, "points")
+    assert solution.value() == pytest.approx(7, abs=1e-11)
+    for level in (1, 2, 3):  # nothing is kept, and each throw fits one box
+        assert solution.evaluate(f"sheet:{level}").loss == 0.0
+        assert not any("After each throw" in line for line in solution.sheet(level=level).lines)
 
 
 def test_positions_are_told():

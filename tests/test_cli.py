@@ -259,7 +259,7 @@ def test_dice_with_names_may_stand_apart(run):
 
 
 def test_players_without_the_objective(refused):
-    said = "one player alone: players must be 1, not 3; or --objective win"
+    said = "one player alone: players must be 1, not 3; or objective win"
     refused(said, "value", "--rules", "twenty-one", "--players", "3")
 
 

@@ -260,3 +260,22 @@ def test_a_position_told_in_full_is_the_one_that_is_listed(game, objective, rule
         assert again == row
     (between,) = solution.policy("values", **start).rows()
     assert between["value"] == solution.value(**start)
+
+
+def test_the_best_play_of_what_is_solved_position_by_position_is_no_model(refused):
+    said = "yahtzee with the objective reach is solved from one position at a time: its best play is no model"
+    refused(
+        said,
+        "export",
+        "yahtzee",
+        "--objective",
+        "reach",
+        "--goal",
+        "200",
+        "--policy",
+        "optimal",
+        "-f",
+        "drn",
+        "-o",
+        "x.drn",
+    )

@@ -161,3 +161,11 @@ def test_more_that_cannot_occur():
     assert three.read(seat=2, beat=3).holders == (0, 1)
     assert "seat 0 is out" in refused(three, playoff="1,2", seat=0)
     assert "no total to beat" in refused(three, playoff="1,2", seat=1, beat=14)
+
+
+def test_the_end_of_a_pot_has_an_id():
+    table = play("boston", objective="win", players=2)
+    position = table.read(seat=1, beat=4)
+    end = table.turn_brings(position, "18")
+    assert table.stage(end) == "over"
+    assert table.id(end).endswith("/seat=1/beat=18/tied=1/throw=1")

@@ -456,7 +456,26 @@ BAD = {
     "all void": ({"special": [{"of": 1, "only": "123", "effect": "void"}]}, "counts for nothing and would be made"),
     "dice without names": ({"die": [{}, {"weights": [1, 2, 3]}]}, "need different names"),
     "scores": ({"scores": [1, 2], "singles": {"1": 1}}, "leave singles out"),
+    "no table of faces": ({"singles": "1"}, "below it stands one line a face: 1 = 100"),
+    "no table": ({"bust": "true"}, "bust must be a table: .bust., not true"),
+    "no costs told": ({**ABOVE, "bust": {"above": 4, "floor": -1}}, "floor goes with costs only"),
+    "two before": (
+        {
+            "special": [
+                {"throw": "11", "effect": "bust"},
+                {"throw": "22", "effect": "bust"},
+                {"throw": "33", "effect": "bust"},
+                {"groups": [2], "effect": "win"},
+            ]
+        },
+        "earlier entries take all of it and the first counts: leave it out",
+    ),
 }
+
+
+def test_what_is_meant_anyway_may_be_told():
+    spelled = {**ABOVE, "bust": {"above": 4, "floor": 0, "count": "anew"}}
+    assert own_game({**SMALL, **spelled}) == own_game({**SMALL, **ABOVE})
 
 
 @pytest.mark.parametrize(("rules", "says"), BAD.values(), ids=BAD)

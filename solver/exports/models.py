@@ -44,6 +44,9 @@ def check_model(match: Match[Any], form: str, policy: str | None = None) -> None
         raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
     if form in ONE_PLAYER and match.players > 1 and policy is None:
         raise InputError(f"{form} knows one player only; several go as umb, or as the chain of --policy optimal")
+    if policy is not None and match.on_demand and not match.arrays():
+        asked = f"{match.game.id} with the objective {match.objective}"
+        raise InputError(f"{asked} is solved from one position at a time: its best play is no model")
     if policy not in (None, "optimal"):
         named_policy(match.table, str(policy))
     if form == "umb":

@@ -49,7 +49,7 @@ def play(
     alone = objective in ALONE
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
-        several = next((f"; or --objective {name}" for name in one.objectives if name not in ALONE), "")
+        several = next((f"; or objective {name}" for name in one.objectives if name not in ALONE), "")
         message = f"the objective {objective} is about one player alone: players must be 1, not {players}{several}"
         raise InputError(message)
     if not alone and not 2 <= seats <= MOST_PLAYERS:

@@ -289,7 +289,7 @@ class Play(Table[CardPosition]):
             firsts = product(*(range(min(count, half), -1, -1) for count in roll))
             parts = [(first, tuple(map(sub, roll, first))) for first in firsts if sum(first) == half]
             scores = [(self._scores(first), self._scores(second)) for first, second in parts]
-            best = self._best[roll] = {}
+            best = {}
             for pair in combinations(range(len(names)), 2):
                 a, b = pair
                 sums = [first[a] + second[b] for first, second in scores]
@@ -301,6 +301,7 @@ class Play(Table[CardPosition]):
                     for number, part, dice in zip(pair, chosen, shown, strict=True)
                 )
                 best[pair] = (most, words, chosen, shown[0] + shown[1])
+            self._best[roll] = best
         return self._best[roll]
 
     def _end_turn(self, position: CardPosition, points: int, entered: dict[int, int], saved: int = 0) -> CardPosition:

@@ -150,6 +150,6 @@ class PotTable(Table[Place]):
         if position.holders:
             told |= {"beat": position.beat, "tied": position.tied}
             before = tuple(one for one in playing(position.playoff, self.players) if one < position.seat)
-            if position.holders != before[: position.tied]:
+            if not position.ended and position.holders != before[: position.tied]:
                 told["holders"] = list(position.holders)
         return told

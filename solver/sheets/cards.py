@@ -57,7 +57,9 @@ def _list(solution: Known, match: Points, level: int) -> Sheet:
     keeps = [lists.sentence(rule) for rule in policy.rules]
     lines, tables = list[str](), list[Table]()
     after = "After each throw but the last"
-    if level == 1:
+    if card.throws == 1:
+        keeps = []
+    elif level == 1:
         lines.append(f"{after} keep {SENTENCES[policy.rules[0].shape]}, and throw the others again.")
     else:
         lines.append(f"{after} go through the rules from the top: the first that fits says what to keep.")
@@ -65,7 +67,7 @@ def _list(solution: Known, match: Points, level: int) -> Sheet:
         lines.append("Where several faces fit take that of which there are most dice, of as many the highest.")
         if any(card.categories[card.names.index(rule.box)].asks.runs[1:] for rule in policy.rules if rule.box):
             lines.append("Of rows of a straight take that of which most faces are there, of as many the highest.")
-    if any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
+    if keeps and any(rule.shape.endswith(("open", "first")) for rule in policy.rules):
         own = ", ".join(
             f"{one.face} {one.name}" for one in sorted(card.categories, key=lambda one: one.face) if one.face
         )

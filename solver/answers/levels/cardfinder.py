@@ -218,7 +218,9 @@ class _Finder:
         return None
 
     def _candidates(self, here: _Place) -> Iterator[tuple[float, Rule, int]]:
-        """What a rule more brings by all that is drawn, at the best place for it; for each shape and throws left."""
+        """What a rule more brings by all that is drawn, at the best place for it; for each shape and throws left. Where
+        dice are thrown once nothing is kept.
+        """
         used = self.lists.states.sets[here.states]
         faces, rows = self.lists.faces(used), np.arange(len(used))[:, None]
         applies = [self.lists.applies(when, used) for when in self.whens]
@@ -232,7 +234,7 @@ class _Finder:
                 gain = np.where(kept >= 0, brings * here.chance[throw] * here.weight[:, None], 0.0)
                 by = np.bincount((rows * count + here.rule[throw]).ravel(), gain.ravel(), len(used) * count)
                 gains.append(by.reshape(-1, count)[:, ::-1].cumsum(axis=1)[:, ::-1])
-            for left in range(throws + 1):
+            for left in range(throws + 1 if throws else 0):
                 if left and throws == 1:
                     continue
                 gain = gains[throws - left] if left else sum(gains[1:], gains[0])

@@ -159,7 +159,6 @@ class Throws(NamedTuple):
 
 
 Made = Callable[..., tuple[Longs, Bools]]
-NONE_OPEN = " whose box is open"
 SHAPES: Mapping[
     str, tuple[str, Made]
 ] = {  # in words, and what is kept by throw; those that ask for the open boxes say so

@@ -82,6 +82,8 @@ def words(of: Schema, many: bool = False) -> str:
 
 def fits(value: Any, of: Schema) -> bool:
     """Whether a value, no table, is what is declared."""
+    if of.get("type") == "object":
+        return False
     if "anyOf" in of:
         return any(fits(value, one) for one in of["anyOf"])
     if not isinstance(value, {"string": str, "boolean": bool, "integer": int, "array": list}[of["type"]]):
@@ -119,7 +121,7 @@ def _read(table: Mapping[str, Any], of: Schema, path: Path, whole: Mapping[str, 
             raise HouseRuleError(f"{key} must be {_wanted(known[key], key)}, and given", *path, key)
     for key, wants in of.get("dependencies", {}).items():
         needs, apart = (wants, []) if isinstance(wants, list) else ([], _keys(wants["not"]["anyOf"]))
-        if key in table and not {*needs} <= {*table}:
+        if key in table and not {*needs} <= {*table} and table[key] != known[key].get("default"):
             raise HouseRuleError(f"{key} goes with {needs[0]} only", *path, key)
         if key in table and (other := next((one for one in apart if one in table), None)):
             raise HouseRuleError(f"{key} says it all: leave {other} out", *path, other)
@@ -155,7 +157,8 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
         several = isinstance(value, list) and any(isinstance(part, int) for part in path)
         remedy = ", not a list: write an entry for each" if several and of.get("type") != "array" else remedy
         if (of.get("additionalProperties") or {}).get("type") == "integer":
-            remedy = f"; below it stands one line a face: 1 = {value if isinstance(value, int) else 100}"
+            points = value if isinstance(value, int) and not isinstance(value, bool) else 100
+            remedy = f"; below it stands one line a face: 1 = {points}"
         remedy = f"; write {meant}" if (meant := MEANT.get(f"{path[-1]} = {text}")) else remedy
         raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
     return value

@@ -411,6 +411,11 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
             first: tuple[str | int, ...] = min(found[counts]["path"] for counts in meant)
             same = {counts for counts, one in found.items() if one["path"] == first} == {*meant}
             said = f"{what} can never match, since an earlier {kind} takes all of it and the first counts"
+            if len({found[counts]["path"] for counts in meant}) > 1:
+                said = (
+                    f"{what} can never match, since earlier entries take all of it and the first counts: leave it out"
+                )
+                raise HouseRuleError(said, *path, key)
             said = f"{said}: leave one of them out, this or that" if same else f"{said}: put it before that"
             raise HouseRuleError(said, *path, key, other=first)
         for counts in meant:

@@ -215,7 +215,11 @@ class Sweep:
         for number, layers in enumerate(self.layers.stages(stages)):
             self.kernel.forget()
             places, name = self._states(layers), f"{way}{number}"
-            kept = checkpoint.load(name, (len(places), seats + 3 * play), -1.0, 2.0) if checkpoint else None
+            kept = (
+                checkpoint.load(name, (len(places), seats + 3 * play), -1.0, 1.0 if play else 2.0)
+                if checkpoint
+                else None
+            )
             if kept is not None:
                 table[places] = kept[:, :seats]
             if kept is not None and play:
