@@ -242,7 +242,7 @@ LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9)
 
 def test_what_is_refused_at_once_is_too_much(monkeypatch):
     """Before anything is solved, of races of three: only what would be refused on the way."""
-    monkeypatch.setattr(played, "MOST_NODES", 5_000)
+    monkeypatch.setattr(played, "MOST_NODES", 600)
     at_once = 0
     for game in LENGTHS:
         solution = kw.solve(game, "win", 3, fresh=True)
