@@ -1,7 +1,7 @@
 """What may happen is well formed at every position that play leads to, and told in the fields' order.
 
 Weights of throws are positive whole numbers of positions that differ; choices differ in their words; once it is over
-every seat gets its share, in fractions.
+every seat gets its share, in fractions. Every position has an id.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ def test_what_may_happen_is_well_formed(question):
             check(table, position, subjects.MOST_FALLS)
             if table.stage(position) != "over":
                 assert not re.search("_|[][]|True|None", in_words(table, position))
+        assert table.id(ended[-1]).startswith(f"{table.name}/")  # of an end too
         if table.stage(ended[-1]) == "choose":
             for choice in table.choices(ended[-1]):
                 check(table, choice.after, subjects.MOST_FALLS)
