@@ -46,6 +46,7 @@ def check(table: Table, position: object, most: int = 100_000) -> None:
         assert all(isinstance(one, Fraction) for one in outcome)
         assert sum(outcome) == {"win": 1, "margin": 0}.get(table.objective, sum(outcome))
         assert not table.turn_begins(position)
+        assert table.id(position).startswith(table.name)
         return
     assert 0 <= table.mover(position) < table.players
     told = table.tell(position)
