@@ -422,7 +422,8 @@ class Session:
             ways = "say how many points: reach 250; where turns count in how many: reach 2000 5"
             raise InputError(f"{told}{ways}") from None
         advice = adviser.advise(self.game.position)
-        click.echo(f"  {goal} points{f' in {turns} turns' if turns else ''}: {worth(advice.best.value, 'reach')}")
+        asked = f"{whole_number(goal, 'goal'):,} points{f' in {turns} turns' if turns else ''}"
+        click.echo(f"  {asked}: {worth(advice.best.value, 'reach')}")
         for ranked in advice.choices[:RANKED] if self._choices() else ():
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"
             words = f"{ranked.action}: {worth(ranked.value, 'reach')}, {loss}"

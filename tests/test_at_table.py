@@ -79,6 +79,24 @@ def test_a_beginning_that_one_choice_has_is_that_choice(decisions):
                     assert read_choice(table, here, begin, ()) == choice, (table.id(here), begin)
 
 
+def test_nobody_ends_a_turn_for_nothing_who_does_not_say_so(decisions):
+    met = 0
+    for table, here in decisions:
+        choices = table.choices(here)
+        rolls = [one for one in choices if one.then == "roll"]
+        if not rolls or any(one.then == "bank" for one in choices):
+            continue
+        for one in choices:
+            if one.then == "stop" and one.action.endswith("score nothing"):
+                met += 1
+                kept = [other for other in rolls if sorted(other.keep) == sorted(one.keep)]
+                assert read_choice(table, here, one.action, ()) == one
+                assert [read_choice(table, here, f"keep {' '.join(one.keep)}", ())] == kept
+                with pytest.raises(InputError, match="no bank counts here yet"):
+                    read_choice(table, here, "bank", ())
+    assert met > 5
+
+
 def test_a_turn_ends_and_goes_on_in_anybodys_words(decisions):
     """Whatever is said for it: all mean what one does, or all are answered with what may be done."""
     for table, here in decisions:

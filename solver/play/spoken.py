@@ -165,6 +165,8 @@ def read_choice(
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
+    if len(lasting := [choice for choice in found if not _for_nothing(choice)]) == 1:
+        found = lasting
     if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
@@ -190,7 +192,7 @@ def _meant(
     """
     ends = [choice for choice in choices if _ends(table, choice)]
     if len(rest) == 1 and rest[0] in (*ENDING, *THROWING) and len(ends) < len(choices):
-        counts = [choice for choice in ends if choice.then != "stop" or choice.points]
+        counts = [choice for choice in ends if not _for_nothing(choice)]
         goes_on = [choice for choice in choices if choice not in ends]
         return _with_words(counts if rest[0] in ENDING else goes_on, dice, (), str.__eq__)
     if ends and (named := _box_words(words)) and any(word.isalpha() for word in named):
@@ -322,6 +324,11 @@ def _does(words: str) -> str:
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
     return table.stage(choice.after) == "over" or table.turn_begins(choice.after)
+
+
+def _for_nothing(choice: Choice[Any]) -> bool:
+    """Whether it ends a turn before a bank counts, which nobody means who does not say so."""
+    return choice.then == "stop" and choice.action.endswith("score nothing")
 
 
 def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[int, ...]:
