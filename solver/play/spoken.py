@@ -165,7 +165,7 @@ def read_choice(
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
-    if len(lasting := [choice for choice in found if not _for_nothing(choice)]) == 1:
+    if dice and len(lasting := [choice for choice in found if not _for_nothing(choice)]) == 1:
         found = lasting
     if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
