@@ -5,20 +5,47 @@ them anew.
 from __future__ import annotations
 
 import json
+from functools import singledispatch
 from pathlib import Path
 
 import pytest
 
 import keepwise as kw
 from keepwise.answers.evaluation import judged
+from keepwise.answers.board import Touches
 from keepwise.answers.levels import LEVELS, PAGE, at_level, push
+from keepwise.answers.levels.rounds import Keeps, Page
+from keepwise.answers.levels.scarney import Stops
+from keepwise.answers.levels.settled import First
+from keepwise.answers.levels.tiles import Shuts
+from keepwise.answers.policies import Banded, Hold
 from keepwise.games import FILES
+from keepwise.games.touchodds import SIZES
 
 RESULTS = Path(__file__).resolve().parent.parent / "docs" / "results.md"
 POINTS = ("pig", "5000", "beartrap", "farkle")
 SHIPPED = json.loads(push.KEPT.read_text())
 WON = "| game | sheet 1 | 2 | no limits of 2 bring more than | 3 | 4 |"
 FOUND = "| game | level | bank from, by dice left | points a turn | it loses | to win of two it loses |"
+LOST = "| game | it loses by sheet 1 | 2 | 3 | 4 |"
+CARDS = "| card | best | sheet 1 | 2: 20 rules and numbers | 3: 40 | 4: 50 |"
+QUESTIONS = {  # in words; the games, what is played for, and who moves
+    "Pig, to win, moving first": ("pig", "win", 0),
+    "5000, to win, moving first": ("5000", "win", 0),
+    "Battleship, points of a round": ("battleship", "points", 0),
+    "Battleship, to win, moving second": ("battleship", "win", 1),
+    "Straight Scarney, points of a frame": ("scarney", "points", 0),
+    "Straight Scarney, to win, moving second": ("scarney", "win", 1),
+    "Booby Trap, margin": ("booby-trap", "margin", 0),
+    "Shut the Box, points left": ("shut-the-box", "points", 0),
+    "Going to Boston, points": ("boston", "points", 0),
+    "Multiplication, points": ("multiplication", "points", 0),
+    "Hearts Due, points": ("hearts-due", "points", 0),
+}
+FEELS = kw.game("booby-trap").data.odds.feels
+SOON = ("boston", "multiplication", "hearts-due")
+LONG = {"booby-trap": pytest.mark.patient}
+CARD_GAMES = ("yahtzee", "yatzy", "double-cameroon")
 
 
 def known_as(name):
@@ -32,12 +59,91 @@ def won():
         yield known_as(name.partition(":")[0]).title, *values[:2], f"{lines[1][3]:.4f}", *values[2:]
 
 
+@singledispatch
 def strategy(policy):
+    """A policy in a few words."""
+    raise NotImplementedError(policy)
+
+
+@strategy.register
+def _(policy: Hold):
     """Limits by dice left, and of how many throws less is kept."""
     limits = {dice: f"{limit:,}" for dice, limit in sorted(policy.by_dice.items(), reverse=True)}
     alike = len(set(limits.values())) == 1
     told = limits[1] if alike else ", ".join(f"{dice}: {limit}" for dice, limit in limits.items())
     return f"{told}; less kept from {len(policy.keep)} throws" if policy.keep else told
+
+
+@strategy.register
+def _(policy: Banded):
+    return "by fourths of both scores"
+
+
+@strategy.register
+def _(policy: Keeps):
+    least = policy.least[:1] if len(set(policy.least)) == 1 else policy.least
+    return f"keep crew dice {', then '.join(f'from {face}' for face in least)} up"
+
+
+@strategy.register
+def _(policy: Page):
+    return "by what is missing in the last turn" if policy.missing else "crew by crew"
+
+
+@strategy.register
+def _(policy: Stops):
+    if policy.chases:
+        return "last to shoot, hit until ahead"
+    limits = dict(zip(range(5, 0, -1), policy.by_live[::-1], strict=True))
+    alike = len(set(policy.by_live)) == 1
+    told = f"stop from {limits[1]}" if alike else ", ".join(f"{live}: {limit}" for live, limit in limits.items())
+    assert len(set(policy.double)) == 1
+    return f"{told}, {'always' if policy.double[0] else 'never'} double down"
+
+
+@strategy.register
+def _(policy: Touches):
+    if policy.late:
+        return f"another page for the last {policy.few} pieces"
+    passes = {number: {place[:2] for place in policy.take if place[2] == number} for *_, number in policy.take}
+    takes = [[feel for feel in range(len(FEELS)) if (size, feel) not in passes[0]] for size in range(len(SIZES))]
+    if len(set(policy.touch)) > 1 or any(some != passes[0] for some in passes.values()) or takes.count(takes[0]) < 3:
+        return "by passes"
+    return f"touch {SIZES[policy.touch[0]]}, take unless {' or '.join(FEELS[feel] for feel in takes[0])}"
+
+
+@strategy.register
+def _(policy: Shuts):
+    if policy.but:
+        return f"with {len(policy.but)} exceptions"
+    if isinstance(policy.told, str) and policy.told:
+        return f"{policy.told}; {'one die' if policy.one_die else 'two dice'}"
+    return "a number for each tile" if policy.told else "an order for each total"
+
+
+@strategy.register
+def _(policy: First):
+    return "nothing to choose"
+
+
+def lost(told):
+    """What sheets lose of a question, with the strategy of each that is another than the one before."""
+    name, objective, seat = QUESTIONS[told]
+    solution, before, row = kw.solve(known_as(name), objective, *([2] if objective == "win" else [])), None, [told]
+    for level in range(1, len(LEVELS) + 1):
+        found, policy = solution.evaluate(f"sheet:{level}"), at_level(solution.match.game, level, objective).policy
+        loss = found.second[1] - found.second[0] if seat else found.loss
+        figure = f"{100 * loss:.2f} %" if objective == "win" else f"{loss:.3f}" if loss > 1e-9 else "0"
+        row.append(figure if policy == before else f"{figure}: {strategy(policy)}")
+        before = policy
+    return row
+
+
+def card(name):
+    """The points of a card by each sheet."""
+    game = known_as(name)
+    values = [kw.solve(game, "points").value(), *(at_level(game, level, "points").value for level in range(1, 5))]
+    return [game.title, *(f"{value:.2f}" for value in values)]
 
 
 def for_points(name):
@@ -70,9 +176,31 @@ def test_the_table_of_points_is_what_is_found(name):
     assert all(row in told for row in written(FOUND, for_points(name)).splitlines())
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(told, marks=() if name in SOON else LONG.get(name, pytest.mark.slow))
+        for told, (name, *_) in QUESTIONS.items()
+    ],
+)
+def test_the_table_of_losses_is_what_sheets_lose(told):
+    assert f"| {' | '.join(lost(told))} |" in RESULTS.read_text().splitlines()
+
+
+@pytest.mark.parametrize("name", [*(pytest.param(one, marks=pytest.mark.slow) for one in CARD_GAMES[:2]), CARD_GAMES[2]])
+def test_the_table_of_cards_is_what_lists_bring(name):
+    assert f"| {' | '.join(card(name))} |" in RESULTS.read_text().splitlines()
+
+
 if __name__ == "__main__":
     page = RESULTS.read_text()
-    for heading, rows in ((WON, won()), (FOUND, (row for name in POINTS for row in for_points(name)))):
+    tables = (
+        (WON, won()),
+        (FOUND, (row for name in POINTS for row in for_points(name))),
+        (LOST, map(lost, QUESTIONS)),
+        (CARDS, map(card, CARD_GAMES)),
+    )
+    for heading, rows in tables:
         before, _, rest = page.partition(heading)
         page = f"{before}{written(heading, rows)}\n{rest.partition(chr(10) * 2)[2]}"
     RESULTS.write_text(page)

@@ -30,7 +30,7 @@ def walked(turn: PushTurn, follow: Decisions, caps: Caps, endings: int) -> Walk:
     visits, ends, under_way = (
         np.zeros(shape) for shape in ((len(turn.modes), rows, lanes), (endings, lanes), (len(turn.modes), rows, lanes))
     )
-    every = np.arange(lanes)
+    every, flat = np.arange(lanes), under_way.reshape(-1, lanes)
     under_way[turn.start, 0] = 1.0
 
     def enter(choice: Choice, unit: int, goes: Doubles) -> None:
@@ -56,27 +56,33 @@ def walked(turn: PushTurn, follow: Decisions, caps: Caps, endings: int) -> Walk:
                 here = chosen == one
                 if here.any():
                     enter(offered[one] if one >= 0 else BUST, unit, np.where(here, weight * share, 0.0))
+        places, ways = list[int](), list[float]()
         for choice, weight in alike.items():
-            enter(choice, unit, weight * share)
+            if choice.next >= 0 and choice.keeps and 0 <= (held := unit + choice.add) <= top:
+                places.append(choice.next * rows + held)  # each another one: they are added to together
+                ways.append(weight)
+            else:
+                enter(choice, unit, weight * share)
+        flat[places] += np.array(ways, dtype=float)[:, None] * share
 
     def decide(number: int, unit: int, goes: Doubles) -> None:
         mode, decided = turn.modes[number], follow[min(unit, last), number]
         visits[number, unit] += goes
         if mode.bank is not None:
             stops: NDArray[np.bool_] = (decided == 0) | (unit >= caps)
-            if stops.any():
-                ends[turn.specials + mode.bank + unit] += np.where(stops, goes, 0.0)
-                goes = np.where(stops, 0.0, goes)
+            ends[turn.specials + mode.bank + unit] += np.where(stops, goes, 0.0)
+            goes = np.where(stops, 0.0, goes)
         for made in range(len(mode.throws)):
             some = goes if len(mode.throws) == 1 else np.where(np.maximum(decided, 1) == made + 1, goes, 0.0)
             if some.any():
                 throw(number, made, unit, some)
 
     least, throws = int(caps.min()), _throws(turn, follow)
-    for group in reversed(turn.groups):
+    top = rows - 1 if turn.forbid else least
+    for group in map(np.array, reversed(turn.groups)):
         for unit in range(rows):
-            while some := [number for number in group if under_way[number, unit].max() > LEFT]:
-                for number in some:  # beyond the cap they lead to each other again
+            while (some := under_way[group, unit].max(axis=1) > LEFT).any():
+                for number in group[some].tolist():  # beyond the cap they lead to each other again
                     goes = under_way[number, unit].copy()
                     under_way[number, unit] = 0.0
                     decide(number, unit, goes)
