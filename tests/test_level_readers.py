@@ -108,7 +108,7 @@ READERS = {
 ELSEWHERE = {
     "one turn": "test_sheets.py",
     "ranges": "test_card_pages.py",  # that there is none
-    "push": "test_sheets.py",  # levels 1, 2 and 4 in test_levels.py, other forms in test_push_readers.py
+    "push": "test_push_readers.py",  # every page that ships, and every game for points
     "tiles": "test_level_pages.py",
     "showdown": "test_level_pages.py",
     "hearts": "test_level_pages.py",
