@@ -12,35 +12,13 @@ from libc.stdint cimport int16_t, int32_t, int64_t
 
 import numpy as np
 
-include "arrays.pxi"
+include "push_turn.pxi"
 
 cdef extern from "lanes.h":
     int KW_LANES
 
 cdef extern from "push_kernel.h":
     int KW_CHANNELS
-
-    ctypedef struct kw_push_turn:
-        int32_t modes
-        int32_t specials
-        int32_t groups
-        int32_t start
-        int32_t forbid
-        int32_t max_add
-        int32_t over_passes
-        const int32_t *group_start
-        const int32_t *order
-        const int32_t *bank
-        const int32_t *bank_from
-        const int32_t *most
-        const int32_t *throw_start
-        const int32_t *class_start
-        const double *total
-        const double *weight
-        const int32_t *choice_start
-        const int32_t *next
-        const int32_t *add
-        const int32_t *keeps
 
     ctypedef struct kw_push_job:
         const double *payoff
@@ -71,38 +49,17 @@ def registers():
     return kw_push_registers()
 
 
-cdef class PushKernel:
+cdef class PushKernel(Turn):
     """A turn's numbers and arrays by name, held for the kernel. Shapes and meaning: ``keepwise.turns.push.PushTurn``, which
     checks them.
 
     All arrays are int32 except ``weight`` and ``total``, which are float64 holding exact integers.
     """
 
-    cdef kw_push_turn turn
-    cdef object told
-
     def __init__(self, **told):
-        self.told = told
-        self.turn.modes = len(told["order"])
-        self.turn.specials = told["specials"]
-        self.turn.groups = len(told["group_start"]) - 1
-        self.turn.start = told["start"]
-        self.turn.forbid = told["forbid"]
-        self.turn.over_passes = told["over_passes"]
-        self.turn.max_add = max(told["add"])
-        self.turn.group_start = ints(told["group_start"])
-        self.turn.order = ints(told["order"])
-        self.turn.bank = ints(told["bank"])
-        self.turn.bank_from = ints(told["bank_from"])
-        self.turn.most = ints(told["most"])
-        self.turn.throw_start = ints(told["throw_start"])
-        self.turn.class_start = ints(told["class_start"])
+        super().__init__(told)
         self.turn.total = doubles(told["total"])
         self.turn.weight = doubles(told["weight"])
-        self.turn.choice_start = ints(told["choice_start"])
-        self.turn.next = ints(told["next"])
-        self.turn.add = ints(told["add"])
-        self.turn.keeps = ints(told["keeps"])
 
     def solve(
         self,

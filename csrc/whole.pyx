@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, int64_t
 
 import numpy as np
 
-include "arrays.pxi"
+include "push_turn.pxi"
 
 cdef extern from "lanes.h":
     int KW_LANES
@@ -13,30 +13,10 @@ cdef extern from "lanes.h":
 cdef extern from "whole_kernel.h":
     int64_t KW_WHOLE_ZERO
 
-    ctypedef struct kw_whole_push:
-        int32_t modes
-        int32_t specials
-        int32_t groups
-        int32_t start
-        int32_t forbid
-        int32_t max_add
-        int32_t most_off
-        int32_t passes
-        const int32_t *group_start
-        const int32_t *order
-        const int32_t *bank
-        const int32_t *bank_from
-        const int32_t *most
-        const int32_t *throw_start
-        const int32_t *class_start
+    ctypedef struct kw_whole_push_job:
         const int64_t *total
         const int64_t *weight[2]
-        const int32_t *choice_start
-        const int32_t *next
-        const int32_t *add
-        const int32_t *keeps
-
-    ctypedef struct kw_whole_push_job:
+        int32_t most_off
         int64_t stride
         const int64_t *payoff
         const int32_t *cap
@@ -48,9 +28,9 @@ cdef extern from "whole_kernel.h":
         int64_t *value
         int64_t *inner
 
-    int64_t kw_whole_push_scratch(const kw_whole_push *turn, int64_t top, int64_t past)
+    int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t top)
     void kw_whole_push_solve(
-        const kw_whole_push *turn, const kw_whole_push_job *job, int64_t first, int64_t step, int64_t *scratch
+        const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step, int64_t *scratch
     ) nogil
 
     ctypedef struct kw_whole_keep:
@@ -89,35 +69,16 @@ LANES = KW_LANES  # lanes come in blocks of this many
 ZERO = KW_WHOLE_ZERO  # how an amount of 0 is told
 
 
-cdef class WholePush:
-    """A turn's numbers and arrays by name, held for the kernel; int32 but for ``total`` and ``weight``, int64."""
+cdef class WholePush(Turn):
+    """A turn, held for the kernel, with its weights in whole numbers: ``total`` and ``weight``, int64."""
 
-    cdef kw_whole_push turn
-    cdef object told
+    cdef kw_whole_push_job job
 
     def __init__(self, **told):
-        self.told = told
-        self.turn.modes = len(told["order"])
-        self.turn.specials = told["specials"]
-        self.turn.groups = len(told["group_start"]) - 1
-        self.turn.start = told["start"]
-        self.turn.forbid = told["forbid"]
-        self.turn.passes = told["passes"]
-        self.turn.max_add = max(0, max(told["add"]))
-        self.turn.most_off = max(0, -min(told["add"]))
-        self.turn.group_start = ints(told["group_start"])
-        self.turn.order = ints(told["order"])
-        self.turn.bank = ints(told["bank"])
-        self.turn.bank_from = ints(told["bank_from"])
-        self.turn.most = ints(told["most"])
-        self.turn.throw_start = ints(told["throw_start"])
-        self.turn.class_start = ints(told["class_start"])
-        self.turn.total = longs(told["total"])
-        self.turn.weight[0], self.turn.weight[1] = longs(told["weight"][0]), longs(told["weight"][1])
-        self.turn.choice_start = ints(told["choice_start"])
-        self.turn.next = ints(told["next"])
-        self.turn.add = ints(told["add"])
-        self.turn.keeps = ints(told["keeps"])
+        super().__init__(told)
+        self.job.total = longs(told["total"])
+        self.job.weight[0], self.job.weight[1] = longs(told["weight"][0]), longs(told["weight"][1])
+        self.job.most_off = max(0, -min(told["add"]))
 
     def solve(
         self,
@@ -135,7 +96,7 @@ cdef class WholePush:
         """Solve blocks ``first``, ``first + step``, ... without the interpreter's lock; shapes as in whole_kernel.h,
         which the caller has checked.
         """
-        cdef kw_whole_push_job job
+        cdef kw_whole_push_job job = self.job
         job.stride = cap.shape[0]
         job.payoff = &payoff[0, 0]
         job.cap = &cap[0]
@@ -149,7 +110,7 @@ cdef class WholePush:
         if inner is not None:
             job.rows = <int32_t>inner.shape[1]
             job.inner = &inner[0, 0, 0]
-        cdef int64_t[::1] scratch = np.empty(kw_whole_push_scratch(&self.turn, max(cap), past), dtype=np.int64)
+        cdef int64_t[::1] scratch = np.empty(kw_whole_push_scratch(&self.turn, &job, max(cap)), dtype=np.int64)
         with nogil:
             kw_whole_push_solve(&self.turn, &job, first, step, &scratch[0])
 

@@ -1,5 +1,5 @@
 /* Turns in whole numbers, rounded down or up as is asked: what proofs are computed with. They share nothing with the
- * kernels that solve but lanes (lanes.h) and registers (each_width.h).
+ * kernels that solve but lanes (lanes.h), registers (each_width.h) and how a turn is told (push_kernel.h).
  *
  * An amount x is told as x + KW_WHOLE_ZERO, 0 for what may not be, so that all are below 2 ** 63 and none is negative.
  * Sums and maxima are exact; only the division of a throw by the sum of its weights rounds. With that sum below 2 ** 31
@@ -10,50 +10,31 @@
 #ifndef KW_WHOLE_KERNEL_H
 #define KW_WHOLE_KERNEL_H
 
-#include <stdint.h>
+#include "push_kernel.h"
 
 #define KW_WHOLE_ZERO ((int64_t)1 << 62)
 
-typedef struct { /* a push-your-luck turn */
-    int32_t modes, specials, groups;
-    int32_t start;               /* the turn begins in this mode with no points in hand */
-    int32_t forbid;              /* a choice past the cap may not be made (else: counts as the cap) */
-    int32_t max_add;             /* most points one choice adds */
-    int32_t most_off;            /* most points one choice takes off */
-    int32_t passes;              /* of modes that cannot stop, beyond the cap */
-    const int32_t *group_start;  /* [groups + 1] into order */
-    const int32_t *order;        /* [modes] in solving order */
-    const int32_t *bank;         /* [modes] ending of stopping with no points, or -1 where stopping is not offered */
-    const int32_t *bank_from;    /* [modes] fewest points with which stopping is offered */
-    const int32_t *most;         /* [modes] most points that can be in hand there */
-    const int32_t *throw_start;  /* [modes + 1] into throws */
-    const int32_t *class_start;  /* [throws + 1] into classes */
-    const int64_t *total;        /* [throws] sum of the weights, below 2 ** 62 */
-    const int64_t *weight[2];    /* [classes] for lanes that round down, and up; the same where they fit */
-    const int32_t *choice_start; /* [classes + 1] into choices */
-    const int32_t *next;         /* [choices] mode, or modes + e for the special ending e */
-    const int32_t *add;          /* [choices] points added; below 0: taken off, down to none */
-    const int32_t *keeps;        /* [choices] -1: the points in hand stay, 0: they are lost */
-} kw_whole_push;
-
-typedef struct {
-    int64_t stride;        /* lanes, a multiple of KW_LANES */
-    const int64_t *payoff; /* [endings][stride] */
-    const int32_t *cap;    /* [stride] with so many points whoever may stop does */
-    const int64_t *up;     /* [stride] 1: round up, 0: down */
-    const int64_t *open;   /* [stride] what is open where a table ends in a mode that must throw */
-    const int64_t *more;   /* [modes][stride] what going on beyond the cap can bring, over what stopping pays */
-    int32_t past;          /* so far beyond the caps tables go on; banks are paid for one throw further */
-    int32_t rows;          /* of `inner` */
-    int64_t *value;        /* [stride] */
-    int64_t *inner;        /* NULL, or [modes][rows][stride] */
+typedef struct { /* of a push-your-luck turn, whose own weights are not read, and whose `keeps` are masks: -1 or 0 */
+    const int64_t *total;     /* [throws] sum of the weights, below 2 ** 62 */
+    const int64_t *weight[2]; /* [classes] for lanes that round down, and up; the same where they fit */
+    int32_t most_off;         /* most points one choice takes off */
+    int64_t stride;           /* lanes, a multiple of KW_LANES */
+    const int64_t *payoff;    /* [endings][stride] */
+    const int32_t *cap;       /* [stride] with so many points whoever may stop does */
+    const int64_t *up;        /* [stride] 1: round up, 0: down */
+    const int64_t *open;      /* [stride] what is open where a table ends in a mode that must throw */
+    const int64_t *more;      /* [modes][stride] what going on beyond the cap can bring, over what stopping pays */
+    int32_t past;             /* so far beyond the caps tables go on; banks are paid for one throw further */
+    int32_t rows;             /* of `inner` */
+    int64_t *value;           /* [stride] */
+    int64_t *inner;           /* NULL, or [modes][rows][stride] */
 } kw_whole_push_job;
 
 /* Numbers of scratch that one thread needs for caps up to `top`. */
-int64_t kw_whole_push_scratch(const kw_whole_push *turn, int64_t top, int64_t past);
+int64_t kw_whole_push_scratch(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t top);
 
 /* Solve blocks first, first + step, ... of the job's lanes. */
-void kw_whole_push_solve(const kw_whole_push *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
+void kw_whole_push_solve(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                          int64_t *scratch);
 
 typedef struct { /* a turn of keeping dice, on the lattice of partial throws (keep_kernel.h) */

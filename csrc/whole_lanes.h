@@ -45,7 +45,7 @@ KW_INLINE longs NAME(upper)(longs a) {
 /* --- a push-your-luck turn */
 
 /* The best choice of a class with `points` in hand, for the lanes from i on. */
-KW_INLINE longs NAME(best)(const kw_whole_push *turn, const block *b, int c, int64_t points, int i, const int beyond) {
+KW_INLINE longs NAME(best)(const kw_push_turn *turn, const block *b, int c, int64_t points, int i, const int beyond) {
     longs best = {0};
     for (int j = turn->choice_start[c]; j < turn->choice_start[c + 1]; j++) {
         int64_t held = points & turn->keeps[j];
@@ -61,9 +61,9 @@ KW_INLINE longs NAME(best)(const kw_whole_push *turn, const block *b, int c, int
 }
 
 /* The mean of a throw's classes, rounded, into `value` where that is less. */
-KW_INLINE void NAME(mean)(const kw_whole_push *turn, block *b, int throw, int64_t points, int64_t *value,
-                          const int beyond) {
-    int64_t total = turn->total[throw];
+KW_INLINE void NAME(mean)(const kw_push_turn *turn, const kw_whole_push_job *job, block *b, int throw, int64_t points,
+                          int64_t *value, const int beyond) {
+    int64_t total = job->total[throw];
     if (total >> 31) {
         for (int i = 0; i < KW_LANES; i += PART) {
             __int128 sum[PART];
@@ -72,7 +72,7 @@ KW_INLINE void NAME(mean)(const kw_whole_push *turn, block *b, int throw, int64_
             for (int c = turn->class_start[throw]; c < turn->class_start[throw + 1]; c++) {
                 longs best = NAME(best)(turn, b, c, points, i, beyond);
                 for (int l = 0; l < PART; l++)
-                    sum[l] += (__int128)turn->weight[b->up[i + l]][c] * best[l];
+                    sum[l] += (__int128)job->weight[b->up[i + l]][c] * best[l];
             }
             for (int l = 0; l < PART; l++) {
                 int64_t mean = (int64_t)(sum[l] / total);
@@ -84,7 +84,7 @@ KW_INLINE void NAME(mean)(const kw_whole_push *turn, block *b, int throw, int64_
     for (int i = 0; i < KW_LANES; i += PART) {
         longs low = {0}, high = {0};
         for (int c = turn->class_start[throw]; c < turn->class_start[throw + 1]; c++) {
-            longs best = NAME(best)(turn, b, c, points, i, beyond), weight = (longs){0} + turn->weight[0][c];
+            longs best = NAME(best)(turn, b, c, points, i, beyond), weight = (longs){0} + job->weight[0][c];
             low += NAME(times)(best, weight);
             high += NAME(times)(NAME(upper)(best), weight);
         }
@@ -100,11 +100,11 @@ KW_INLINE void NAME(mean)(const kw_whole_push *turn, block *b, int throw, int64_
 }
 
 /* What going on is worth in a mode, the best of its throws; beside the table, since a mode can lead to itself. */
-KW_INLINE void NAME(thrown)(const kw_whole_push *turn, block *b, int mode, int64_t points, int64_t *value,
-                            const int beyond) {
+KW_INLINE void NAME(thrown)(const kw_push_turn *turn, const kw_whole_push_job *job, block *b, int mode, int64_t points,
+                            int64_t *value, const int beyond) {
     memset(value, 0, KW_LANES * sizeof(int64_t));
     for (int a = turn->throw_start[mode]; a < turn->throw_start[mode + 1]; a++)
-        NAME(mean)(turn, b, a, points, value, beyond);
+        NAME(mean)(turn, job, b, a, points, value, beyond);
 }
 
 KW_INLINE const int64_t *NAME(paid)(const kw_whole_push_job *job, const block *b, int64_t ending) {
@@ -112,7 +112,7 @@ KW_INLINE const int64_t *NAME(paid)(const kw_whole_push_job *job, const block *b
 }
 
 /* Rows `top` of a group: nobody comes there, or stopping pays, and who may not stop throws on. */
-KW_INLINE void NAME(ends)(const kw_whole_push *turn, const kw_whole_push_job *job, block *b, int group) {
+KW_INLINE void NAME(ends)(const kw_push_turn *turn, const kw_whole_push_job *job, block *b, int group) {
     const int32_t *modes = turn->order + turn->group_start[group], *last = turn->order + turn->group_start[group + 1];
     int forced = 0;
     for (const int32_t *m = modes; m < last; m++) {
@@ -128,13 +128,13 @@ KW_INLINE void NAME(ends)(const kw_whole_push *turn, const kw_whole_push_job *jo
         }
         forced |= turn->bank[*m] < 0;
     }
-    for (int pass = 0; forced && !turn->forbid && !job->past && pass < turn->passes; pass++) {
+    for (int pass = 0; forced && !turn->forbid && !job->past && pass < turn->over_passes; pass++) {
         int changed = 0;
         for (const int32_t *m = modes; m < last; m++) {
             int64_t value[KW_LANES], *cell = row_of(turn, b, *m, b->top);
             if (turn->bank[*m] >= 0)
                 continue;
-            NAME(thrown)(turn, b, *m, b->top, value, 1);
+            NAME(thrown)(turn, job, b, *m, b->top, value, 1);
             changed |= memcmp(cell, value, sizeof value) != 0;
             memcpy(cell, value, sizeof value);
         }
@@ -147,14 +147,14 @@ KW_INLINE void NAME(ends)(const kw_whole_push *turn, const kw_whole_push_job *jo
 }
 
 /* A row of a mode. */
-KW_INLINE void NAME(row)(const kw_whole_push *turn, const kw_whole_push_job *job, block *b, int mode, int64_t points) {
+KW_INLINE void NAME(row)(const kw_push_turn *turn, const kw_whole_push_job *job, block *b, int mode, int64_t points) {
     const int32_t *cap = job->cap + b->lane;
     int stops = turn->bank[mode] >= 0 && points >= turn->bank_from[mode], throws = !stops;
     int64_t value[KW_LANES] = {0}, *cell = row_of(turn, b, mode, points), *over = row_of(turn, b, mode, b->top);
     for (int l = 0; l < KW_LANES; l++)
         throws |= points < cap[l];
     if (throws)
-        NAME(thrown)(turn, b, mode, points, value, 0);
+        NAME(thrown)(turn, job, b, mode, points, value, 0);
     const int64_t *stop = stops ? NAME(paid)(job, b, turn->bank[mode] + points) : value;
     for (int l = 0; l < KW_LANES; l++) {
         int64_t here = value[l];
@@ -167,21 +167,21 @@ KW_INLINE void NAME(row)(const kw_whole_push *turn, const kw_whole_push_job *job
     }
 }
 
-static void NAME(push)(const kw_whole_push *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
+static void NAME(push)(const kw_push_turn *turn, const kw_whole_push_job *job, int64_t first, int64_t step,
                        int64_t *scratch) {
     for (int64_t n = first; n * KW_LANES < job->stride; n += step) {
-        block b = {.lane = n * KW_LANES};
+        block b = {.lane = n * KW_LANES, .before = job->most_off};
         const int32_t *cap = job->cap + b.lane;
         for (int l = 0; l < KW_LANES; l++)
             b.top = cap[l] > b.top ? cap[l] : b.top;
         b.top += job->past ? job->past + turn->max_add : 0;
-        b.rows = turn->most_off + b.top + turn->max_add + 1;
+        b.rows = b.before + b.top + turn->max_add + 1;
         b.table = (int64_t *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
         b.lead = b.table + (turn->specials + turn->modes * b.rows) * KW_LANES;
         memcpy(b.up, job->up + b.lane, sizeof b.up);
         for (int j = 0; j < turn->choice_start[turn->class_start[turn->throw_start[turn->modes]]]; j++) {
             int next = turn->next[j], mode = next < turn->modes;
-            b.lead[j] = mode ? turn->specials + next * b.rows + turn->most_off + turn->add[j] : next - turn->modes;
+            b.lead[j] = mode ? turn->specials + next * b.rows + b.before + turn->add[j] : next - turn->modes;
         }
         for (int e = 0; e < turn->specials; e++)
             memcpy(b.table + e * KW_LANES, NAME(paid)(job, &b, e), KW_LANES * sizeof(int64_t));
@@ -193,7 +193,7 @@ static void NAME(push)(const kw_whole_push *turn, const kw_whole_push_job *job, 
                     if (t <= turn->most[*m])
                         NAME(row)(turn, job, &b, *m, t);
             for (const int32_t *m = modes; m < last; m++)
-                for (int64_t t = -turn->most_off; t < 0; t++)
+                for (int64_t t = -b.before; t < 0; t++)
                     memcpy(row_of(turn, &b, *m, t), row_of(turn, &b, *m, 0), KW_LANES * sizeof(int64_t));
         }
         memcpy(job->value + b.lane, row_of(turn, &b, turn->start, 0), KW_LANES * sizeof(int64_t));

@@ -6,7 +6,8 @@ not above the true value of the turn, or not below it, and nothing has to be kno
 
     V[m, t] = max( P[bank_m + t],  max over throws  floor or ceil ( sum_c w_c max_{j in c} V[next_j, ..] / W ) )
 
-as in ``turns.push``, whose compiled modes are read here and whose arithmetic is not (``csrc/whole_kernel.h``). From the
+as in ``turns.push``, whose compiled modes and arrays are read here and whose arithmetic is not
+(``csrc/whole_kernel.h``). From the
 cap on whoever may stop has to: that is said of the turn by its caps, and is exact where nothing is worth more than to
 stop with so many points. Modes that cannot stop go on there among themselves, from the least, or the most, that can be
 paid. Where points pay themselves, they go on as far ``past`` the cap as the table is told to, and end there with the
@@ -16,8 +17,7 @@ least or the most.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,27 +58,16 @@ class WholeTurn:
         shares = [math.gcd(*(int(weight) for _, weight in classes)) for classes in throws]
         weights = [[int(weight) // share for _, weight in one] for one, share in zip(throws, shares, strict=True)]
         told = [_fitting(some) for some in weights]
-        choices = [choice for classes in throws for offered, _ in classes for choice in offered]
-        modes = turn.modes
+        goes_on = turn.arrays["next"] < len(turn.modes)
+        own = {
+            "total": np.array([total for total, _ in told], dtype=np.int64),
+            "weight": np.concatenate([some for _, some in told], axis=1),
+            "keeps": -turn.arrays["keeps"] * goes_on,  # as a mask
+        }
+        # throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again
+        passes = turn.forced_passes if turn.keeps else 0
         self._kernel = WholePush(
-            specials=turn.specials,
-            start=turn.start,
-            forbid=turn.forbid,
-            # throws in a row beyond the cap, of modes that cannot stop: none where points may be lost again
-            passes=turn.forced_passes if turn.keeps else 0,
-            group_start=_starts(map(len, turn.groups)),
-            order=_ints(mode for group in turn.groups for mode in group),
-            bank=_ints(-1 if mode.bank is None else turn.specials + mode.bank for mode in modes),
-            bank_from=_ints(mode.bank_from for mode in modes),
-            most=_ints(mode.most for mode in modes),
-            throw_start=_starts(len(mode.throws) for mode in modes),
-            class_start=_starts(map(len, throws)),
-            total=np.array([total for total, _ in told], dtype=np.int64),
-            weight=np.concatenate([some for _, some in told], axis=1),
-            choice_start=_starts(len(offered) for classes in throws for offered, _ in classes),
-            next=_ints(one.next if one.next >= 0 else len(modes) - 1 - one.next for one in choices),
-            add=_ints(one.add if one.next >= 0 else 0 for one in choices),
-            keeps=_ints(-1 if one.keeps and one.next >= 0 else 0 for one in choices),
+            specials=turn.specials, start=turn.start, forbid=turn.forbid, over_passes=passes, **{**turn.arrays, **own}
         )
 
     def solve(
@@ -130,11 +119,3 @@ def _fitting(weights: Sequence[int]) -> tuple[int, Ints]:
         return total, np.array([weights, weights], dtype=np.int64)
     down = [weight * PARTS // total for weight in weights]
     return PARTS, np.array([down, [-(-weight * PARTS // total) for weight in weights]], dtype=np.int64)
-
-
-def _ints(numbers: Iterable[int]) -> NDArray[np.int32]:
-    return np.array(list(numbers), dtype=np.int32)
-
-
-def _starts(sizes: Iterable[int]) -> NDArray[np.int32]:
-    return _ints(accumulate(sizes, initial=0))
