@@ -18,10 +18,10 @@ import numpy as np
 
 from . import tables
 from .answers.positions import sign_of, worth_of
-from .core import multiset
 from .core.push import registers as registers
 from .games import Game, game, games
 from .games.language.cardfile import card_game
+from .ground import multiset
 from .ground.errors import KeepwiseError
 from .play import play
 from .play.referee import referee

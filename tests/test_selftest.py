@@ -7,8 +7,8 @@ import shutil
 import pytest
 
 from keepwise import selftest, tables
-from keepwise.core import multiset
 from keepwise.games import games
+from keepwise.ground import multiset
 
 
 @pytest.mark.slow

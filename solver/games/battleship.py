@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..core import multiset
+from ..ground import multiset
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 

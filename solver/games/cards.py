@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import multiset
+from ..ground import multiset
 from ..turns.keep import KeepTurn, Lattice
 from .matcher import Shown
 
@@ -221,7 +221,7 @@ class Card:
         return self._by_part(Category.served)
 
     def _by_part(self, scored: Callable[[Category, Ints], Ints]) -> Ints:
-        parts = np.asarray(multiset.multisets(self.dice // self.boxes, self.faces)).astype(np.int64)
+        parts = multiset.multisets(self.dice // self.boxes, self.faces).astype(np.int64)
         alike = [replace(category, name="") for category in self.categories]  # boxes of one kind are scored once
         scores = {kind: scored(kind, parts) for kind in dict.fromkeys(alike)}
         return np.array([scores[kind] for kind in alike])

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from ..core import multiset
+from ..ground import multiset
 from ..ground.errors import HouseRuleError, InputError
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..core import multiset
+from ..ground import multiset
 from ..turns.push import ANY, Choice, Mode, PushTurn, Throw
 from .options import Option
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..core import multiset
+from ..ground import multiset
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 

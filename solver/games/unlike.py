@@ -13,9 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
-import numpy as np
-
-from ..core import multiset
+from ..ground import multiset
 from .pushluck import Counts, PushRules
 
 Hand = tuple[int, ...]
@@ -127,7 +125,7 @@ class UnlikeRules(PushRules):
             if not count:
                 parts.append([((0,) * len(weights), 1)])
                 continue
-            rows = np.asarray(multiset.multisets(count, len(weights)))
+            rows = multiset.multisets(count, len(weights))
             ways = multiset.weights(rows, weights).tolist()
             parts.append(list(zip(map(tuple, rows.tolist()), ways, strict=True)))
         for chosen in product(*parts):

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core import multiset
 from ..games.cards import FREE, NONE, Card
+from ..ground import multiset
 from ..matches import Match, Solved
 from ..matches.cards.solo import Points
 from ..turns.keep import KeepTurn

@@ -16,8 +16,8 @@ from itertools import combinations, product
 from operator import add, sub
 from typing import Any
 
-from ..core import multiset
 from ..games.cards import FREE, NONE, Card, one_throw
+from ..ground import multiset
 from ..ground.errors import InputError, nearest
 from ..ground.text import find_name, folded
 from .fields import Field, Kind, Role, read_number

@@ -24,8 +24,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core import multiset
 from ..core.keep import LANES, MAX_CHANNELS, KeepKernel
+from ..ground import multiset
 from ..ground.threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]

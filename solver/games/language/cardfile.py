@@ -12,7 +12,7 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
-from ...core import multiset
+from ...ground import multiset
 from ...ground.arguments import checked
 from ...ground.errors import HouseRuleError, InputError, nearest
 from ...ground.text import alike, find_name, no_name

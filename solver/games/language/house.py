@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...core import multiset
+from ...ground import multiset
 from ...ground.arguments import checked
 from ...ground.errors import HouseRuleError, InputError, shown
 from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
@@ -437,7 +437,7 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
     sizes = sorted(set(of if isinstance(of, list) else [of]))
     if sizes[-1] > data.dice:
         raise HouseRuleError(f"of must tell how many dice there are, 1 to {data.dice}, or list several", *path, "of")
-    rows = np.concatenate([np.asarray(multiset.multisets(size, len(data.faces))) for size in sizes]).astype(np.int64)
+    rows = np.concatenate([multiset.multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
     found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
     if "scoreless" in entry:
         found = [counts for counts in found if not _scores_with(data, counts)]

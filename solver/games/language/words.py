@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ...core import multiset
+from ...ground import multiset
 from .. import Game
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
