@@ -37,6 +37,14 @@ TAKEN = own_game(
     {"name": "taken", "dice": 2, "faces": 3, "singles": {"1": 2, "2": 1}, "target": 5, "take_over": "free"}
 )
 
+SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 4, "hot_dice": "none"}
+TAKEN_WITH = [
+    own_game({**SMALL, "take_over": "opened", "opening": 2, "special": [{"throw": "33", "effect": "wipe"}]}),
+    own_game({**SMALL, "take_over": "free", "bust": {"costs": [0, 1], "floor": -1}}),
+    own_game({**SMALL, "take_over": "free", "finish": "exact"}),
+    own_game({**SMALL, "take_over": "free", "finish": "last_round", "target": 3}),
+]
+
 
 def by_hand(game, players, others, ours=None):
     """The best reply, or what a policy of ours brings, by repeated improvement, by the place in the round."""
@@ -85,6 +93,7 @@ def by_hand(game, players, others, ours=None):
         (LOSES, ("hold:2", "hold:3")),
         (COSTS, ("hold:3",)),
         (TAKEN, ("hold:3",)),
+        *((game, ("hold:2",)) for game in TAKEN_WITH),
     ],
 )
 def test_the_best_reply_by_hand(game, others):
