@@ -140,4 +140,4 @@ def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], polic
             known[board.left, seat, passes] = total
     optimal = value_of(match, solved, match.table.start()).value
     value = known[rules.board, 0, 0]
-    return Evaluation(value, optimal, max(0.0, optimal - value), 2 * solved.error_bound)
+    return Evaluation.of([value], [optimal], 2 * solved.error_bound)

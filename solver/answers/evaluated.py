@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,13 @@ class Evaluation:
     error_bound: float
     second: tuple[float, float] | None = None
     later: tuple[tuple[float, float], ...] = ()
+
+    @classmethod
+    def of(cls, values: Iterable[float], optima: Iterable[float], bound: float, fewer: bool = False) -> Evaluation:
+        """Of what the policy and the best get in each seat; ``fewer``: where less is better."""
+        (value, best), *others = zip(values, optima, strict=True)
+        loss = value - best if fewer else best - value
+        return cls(value, best, max(0.0, loss), bound, others[0] if others else None, tuple(others[1:]))
 
 
 @dataclass(frozen=True)

@@ -62,20 +62,17 @@ def _points(match: Points, solved: Solved, policy: Hold | Rolls, score: object) 
     nodes = followed(rules, lane, policy)
     found = rules.turn.solve(lane.payoff, lane.caps, follow=nodes).value[0]
     value, best = float(match.by_seats(found)[0]), value_of(match, solved, position).value
-    loss = value - best if match.table.fewer_is_better else best - value
-    return Evaluation(value, best, max(0.0, loss), match.bound(solved, lane) + solved.error_bound)
+    bound = match.bound(solved, lane) + solved.error_bound
+    return Evaluation.of([value], [best], bound, match.table.fewer_is_better)
 
 
 def _match(match: Tabled | Seats, solved: Solved, policy: Hold | Rolls | Banded, progress: Progress) -> Evaluation:
     """Turns, the chance to reach a goal, and the chance of a race from every seat, against the best."""
     found = against(match, solved, policy, [BEST] * (match.players - 1), progress)
     best = value_of(match, solved, match.table.start())
-    optima = best.seats or (best.value,)
-    sign = 1 if match.objective != "turns" else -1
-    first, *rest = zip((sign * value for value in found.values), optima, strict=True)
-    second, later = (rest[0], tuple(rest[1:])) if rest else (None, ())
-    error = found.error_bound + solved.error_bound
-    return Evaluation(*first, max(0.0, sign * (first[1] - first[0])), error, second, later)
+    turns = match.objective == "turns"
+    values = (-value if turns else value for value in found.values)
+    return Evaluation.of(values, best.seats or (best.value,), found.error_bound + solved.error_bound, turns)
 
 
 check, judged = check_hold, evaluate_hold

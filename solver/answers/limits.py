@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from ..games.pushluck import PushRules
 from ..matches import Solved
 from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
-from ..turns.push import Decisions
+from ..turns.push import Decisions, PushTurn
 from ..turns.walk import walked
 from .policies import Hold, Rolls
 
@@ -54,15 +56,19 @@ def followed(rules: PushRules, lane: Lanes, policy: Hold | Rolls) -> Decisions:
 
 
 def read_limits(rules: PushRules, decided: Decisions, cap: int) -> dict[int, int]:
-    """The fewest points from which banking is always best, by dice left, among points that can be in hand."""
-    held = rules.turn.reachable(cap)
-    by_dice: dict[int, int] = {}
-    for dice in range(rules.dice, 0, -1):
-        mode = rules.mode(dice)
+    """The fewest points from which banking is always best, by dice left."""
+    dice = range(rules.dice, 0, -1)
+    limits = stops(rules.turn, decided, cap, map(rules.mode, dice))
+    return {one: limit * rules.grain for one, limit in zip(dice, limits, strict=True)}
+
+
+def stops(turn: PushTurn, decided: Decisions, cap: int, modes: Iterable[int]) -> Iterator[int]:
+    """The fewest units from which stopping is always best in some modes, among those that can be in hand."""
+    held = turn.reachable(cap)
+    for mode in modes:
         limit = cap
         for unit in (unit for unit in range(cap - 1, 0, -1) if held[mode] >> unit & 1):
             if decided[unit, mode] != 0:
                 break
             limit = unit
-        by_dice[dice] = limit * rules.grain
-    return by_dice
+        yield limit

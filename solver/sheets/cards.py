@@ -118,7 +118,7 @@ def _pars(solution: Known, match: Points, progress: Callable[[float], None]) -> 
         lines[0] = f"Split the dice where the points less the pars of the {card.boxes} categories are most."
     if card.upper_mask:
         lines.append("The pars of the upper categories count what they add to the chance of the bonus.")
-    found = Evaluation(value, optimal, max(0.0, optimal - value), 2 * solution.error_bound)
+    found = Evaluation.of([value], [optimal], 2 * solution.error_bound)
     told = costs(found, "points", by="these pars", proviso=", if the dice are kept as well as can be for the pars")
     title = f"{solution.game.title}: the pars of its categories"
     table = Table("Pars", ("category", "most", "par"), tuple(rows))

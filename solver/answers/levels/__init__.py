@@ -10,7 +10,7 @@ Each family has a file that finds them. A level that can say no more than the on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -37,10 +37,10 @@ class Level:
     note: str = ""
 
 
-def best_of(policies: Sequence[Any], values: Sequence[float], of: str = Level.of) -> Level:
-    """The best of all that can be said, the first of equals: no other of its form brings more."""
-    most = max(values)
-    return Level(policies[values.index(most)], most, most, of)
+def best_of(tried: Iterable[tuple[Any, float]], of: str = Level.of) -> Level:
+    """The best of all that can be said, with what each brings; the first of equals. No other of its form is better."""
+    policy, most = max(tried, key=lambda one: one[1])
+    return Level(policy, most, most, of)
 
 
 def checked_level(told: object) -> int:

@@ -25,8 +25,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     check(match)
     lists = carried(game.data)
     if level == 1:
-        tried = [*_sentences(game.data)]
-        return best_of(tried, [lists.value(one) for one in tried], "the points of a card")
+        return best_of(((one, lists.value(one)) for one in _sentences(game.data)), "the points of a card")
     policy = _kept(game, level) or found(game, level)
     return Level(policy, lists.value(policy), of="the points of a card")
 
@@ -69,4 +68,4 @@ def judged(match: Match[Any], solved: Solved, policy: Listed) -> Evaluation:
     assert isinstance(match, Points)
     lists = carried(match.card)
     value, best = lists.value(policy), float(solved.arrays["points"][match.states.number(0, 0), 0])
-    return Evaluation(value, best, max(0.0, best - value), lists.bound + solved.error_bound)
+    return Evaluation.of([value], [best], lists.bound + solved.error_bound)

@@ -9,7 +9,7 @@ the best play: a policy is priced, change by change, by what it brings itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import product
@@ -31,6 +31,7 @@ MOST_KEPT = 24  # throws of which a page tells another set than usual
 AT_ONCE = 512  # lanes walked in one call
 
 Cells = tuple[Hold | Rolls, ...]  # what is done, by cell: where scores lie
+Groups = list[list[int]]  # numbers of dice, or hands, that have one limit together
 
 
 class Turns(NamedTuple):
@@ -107,9 +108,7 @@ def decided(rules: PushRules, turns: Turns, cells: Sequence[Hold | Rolls]) -> De
     return found
 
 
-def changes(
-    rules: PushRules, turns: Turns, cells: Cells, together: Mapping[int, Hashable], sets: bool
-) -> Iterator[Change]:
+def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets: bool) -> Iterator[Change]:
     """What brings more at first sight: limits of the dice that go ``together``, and, with ``sets``, kept sets."""
     if not len(turns.cell):  # nobody comes there
         return
@@ -121,18 +120,15 @@ def changes(
     for first in range(0, len(turns.cell), AT_ONCE):
         some = turns.part(slice(first, first + AT_ONCE))
         _add_up(rules, some, cells, limits, worths if sets or rules.best == "lowest" else None)
-    groups: dict[Hashable, list[int]] = {}
-    for dice in range(1, rules.dice + 1):
-        groups.setdefault(together[dice], []).append(dice)
     usual: Mapping[tuple[Choice, ...], int] = {}
     if rules.best == "lowest":
         (hold,) = cells
         assert isinstance(hold, Hold)
         usual = lowest(rules, hold.by_dice)
         if not sets:  # sets are told against what is usual
-            yield from _lowest(rules, hold, worths, groups.values())
+            yield from _lowest(rules, hold, worths, together)
     else:
-        yield from _limits(rules, cells, limits, groups.values())
+        yield from _limits(rules, cells, limits, together)
     for offered, each in worths.items() if sets else ():
         best, most = int(each.argmax()), usual.get(offered, _most(offered))
         assert isinstance(cells[0], Hold)
@@ -143,7 +139,7 @@ def changes(
             yield Change(float(each[most] - each[now]), _kept(offered, None), gives_up=True)
 
 
-def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Iterable[list[int]]) -> Iterator[Change]:
+def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> Iterator[Change]:
     held, rows = rules.turn.reachable(limits.shape[2] - 1), limits.shape[2]
     for (cell, hold), group in product(enumerate(cells), groups):
         assert isinstance(hold, Hold)
@@ -158,7 +154,7 @@ def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Iterable[li
 
 
 def _lowest(
-    rules: PushRules, hold: Hold, worths: Mapping[tuple[Choice, ...], Doubles], groups: Iterable[list[int]]
+    rules: PushRules, hold: Hold, worths: Mapping[tuple[Choice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
     """Where the lowest are best: what dice may score that are set aside."""
     now = _summed(worths, lowest(rules, hold.by_dice), hold)

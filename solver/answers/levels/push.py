@@ -21,10 +21,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, Rolls
 from . import LEVELS, PAGE, Level, best_of
 from . import at_level as find
-from .improving import Cells, Change, Turns, changes, improved, limited, shorter
+from .improving import Cells, Change, Groups, Turns, changes, improved, limited, shorter
 from .winning import Sides, Winning
 
 WINS = "the win, both seats taken together"
@@ -106,14 +106,14 @@ def _at_level(game: Game, level: int, objective: str) -> Level:
     return max(policies, key=lambda one: one.value)
 
 
-def hands(rules: PushRules) -> dict[int, Hashable]:
+def hands(rules: PushRules) -> Groups:
     """Which dice have a number of their own on a page: every number of dice, or every hand of unlike ones."""
-    return {dice: dice for dice in range(1, rules.dice + 1)}
+    return [[dice] for dice in range(1, rules.dice + 1)]
 
 
-def sizes(rules: PushRules) -> dict[int, Hashable]:
+def sizes(rules: PushRules) -> Groups:
     """The same of a line of numbers: as many dice together."""
-    return {dice: rules.size(dice) for dice in range(1, rules.dice + 1)}
+    return [[*some] for _, some in groupby(range(1, rules.dice + 1), rules.size)]
 
 
 def held(rules: PushRules) -> dict[int, int]:
@@ -170,7 +170,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
     if level == 1:
         numbers = range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
         lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in numbers]
-        return best_of(lines, race.values([(line,) for line in lines]), WINS)
+        return best_of(zip(lines, race.values([(line,) for line in lines]), strict=True), WINS)
     before = find(game, level - 1, "win").policy
     if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
         return find(game, 1, "win")
@@ -263,14 +263,11 @@ def _everywhere(race: Winning, cells: Cells, sides: Sides) -> Cells:
     return tuple(cells[nearest(cell)] for cell in range(len(cells)))
 
 
-def _near(rules: PushRules, cells: Cells, together: Mapping[int, Hashable]) -> Iterator[Change]:
+def _near(rules: PushRules, cells: Cells, together: Groups) -> Iterator[Change]:
     """Limits a little higher or lower."""
-    groups: dict[Hashable, list[int]] = {}
-    for dice, group in together.items():
-        groups.setdefault(group, []).append(dice)
     (hold,) = cells
     assert isinstance(hold, Hold)
-    for some, by in product(groups.values(), (-1, 1)):
+    for some, by in product(together, (-1, 1)):
         limit = hold.by_dice[some[0]] + by * rules.grain
         if limit > 0:
             yield Change(0.0, limited(some, limit))
@@ -405,7 +402,7 @@ def _one_number(match: Points, lane: Lanes) -> Level:
             break
         some = [_one(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
         tried, values = tried + some, values + _values(match, lane, some).tolist()
-    return best_of(tried, values)
+    return best_of(zip(tried, values, strict=True))
 
 
 def _one(rules: PushRules, number: int) -> Hold | Rolls:
@@ -416,7 +413,7 @@ def _tried(match: Points, lane: Lanes, level: int) -> Level:
     """Where one number is how many dice are thrown, or what dice score that are set aside, all are tried."""
     rules = match.rules
     tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else range(rules.dearest + 1))]
-    best = best_of(tried, _values(match, lane, tried).tolist())
+    best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
     if level == 1 or rules.choose:
         return best
     found = _for_points(match, lane, best.policy, hands(rules), level > 2)
@@ -436,7 +433,7 @@ def _by_dice(match: Points, lane: Lanes) -> Level:
     return replace(_for_points(match, lane, start, sizes(match.rules), False), most=_best(keeping.turn, lane))
 
 
-def _for_points(match: Points, lane: Lanes, start: Hold, together: Mapping[int, Hashable], sets: bool) -> Level:
+def _for_points(match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool) -> Level:
     """The policy improved for the points of a turn."""
     rows = match.rules.turn.rows(lane.cap)
     least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.banks > 0)), rows, 0))

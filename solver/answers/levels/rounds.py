@@ -27,7 +27,8 @@ from ...matches import match as ask
 from ...matches.rounds.turn import solve_lanes
 from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
 from ...play.table import Choice, Table
-from ..crews import check_rounds, compiled, evaluate_rounds
+from ..crews import check_rounds as check
+from ..crews import compiled, evaluate_rounds
 from ..evaluated import Evaluation
 from ..positions import BestPlay
 from . import Level, best_of
@@ -144,19 +145,19 @@ def _by_numbers(game: Game, level: int, objective: str) -> Level:
     table, together = ask(game, "points").table, game.rules["crew"] != "each"
     match = ask(game, "win", 2) if objective == "win" else ask(game, "points")
     try:
-        check_rounds(match)
+        check(match)
     except InputError:
         match = ask(game, "points")
     solved = match.solve(1, lambda done: None)
     numbers = _forms(game)
     forms = product(numbers, numbers) if level == 2 else ((number, number) for number in numbers)
-    tried = [Keeps(least, together) for least in forms]
-    values = []
-    for policy in tried:
+
+    def brings(policy: Keeps) -> float:
         found = evaluate_rounds(match, solved, compiled(table, partial(policy.choose, table)))
-        values.append((found.value + found.second[0]) / 2 if found.second else found.value)
+        return (found.value + found.second[0]) / 2 if found.second else found.value
+
     of = "the points of a round" if match.objective == "points" else "the win, both seats taken together"
-    return best_of(tried, values, of)
+    return best_of(((one, brings(one)) for one in (Keeps(least, together) for least in forms)), of)
 
 
 def _missing(game: Game) -> dict[int, Keeps]:
@@ -183,11 +184,6 @@ def numbers(policy: Keeps | Page) -> int:
     if isinstance(policy, Keeps):
         return len(set(policy.least))
     return len(policy.told) + sum(1 + len(one.least) for one in policy.missing.values())
-
-
-def check(match: Match[Any]) -> None:
-    """A round's points, and the win of two by rounds."""
-    check_rounds(match)
 
 
 def judged(match: Match[Any], solved: Solved, policy: Any) -> Evaluation:

@@ -19,18 +19,19 @@ from typing import Any
 
 import numpy as np
 
-from ...core.push import LANES
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
 from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...matches import match as ask
+from ...matches.push.match import Lanes
 from ...matches.scarney.points import Points
 from ...matches.scarney.win import Win
 from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
 from ...turns.push import Decisions
 from ..evaluated import Evaluation
+from ..limits import best_decisions, stops
 from . import Level, best_of
 
 FRAME = "the points of a frame"
@@ -97,8 +98,8 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     assert isinstance(match, Points)
     if level == 1:
         ways = product(range(1, 60), (True, False) if match.rules.double else (False,))
-        tried = [Stops((number,) * DICE, (double,) * DICE) for number, double in ways]
-        return best_of(tried, [frame_points(match, policy) for policy in tried], FRAME)
+        tried = (Stops((number,) * DICE, (double,) * DICE) for number, double in ways)
+        return best_of(((policy, frame_points(match, policy)) for policy in tried), FRAME)
     policy = best_stops(match)
     value = frame_points(match, policy)
     chases = level == 4 and objective == "win" and not match.rules.chips
@@ -107,29 +108,22 @@ def at_level(game: Game, level: int, objective: str) -> Level:
 
 def frame_points(match: Points, policy: Stops) -> float:
     """The points of a frame, on average."""
-    turn, lane = match.rules.turn, match.frame().lane
-    cap = np.full(LANES, lane.cap, dtype=np.int32)
-    nodes = policy.decisions(match.rules, turn.rows(lane.cap))
-    follow = np.repeat(nodes[:, :, None], LANES, axis=2)
-    return float(turn.solve(lane.payoff, cap, follow=follow).value[0, 0])
+    lane = _lane(match)
+    follow = policy.decisions(match.rules, lane.turn.rows(lane.cap))[:, :, None]
+    return float(lane.turn.solve(lane.payoff, lane.caps, follow=follow).value[0, 0])
+
+
+def _lane(match: Points) -> Lanes:
+    lane = match.frame().lane
+    return Lanes(match.rules.turn, lane.payoff[..., :1], np.array([lane.cap], dtype=np.int32), 1)
 
 
 def best_stops(match: Points) -> Stops:
     """The limits of the best play, and whether it doubles down."""
-    rules, lane = match.rules, match.frame().lane
-    cap = np.full(LANES, lane.cap, dtype=np.int32)
-    best = rules.turn.solve(lane.payoff, cap, decisions=True)
-    assert best.decisions is not None
-    decided, limits = best.decisions[:, :, 0], list[int]()
-    reachable = rules.turn.reachable(lane.cap)
-    for live in range(1, DICE + 1):
-        limit, holding = lane.cap, rules.holding(live)
-        for points in (points for points in range(lane.cap - 1, 0, -1) if reachable[holding] >> points & 1):
-            if decided[points, holding] != 0:
-                break
-            limit = points
-        limits.append(limit)
-    return Stops(tuple(limits), tuple(bool(decided[0, rules.free(live)] == 2) for live in range(1, DICE + 1)))
+    rules, lane, live = match.rules, _lane(match), range(1, DICE + 1)
+    decided = best_decisions(lane)
+    limits = stops(lane.turn, decided, lane.cap, map(rules.holding, live))
+    return Stops(tuple(limits), tuple(bool(decided[0, rules.free(one)] == 2) for one in live))
 
 
 def numbers(policy: Stops) -> int:
@@ -147,9 +141,8 @@ def judged(match: Match[Any], solved: Solved, policy: Stops) -> Evaluation:
     """Its points, or its chances from both seats."""
     if isinstance(match, Points):
         best, value = float(solved.arrays["points"][0]), frame_points(match, policy)
-        return Evaluation(value, best, max(0.0, best - value), 2 * solved.error_bound)
+        return Evaluation.of([value], [best], 2 * solved.error_bound)
     assert isinstance(match, Win)
     decided = partial(policy.decisions, match.rules)
-    first, second = (match.against_best(solved, decided, seat) for seat in (0, 1))
-    best = match.worth(solved, [match.table.start()]).by_seat[0].tolist()
-    return Evaluation(first, best[0], max(0.0, best[0] - first), match.doubt(solved), (second, best[1]))
+    values = (match.against_best(solved, decided, seat) for seat in (0, 1))
+    return Evaluation.of(values, match.worth(solved, [match.table.start()]).by_seat[0].tolist(), match.doubt(solved))

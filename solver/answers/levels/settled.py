@@ -50,6 +50,5 @@ def check(match: Match[Any]) -> None:
 def judged(match: Match[Any], solved: Solved, policy: First) -> Evaluation:
     """It loses nothing, wherever its player sits."""
     worth = match.worth(solved, [match.table.start()])
-    first, *others = worth.by_seat[0].tolist()
-    seats = [(one, one) for one in others]
-    return Evaluation(first, first, 0.0, float(worth.error_bound[0]), seats[0] if seats else None, tuple(seats[1:]))
+    best = worth.by_seat[0].tolist()
+    return Evaluation.of(best, best, float(worth.error_bound[0]))

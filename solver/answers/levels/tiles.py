@@ -97,8 +97,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
 @cache
 def _levels(game: Game) -> tuple[Level, ...]:
     search = _Search(game.data)
-    said = [*search.sentences()]
-    first = best_of(said, [-search.left(policy) for policy in said], "the points left")
+    first = best_of(((policy, -search.left(policy)) for policy in search.sentences()), "the points left")
     one = first.policy
     several = search.climbed(search.by_worths((1,) * game.data.tiles, one.one_die), search.other_worths())
     page = search.climbed(replace(several, told=""), search.other_orders())
@@ -241,6 +240,5 @@ def judged(match: Match[Any], solved: Solved, policy: Shuts) -> Evaluation:
     best, bound = match.worth(solved, [match.table.start()]).by_seat[0].tolist(), solved.error_bound
     (value, off), *others = found
     if match.table.fewer_is_better:
-        return Evaluation(-value, best[0], max(0.0, -value - best[0]), off + bound)
-    second = (best[0] + best[1] - others[0][0], best[1]) if others else None
-    return Evaluation(value, best[0], max(0.0, best[0] - value), off + bound, second)
+        return Evaluation.of([-value], best, off + bound, fewer=True)
+    return Evaluation.of([value, *(best[0] + best[1] - one for one, _ in others)], best, off + bound)

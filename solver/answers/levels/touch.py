@@ -72,7 +72,7 @@ class _Search:
         return evaluate_touches(self.match, self.solved, self.best, policy).value
 
     def _tried(self, policies: Sequence[Touches]) -> Level:
-        return best_of(policies, [self._brings(policy) for policy in policies], "the margin")
+        return best_of(((policy, self._brings(policy)) for policy in policies), "the margin")
 
 
 def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:
