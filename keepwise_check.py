@@ -91,7 +91,7 @@ class Game:
         fits |= {"card": ("points", "win"), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
         fits["frames"] = ("win",)
         demand(self.objective in fits[match], f"no such match: {match}")
-        several = {"win": self.n > 1, "margin": self.n == 2}.get(self.objective, self.n == 1)
+        several = {"win": self.n > 1, "margin": self.n > 1}.get(self.objective, self.n == 1)
         two = match in ("board", "frames", "card")
         demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
         demand(
@@ -280,20 +280,29 @@ class Game:
         return [([paid] * n, (*state[1:n], own, *rows, *more), 1 % n)]
 
     def ends_rounds(self, state, word, points):
-        """Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals."""
-        (number, mask, seat, *totals), target, n = state, self.m["target"], self.n
+        # Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals; where
+        # one round is won it does not matter how far somebody is behind the best.
+        (number, mask, seat, *totals), target, n, margin = state, self.m["target"], self.n, self.objective == "margin"
         playing = [one for one in range(n) if not mask or mask >> one & 1]
+        level = totals[seat]  # of a playoff, whose throws only say who has won
         totals[seat] += -points if self.r.get("lowest") else points
+        if self.m["rounds"] == 1 and not target and not margin:
+            played = [one for one in playing if one <= seat]
+            least = max(totals[one] for one in played) - 1
+            totals = [max(total, least) if one in played else total for one, total in enumerate(totals)]
         top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
         tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
         if not after and not mask and (number < self.m["rounds"] or top < target):
             number, after = number + (not target), [0]
-        if self.objective == "margin" and not after:  # of two; who are level have nothing to win
-            return [([totals[seat] - totals[1 - seat], totals[1 - seat] - totals[seat]], None, 0)]
-        if word == "win" or (not after and (len(tied) == 1 or self.m["share"])):
-            return [([Fraction(int((seat + one) % n in tied), len(tied)) for one in range(n)], None, 0)]
+        best, behind = level if mask else top, [0] * n
+        if margin:
+            behind = [0 if mask and one in playing else total - best for one, total in enumerate(totals)]
+        if word == "win" or (not after and (len(tied) == 1 or self.m["share"] or (margin and not any(behind)))):
+            pays = [-sum(behind) if one in tied else less for one, less in enumerate(behind)]
+            pays = pays if margin else [Fraction(int(one in tied), len(tied)) for one in range(n)]
+            return [(pays[seat:] + pays[:seat], None, 0)]
         if not after:
-            mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, [0] * n
+            mask, after, totals = sum(1 << one for one in tied) if target or len(tied) < n else 0, tied, behind
         totals = totals if target else [total - min(totals) for total in totals]
         return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
 

@@ -38,7 +38,9 @@ GAMES = {
     "battleship, first to": (kw.game("battleship", match="first_to", target=5), "win", 2),
     "battleship, three": (kw.game("battleship", rounds=1, crew="both"), "win", 3),
     "boston, a turn": (kw.game("boston"), "points", None),
+    "battleship, margin of three": (kw.game("battleship", rounds=1, crew="both"), "margin", 3),
     "boston": (kw.game("boston"), "win", 2),
+    "boston, three": (kw.game("boston"), "win", 3),
     "multiplication": (kw.game("multiplication"), "points", None),
     "hearts, turns": (kw.game("hearts-due", target=20), "turns", None),
     "hearts, reach": (kw.game("hearts-due", target=15), "reach", None),
@@ -48,6 +50,8 @@ GAMES = {
     "pig, three": (kw.game("pig", target=5), "win", 3),
     "a last round of three": (own_game({**ONES, "finish": "last_round", "target": 2, "opening": 2}), "win", 3),
     "one turn each": (own_game(toys.RULES["one turn, lowest"]), "win", 2),
+    "one turn each, three": (own_game(toys.RULES["one turn, lowest"]), "win", 3),
+    "one turn each, shared": (own_game({**toys.RULES["one turn, lowest"], "finish": "one_turn_shared"}), "win", 3),
     "battleship, margin": (kw.game("battleship", rounds=1, crew="both"), "margin", 2),
     "a box of five": (kw.game("shut-the-box", tiles=5), "points", None),
     "a box, shut": (kw.game("shut-the-box", tiles=5, one_die="never"), "reach", None),
@@ -172,6 +176,8 @@ BENT = {
     "an order": ("columns in order", lambda head: head["turn"].update(before=[])),
     "a throw more": ("cards of two", lambda head: head["turn"].update(throws=3)),
     "passes": ("traps", lambda head: head["match"].update(passes=3)),
+    "how far behind": ("boston, three", lambda head: head["match"].update(rounds=2)),
+    "played for the margin": ("one turn each, three", lambda head: head.update(objective="margin")),
     "played for the win": ("battleship, margin", lambda head: head.update(objective="win")),
     "cut, for the margin": ("battleship, margin", lambda head: head.update(cut={"level": 1})),
 }
@@ -260,10 +266,9 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
     [
         (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
         (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
-        (kw.game("battleship", rounds=1), "margin", 3, "margin for 3 cannot be said"),
+        (kw.game("booby-trap", large=2, medium=2, small=2), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
         (kw.game("scarney", double="chips"), "chips", 2, "chips for 2 .* the points of a frame and the win of two can"),
-        (kw.game("boston"), "win", 3, "win for 3 cannot be said in a certificate yet; that of two can"),
     ],
 )
 def test_what_cannot_be_said_is_refused(game, objective, players, said):

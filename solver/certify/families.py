@@ -21,6 +21,7 @@ from ..games.scarney import DICE, SPOTS, WEIGHTS, ScarneyRules
 from ..ground.errors import InputError, SolveError
 from ..matches import Match
 from ..matches.scarney.frame import CUT, frame_cap
+from ..play.seats import playing
 from ..play.table import Table
 from ..turns.push import Throw
 from .points import PASSES, TOLD
@@ -72,8 +73,6 @@ def push(table: Any) -> Said:
 
 def pot(table: Any) -> Data:
     """One turn each."""
-    if table.players > 2:
-        raise _unsaid(table, "that of two")
     return {**ONE_ROUND, "share": table.share}
 
 
@@ -108,8 +107,6 @@ def crew(table: Any) -> Said:
     thrown = {"kind": "crew", "casts": 3, "faces": 6, "order": [6, 5, 4], "alone": alone}
     if table.players == 1:
         return thrown, race(table, table.target)
-    if table.objective == "margin" and table.players > 2:
-        raise _unsaid(table, "that of two")
     return thrown, {**ONE_ROUND, "rounds": table.rounds, "target": table.target if table.first_to else 0}
 
 
@@ -283,14 +280,20 @@ def state_of(table: Any, position: Any) -> State:
 
 
 def standing(table: Any, position: Any) -> State:
-    """Of rounds: which, who plays off, who is to move, and totals; of a pot the best total is that of who holds it."""
+    """Of rounds: which, who plays off, who is to move, and totals; where one round is won who has played and is behind
+    has one less than the best, however far behind that is.
+    """
     first_to = getattr(table, "first_to", False)
     out = len(position.playoff) < table.players or first_to  # a playoff of all is the last round once more
     mask = sum(1 << seat for seat in position.playoff) if out else 0
     if hasattr(position, "holders"):
-        sign = -1 if getattr(getattr(table, "alone", None), "fewer_is_better", False) else 1
-        totals, number = [sign * position.beat * (seat in position.holders) for seat in range(table.players)], 1
+        best = -position.beat if getattr(getattr(table, "alone", None), "fewer_is_better", False) else position.beat
+        totals, number = [best - (seat not in position.holders) for seat in range(table.players)], 1
     else:
         totals, number = list(position.scores), table.rounds if mask else position.round
+    if getattr(table, "rounds", 1) == 1 and not first_to and table.objective == "win":
+        played = [seat for seat in playing(position.playoff, table.players) if seat < position.seat]
+        least = max((totals[seat] for seat in played), default=0) - 1
+        totals = [max(total, least) * (seat in played) for seat, total in enumerate(totals)]
     low = 0 if first_to else min(totals)
     return number, mask, position.seat, *(total - low for total in totals)
