@@ -280,23 +280,20 @@ class Game:
         return [([paid] * n, (*state[1:n], own, *rows, *more), 1 % n)]
 
     def ends_rounds(self, state, word, points):
-        # Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals; where
-        # one round is won it does not matter how far somebody is behind the best.
+        # Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals.
         (number, mask, seat, *totals), target, n, margin = state, self.m["target"], self.n, self.objective == "margin"
         playing = [one for one in range(n) if not mask or mask >> one & 1]
         level = totals[seat]  # of a playoff, whose throws only say who has won
         totals[seat] += -points if self.r.get("lowest") else points
-        if self.m["rounds"] == 1 and not target and not margin:
-            played = [one for one in playing if one <= seat]
-            least = max(totals[one] for one in played) - 1
-            totals = [max(total, least) if one in played else total for one, total in enumerate(totals)]
+        if self.m["rounds"] == 1 and not target and not margin:  # how far somebody is behind does not matter
+            least = max(totals[one] for one in playing if one <= seat) - 1
+            totals = [max(total, least) if one in playing and one <= seat else total for one, total in enumerate(totals)]
         top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
         tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
         if not after and not mask and (number < self.m["rounds"] or top < target):
             number, after = number + (not target), [0]
-        best, behind = level if mask else top, [0] * n
-        if margin:
-            behind = [0 if mask and one in playing else total - best for one, total in enumerate(totals)]
+        best = level if mask else top
+        behind = [margin * (0 if mask and one in playing else total - best) for one, total in enumerate(totals)]
         if word == "win" or (not after and (len(tied) == 1 or self.m["share"] or (margin and not any(behind)))):
             pays = [-sum(behind) if one in tied else less for one, less in enumerate(behind)]
             pays = pays if margin else [Fraction(int(one in tied), len(tied)) for one in range(n)]
