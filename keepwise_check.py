@@ -287,7 +287,7 @@ class Game:
         totals[seat] += -points if self.r.get("lowest") else points
         if self.m["rounds"] == 1 and not target and not margin:  # how far somebody is behind does not matter
             least = max(totals[one] for one in playing if one <= seat) - 1
-            totals = [max(total, least) if one in playing and one <= seat else total for one, total in enumerate(totals)]
+            totals = [max(one, least) if seat >= at in playing else one for at, one in enumerate(totals)]
         top, after = max(totals[one] for one in playing), [one for one in playing if one > seat]
         tied = [seat] if word == "win" else [one for one in playing if totals[one] == top]
         if not after and not mask and (number < self.m["rounds"] or top < target):
