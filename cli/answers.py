@@ -182,18 +182,19 @@ def _shape(whole: Distribution) -> list[str]:
     """A distribution in a few lines: mean, spread, and bars where there are few totals, else quantiles."""
     mean = whole.mean
     exact = f" = {mean}" if isinstance(mean, Fraction) and mean.denominator > 1 else ""
-    lines = [f"mean {float(mean):.4f}{exact}, standard deviation {whole.standard_deviation:.4f}"]
+    lines = [f"mean {float(mean):,.4f}{exact}, standard deviation {whole.standard_deviation:,.4f}"]
     if len(whole.totals) > MOST_BARS:
         from keepwise.solution import QUANTILES
 
         return lines + [
-            f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share)}" for share in QUANTILES
+            f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share):,}" for share in QUANTILES
         ]
     most = max(map(float, whole.chances))
-    for total, chance in zip(whole.totals, whole.chances, strict=True):
-        bar = "#" * round(40 * float(chance) / most)
-        lines.append(f"  {total:>6}  {percent(float(chance)):>8}  {bar}".rstrip())
-    return lines
+    rows = [
+        (f"{total:>6,}", f"{percent(float(chance)):>8}", f"{'#' * round(40 * float(chance) / most):40}")
+        for total, chance in zip(whole.totals, whole.chances, strict=True)
+    ]
+    return lines + in_columns(rows, indent="  ")
 
 
 def _answer(

@@ -91,7 +91,7 @@ def _lines(found: Simulation) -> list[str]:
     def told(number: float, se: float, sign: str = "") -> str:
         if objective in ("win", "reach"):
             return f"{_near(100 * number, 2):{sign}.2f} ± {100 * se:.2f} %"
-        return f"{_near(number, 3):{sign}.3f} ± {se:.3f}"
+        return f"{_near(number, 3):{sign},.3f} ± {se:,.3f}"
 
     rows = [("seat", "policy", objective, "best play", "luck", "errors", "choices", "lost in each")]
     for number, seat in enumerate(found.seats):
@@ -101,7 +101,7 @@ def _lines(found: Simulation) -> list[str]:
                 str(number),
                 seat.policy,
                 told(seat.outcome.mean, seat.outcome.se),
-                percent(seat.start) if chance else f"{_near(seat.start, 3):.3f}",
+                percent(seat.start) if chance else f"{_near(seat.start, 3):,.3f}",
                 told(seat.luck.mean, seat.luck.se, "+"),
                 told(seat.errors.mean, seat.errors.se),
                 f"{seat.decisions:.1f}",
@@ -119,8 +119,6 @@ def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
     from keepwise.ground.histogram import histogram
 
     bars = histogram(counts)
-    total, most, wide = sum(counts.values()), max(count for _, count in bars), max(len(told) for told, _ in bars)
-    lines = [f"{heading}:"]
-    for told, count in bars:
-        lines.append(f"  {told:>{wide}}  {percent(count / total):>8}  {'#' * round(40 * count / most)}".rstrip())
-    return lines
+    total, most = sum(counts.values()), max(count for _, count in bars)
+    rows = [(told, f"{percent(count / total):>8}", f"{'#' * round(40 * count / most):40}") for told, count in bars]
+    return [f"{heading}:", *in_columns(rows, indent="  ")]

@@ -154,7 +154,7 @@ def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evenin
     told = " ".join(played.out.split())
     assert "exact values of Zilch for 3 players take about" in told
     assert "GiB: advice is for the most points alone." in told
-    assert "    1  keep 1 1 1 5, bank 1,050: 1050.0 points, best" in played.out
+    assert "    1  keep 1 1 1 5, bank 1,050: 1,050.0 points, best" in played.out
 
 
 def test_the_coach_draws_mixed_turns(evening):

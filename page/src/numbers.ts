@@ -26,15 +26,22 @@ export function general(value: number, digits: number): string {
   return trim(value.toFixed(Math.max(0, digits - 1 - exponent)));
 }
 
-/** 1234567 as 1,234,567. */
-export function grouped(value: number): string {
-  const text = String(Math.abs(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
-  return value < 0 ? `-${text}` : text;
+/** 1234567.8 as 1,234,567.8. */
+export function grouped(value: number | string): string {
+  const [whole, ...rest] = String(value).split('.');
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('.');
 }
+
+/** What its decimals would hide, by two digits that count; nobody reads more zeros than those of `least`. */
+function small(value: number, least: number): string {
+  return value >= least ? general(value, 2) : `below ${least}`;
+}
+
+const LEAST = 0.001; // what is more than nothing and less is told to be below it; of turns a tenth of it
 
 export function percent(chance: number): string {
   const text = `${fixed(100 * chance, 1)} %`;
-  if (text === '0.0 %' && chance > 0) return `${general(100 * chance, 2)} %`;
+  if (text === '0.0 %' && chance > 0) return `${small(100 * chance, LEAST)} %`;
   if (text === '100.0 %' && chance < 1) return 'over 99.9 %';
   return text;
 }
@@ -56,12 +63,12 @@ export function worth(value: number, objective: string): string {
   if (objective === 'reach') return `${percent(value)} to get there`;
   if (objective === 'margin') {
     const text = fixed(value, 3);
-    const plain = Number(text) === 0 ? '0.000' : text;
+    const plain = Number(text) === 0 ? '0.000' : grouped(text);
     return `${plain.startsWith('-') ? '' : '+'}${plain} points of margin`;
   }
   return objective === 'points' || objective === 'rate'
-    ? `${fixed(value, 1)} points`
-    : `${fixed(value, 3)} ${objective}`;
+    ? `${grouped(fixed(value, 1))} points`
+    : `${grouped(fixed(value, 3))} ${objective}`;
 }
 
 /** A loss in words: 1.4 %, 12.5 points, 0.031 turns. */
@@ -70,6 +77,8 @@ export function cost(loss: number, objective: string): string {
   const points = objective === 'points' || objective === 'rate';
   const unit = chance ? '%' : points || objective === 'margin' ? 'points' : objective;
   const number = chance ? 100 * loss : loss;
-  const shown = fixed(number, chance || points ? 2 : 4);
-  return `${loss > 0 && Number(shown) === 0 ? general(number, 2) : shown} ${unit}`;
+  const fine = chance || points;
+  const shown = fixed(number, fine ? 2 : 4);
+  const hides = loss > 0 && Number(shown) === 0;
+  return `${hides ? small(number, fine ? LEAST : LEAST / 10) : grouped(shown)} ${unit}`;
 }

@@ -424,6 +424,7 @@ const PIECES: Record<string, Rule[]> = {
 const UNITS: Record<string, Rule[]> = {
   de: [
     [/^over /, 'über '],
+    [/^below /, 'unter '],
     [/ to win$/, ' zu gewinnen'],
     [/ to get there$/, ' anzukommen'],
     [/ points of margin$/, ' Punkte Vorsprung'],
@@ -433,6 +434,7 @@ const UNITS: Record<string, Rule[]> = {
   ],
   fr: [
     [/^over /, 'plus de '],
+    [/^below /, 'moins de '],
     [/ to win$/, ' de gagner'],
     [/ to get there$/, ' d’y arriver'],
     [/ points of margin$/, ' points d’écart'],

@@ -146,7 +146,7 @@ class Reasons:
         if not side.endings:
             return ""
         if boxes := side.boxes():
-            told = [f"{box} {percent(chance)} ({points:.1f} on average)" for box, (chance, points) in boxes.items()]
+            told = [f"{box} {percent(chance)} ({points:,.1f} on average)" for box, (chance, points) in boxes.items()]
             pays, chance = _pays(side)
             miss = f"; {pays} pays for a miss, {percent(chance)}" if pays else ""
             return f"; it ends in {', '.join(told[:BOXES])}{miss}"

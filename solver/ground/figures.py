@@ -6,13 +6,14 @@ from decimal import ROUND_UP, Context
 
 MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``marked``
 MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured by what the game is worth
+LEAST = 1e-3  # what is more than nothing and less than that is told to be below it; of turns a tenth of it
 
 
 def percent(chance: float) -> str:
     """A chance as people read it: one decimal, more only where it would hide that something can happen."""
     text = f"{100 * chance:.1f} %"
     if text == "0.0 %" and chance > 0:
-        return f"{100 * chance:.2g} %"
+        return f"{_small(100 * chance, LEAST)} %"
     if text == "100.0 %" and chance < 1:
         return "over 99.9 %"
     return text
@@ -30,8 +31,8 @@ def worth(value: float, objective: str) -> str:
     if objective == "reach":
         return f"{percent(value)} to get there"
     if objective == "margin":
-        return f"{round(value, 3) + 0.0:+.3f} points of margin"  # never -0.000
-    return f"{value:.1f} points" if objective in ("points", "rate") else f"{value:.3f} {objective}"
+        return f"{round(value, 3) + 0.0:+,.3f} points of margin"  # never -0.000
+    return f"{value:,.1f} points" if objective in ("points", "rate") else f"{value:,.3f} {objective}"
 
 
 def cost(loss: float, objective: str) -> str:
@@ -40,10 +41,16 @@ def cost(loss: float, objective: str) -> str:
     """
     chance, points = objective in ("win", "reach"), objective in ("points", "rate")
     unit = "%" if chance else "points" if points or objective == "margin" else objective
-    shown = f"{100 * loss if chance else loss:.{2 if chance or points else 4}f}"
+    number, fine = 100 * loss if chance else loss, chance or points
+    shown = f"{number:,.{2 if fine else 4}f}"
     if loss > 0 and not shown.strip("0."):  # that would hide that it costs something
-        shown = f"{100 * loss if chance else loss:.2g}"
+        shown = _small(number, LEAST if fine else LEAST / 10)
     return f"{shown} {unit}"
+
+
+def _small(number: float, least: float) -> str:
+    """What its decimals would hide, by two digits that count; nobody reads more zeros than those of ``least``."""
+    return f"{number:.2g}" if number >= least else f"below {least:g}"
 
 
 def marked(objective: str, whole: float) -> tuple[tuple[float, str], ...]:

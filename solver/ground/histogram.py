@@ -14,7 +14,7 @@ MOST_BARS = 24
 def histogram(counts: Mapping[float, Amount], most: int = MOST_BARS) -> list[tuple[str, Amount]]:
     """A histogram in no more than so many lines: what they stand for, and how many games, or what share of them."""
     if len(counts) <= most:
-        return [(f"{value:g}", count) for value, count in counts.items()]
+        return [(f"{value:,g}", count) for value, count in counts.items()]
     low, high = min(counts), max(counts)
     wide = _round_up((high - low + 1) / most)
     bins: dict[int, Amount] = {}
@@ -26,7 +26,7 @@ def histogram(counts: Mapping[float, Amount], most: int = MOST_BARS) -> list[tup
     lines = []
     for place in range(first, last + 1):
         begin, end = place * wide, (place + 1) * wide
-        told = f"{begin:g} to {end - 1:g}" if whole and wide > 1 else f"{begin:g}" if whole else f"{begin:g} to {end:g}"
+        told = f"{begin:,g} to {end - 1:,g}" if whole and wide > 1 else f"{begin:,g}" if whole else f"{begin:,g} to {end:,g}"
         lines.append((told, bins.get(place, 0)))
     return lines
 

@@ -1,0 +1,68 @@
+"""Numbers in words, on the terminal and on the page."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from keepwise.ground.figures import cost, percent, worth
+
+PAGE = Path(__file__).parents[1] / "page"
+
+CHANCES = {
+    0.0: "0.0 %",
+    0.5320: "53.2 %",
+    0.00043: "0.043 %",
+    0.0000213: "0.0021 %",
+    0.00001: "0.001 %",
+    0.0000043: "below 0.001 %",
+    3.4e-07: "below 0.001 %",
+    0.99999: "over 99.9 %",
+    1.0: "100.0 %",
+}
+WORTHS = {
+    (1504.44, "points"): "1,504.4 points",
+    (16350.0, "points"): "16,350.0 points",
+    (412.6, "points"): "412.6 points",
+    (-1234.5678, "margin"): "-1,234.568 points of margin",
+    (-0.0001, "margin"): "+0.000 points of margin",
+    (10.4521, "turns"): "10.452 turns",
+    (4.3e-06, "win"): "below 0.001 % to win",
+}
+COSTS = {
+    (1504.441, "points"): "1,504.44 points",
+    (0.0042, "points"): "0.0042 points",
+    (0.00042, "points"): "below 0.001 points",
+    (0.0142, "win"): "1.42 %",
+    (0.000021, "win"): "0.0021 %",
+    (3.4e-07, "win"): "below 0.001 %",
+    (0.0312, "turns"): "0.0312 turns",
+    (0.00003, "turns"): "below 0.0001 turns",
+    (0.0, "turns"): "0.0000 turns",
+}
+
+
+def test_thousands_are_parted_and_tiny_chances_are_told_without_powers_of_ten():
+    assert {chance: percent(chance) for chance in CHANCES} == CHANCES
+    assert {asked: worth(*asked) for asked in WORTHS} == WORTHS
+    assert {asked: cost(*asked) for asked in COSTS} == COSTS
+
+
+def test_the_page_tells_numbers_as_the_terminal_does(tmp_path):
+    esbuild = PAGE / "node_modules" / ".bin" / "esbuild"
+    if not shutil.which("node") or not esbuild.exists():
+        pytest.skip("the packages of page/package.json are not installed: make page")
+    out = tmp_path / "numbers.mjs"
+    source = PAGE / "src" / "numbers.ts"
+    subprocess.run([esbuild, source, "--format=esm", f"--outfile={out}", "--log-level=error"], check=True)
+    asked = [list(CHANCES), list(WORTHS), list(COSTS)]
+    script = (
+        f"import {{percent, worth, cost}} from '{out.as_uri()}'; const [a, b, c] = {json.dumps(asked)};"
+        "console.log(JSON.stringify([a.map(percent), b.map((one) => worth(...one)), c.map((one) => cost(...one))]))"
+    )
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert json.loads(done.stdout) == [list(one.values()) for one in (CHANCES, WORTHS, COSTS)]
