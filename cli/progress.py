@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 
 import click
 
+from keepwise.ground import telling
 from keepwise.ground.text import visible
 
 from .terminal import fitted
@@ -96,6 +97,9 @@ class Progress:
         if not 0 < self.done < 1:
             return f"{self.label}: {duration(time.monotonic() - self.begun)} so far"
         return f"{self.label}: {int(100 * self.done)} %, {self.left} left"
+
+
+telling.listener = Progress
 
 
 class Watch(logging.Handler):

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby, product
 
+from ..ground.telling import Told
 from ..matches import Solved
 from ..matches.touch.board import Margin
 from ..play.table import Choice
@@ -74,25 +76,28 @@ class Board:
     take: Mapping[tuple[int, int], float]
     leave: Mapping[int, float]
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         """The sizes that may be touched."""
         return [size for passes, size in self.touch if not passes]
 
-    def size(self, passes: int) -> int:
-        """The size that is best to touch, the first of those."""
-        return max(self.sizes, key=lambda size: self.touch[passes, size])
+    @cached_property
+    def size(self) -> list[int]:
+        """The size that is best to touch, the first of those, by passes."""
+        runs = range(len(self.touch) // len(self.sizes))
+        return [max(self.sizes, key=lambda size: self.touch[passes, size]) for passes in runs]
 
     def takes(self, size: int, feel: int, passes: int) -> bool:
         """Whether it is better to take a piece."""
         return passes not in self.leave or self.take[size, feel] > self.leave[passes]
 
 
-def boards(match: Margin, solved: Solved) -> Iterator[Board]:
+def boards(match: Margin, solved: Solved, progress: Told = lambda done: None) -> Iterator[Board]:
     """Every board on which the game goes on, fewer pieces before more."""
     large, medium, small = (range(count + 1) for count in match.table.rules.board)
     lefts = (left for left in product(large, medium, small) if sum(left) > match.table.rules.last)
-    for _, row in groupby(lefts, key=lambda left: left[:2]):  # one question to the match
+    for first, row in groupby(lefts, key=lambda left: left[:2]):  # one question to the match
+        progress((first[0] * len(medium) + first[1]) / (len(large) * len(medium)))
         asked = {left: _asked(match.table, left) for left in row}
         positions = [position for parts in asked.values() for part in parts for position in part.values()]
         worth = iter(match.worth(solved, positions).by_seat[:, 0].tolist())
@@ -130,7 +135,7 @@ def evaluate_touches(match: Margin, solved: Solved, best: Iterable[Board], polic
         fewer = ((large - 1, medium, small), (large, medium - 1, small), (large, medium, small - 1))
         page = policy.at(board.left)
         for passes, seat in product(range(rules.limit, -1, -1), (0, 1)):
-            size = board.size(passes) if seat else page.size(board.sizes, passes)
+            size = board.size[passes] if seat else page.size(board.sizes, passes)
             after, total = known.get((fewer[size], 1 - seat, 0), 0.0), 0.0  # nothing more once it is over
             for feel, chance in feels[size]:
                 if passes == rules.limit or (board if seat else page).takes(size, feel, passes):

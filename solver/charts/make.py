@@ -136,7 +136,8 @@ def _distribution(solution: Known, asked: Asked, progress: Progress) -> Chart:
     low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
     drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
     few = len(drawn) <= MOST_BARS
-    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share):,}" for share in (0.05, 0.25, 0.5, 0.75, 0.95))
+    shares = (0.05, 0.25, 0.5, 0.75, 0.95)
+    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share):,}" for share in shares)
     numbers = f"Mean {float(whole.mean):,.2f}, standard deviation {whole.standard_deviation:,.2f}; {ranges}."
     if len(drawn) < len(whole.totals):
         numbers += f" {whole.totals[0]} to {whole.totals[-1]} can be; drawn is all but the last millionth on each side."

@@ -26,7 +26,8 @@ def histogram(counts: Mapping[float, Amount], most: int = MOST_BARS) -> list[tup
     lines = []
     for place in range(first, last + 1):
         begin, end = place * wide, (place + 1) * wide
-        told = f"{begin:,g} to {end - 1:,g}" if whole and wide > 1 else f"{begin:,g}" if whole else f"{begin:,g} to {end:,g}"
+        to = end - 1 if whole else end
+        told = f"{begin:,g}" if whole and wide <= 1 else f"{begin:,g} to {to:,g}"
         lines.append((told, bins.get(place, 0)))
     return lines
 

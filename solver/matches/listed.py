@@ -20,7 +20,9 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
+from ..ground import telling
 from ..ground.errors import InputError
+from ..ground.telling import Tries
 from ..play.table import Choice
 from ..play.walk import counts_as_turn, open_choices
 from .contract import Array, Floats, Listing, Match, Progress, Solved, Worth
@@ -31,6 +33,7 @@ Position = TypeVar("Position", bound=Hashable)
 Falls: TypeAlias = dict[tuple[int, tuple[Position, ...]], int]  # who chooses between what, and how often
 
 MOST_POSITIONS = 1_000_000
+SOME = 1_000  # positions that a turn has, roughly
 LISTING, SOLVING, BYTES = 3e-4, 2e-5, 2000.0  # seconds and bytes of a position
 ROUND = 2.0**-53
 
@@ -59,16 +62,20 @@ class Listed(Match[Position]):
     @cached_property
     def _stored(self) -> list[Position]:
         """The positions that can follow from the start, which tables hold: they are listed first, once asked for."""
-        about = self._about()
-        judge(f"listing the positions of {self.game.title}", Cost(BYTES * about, LISTING * about), anyway=True)
-        self._walk(self.table.start())
+        what = f"listing the positions of {self.game.title}"
+        with telling.listener(f"{what}, a turn") as progress:
+            about = self._about(Tries(progress, SOME))
+        judge(what, Cost(BYTES * about, LISTING * about), anyway=True)
+        with telling.listener(what) as progress:
+            self._walk(self.table.start(), lambda listed: progress(min(0.99, listed / about)))
         return [*self._places]
 
-    def _about(self) -> int:
+    def _about(self, looked: Tries) -> int:
         """Roughly how many positions there are: those of the first turn, and as many for each way to hand it on."""
         handed, todo = set[Position](), [self.table.start()]
         while todo:
             position = todo.pop()
+            looked()
             self._seen[position] = self._falls(position)
             new = {one for _, after in self._seen[position] for one in after} - self._seen.keys() - handed
             handed |= {one for one in new if self.table.turn_begins(one)}
@@ -77,8 +84,8 @@ class Listed(Match[Position]):
                 break  # the walk refuses
         return len(self._seen) * (1 + len(handed))
 
-    def _walk(self, start: Position) -> None:
-        """List what can follow a position, and it."""
+    def _walk(self, start: Position, progress: Progress = lambda listed: None) -> None:
+        """List what can follow a position, and it; ``progress`` is told how many are."""
         begun: dict[Position, Falls[Position]] = {}
         todo = [start]
         while todo:
@@ -89,6 +96,7 @@ class Listed(Match[Position]):
                 falls = begun.pop(todo.pop())
                 self._parts.append([self._part(weight, mover, after) for (mover, after), weight in falls.items()])
                 self._places[position] = len(self._places)
+                progress(len(self._places))
             else:
                 begun[position] = self._seen.pop(position) if position in self._seen else self._falls(position)
                 more = {one for _, after in begun[position] for one in after if one not in self._places}

@@ -17,6 +17,7 @@ from typing import Any
 
 from ...games import Game
 from ...games.families import loaded
+from ...ground import telling
 from ...ground.errors import InputError
 from ...ground.numerals import whole_number
 
@@ -57,7 +58,8 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The strategy of a level for an objective; InputError for a game that has none."""
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    found: Level = loaded(game.parts.levels).at_level(game, level, objective)
+    with telling.listener(f"finding sheet {level} of {game.id}") as progress:
+        found: Level = loaded(game.parts.levels).at_level(game, level, objective, progress)
     return found
 
 

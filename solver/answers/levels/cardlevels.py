@@ -10,6 +10,7 @@ from typing import Any
 from ...games import Game
 from ...games.cards import Card
 from ...ground.errors import InputError
+from ...ground.telling import Told, Tries, each
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.cards.solo import Points
@@ -18,15 +19,21 @@ from . import Level, best_of
 from .cardfinder import found
 from .cards import KEPT, MOST, PARTS, Listed, Rule, carried, read
 
+STEPS = 12  # by which a list is found from the one before, roughly
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """Found for the most points."""
     match = ask(game, "points")
     check(match)
     lists = carried(game.data)
     if level == 1:
-        return best_of(((one, lists.value(one)) for one in _sentences(game.data)), "the points of a card")
-    policy = _kept(game, level) or found(game, level)
+        tried = [*_sentences(game.data)]
+        return best_of(((one, lists.value(one)) for one in each(tried, progress)), "the points of a card")
+    policy = _kept(game, level)
+    if not policy:
+        step = Tries(progress, STEPS * (level - 1))
+        policy = found(game, level, say=lambda said: step())
     return Level(policy, lists.value(policy), of="the points of a card")
 
 

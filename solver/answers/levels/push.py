@@ -36,6 +36,7 @@ from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
 from ...games.unlike import UnlikeRules
 from ...ground.errors import InputError
+from ...ground.telling import Told, Tries
 from ...matches import match as ask
 from ...matches.costs import Cost, judge
 from ...matches.equations import Workers
@@ -55,6 +56,7 @@ KEPT = Path(__file__).parent / "lines.json"
 BANDS, TENTHS = 4, 10  # of each score: on the page of level 4, and where the player says how many dice are thrown
 INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
 TOGETHER = 16  # numbers tried in one call
+SEARCH = 40  # prices that a search takes for each cell, roughly
 PATIENT = 30.0  # seconds: what takes longer is not found when asked for
 WALKING, TRYING = 4e-9, 3e-6  # seconds of a pair of scores: for each point and choice, for each point
 SEARCHED = 3  # times that level 4 takes, found cell by cell
@@ -75,34 +77,34 @@ def _points(game: Game) -> Points:
     return match
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """The best strategy of a level; for points in the turns that follow the first bank."""
-    found = _at_level(game, level, objective)
+    found = _at_level(game, level, objective, progress)
     return replace(found, policy=_plain(turn_rules(game), found.policy))
 
 
-def _at_level(game: Game, level: int, objective: str) -> Level:
+def _at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     match = _points(game)
     if objective == "win" and (race := _race(game)):
         if kept := _kept(game, level, race):
             return kept
         if (cost := _cost(race)).seconds <= PATIENT:
-            return _to_win(game, level, race, cost)
+            return _to_win(game, level, race, cost, progress)
         if level > PAGE and (kept := _kept(game, PAGE, race)):
             return kept
-        return replace(at_level(game, level, "points"), most=None, note=TOO_LONG)
+        return replace(find(game, level, "points"), most=None, note=TOO_LONG)
     if level > PAGE:
         return find(game, PAGE, "points")
     lane = match.turn_lane(True, 0)
     if match.rules.choose or match.rules.best == "lowest":
-        return _tried(match, lane, level)
+        return _tried(match, lane, level, progress)
     if level == 1:
-        return _one_number(match, lane)
-    found = _by_dice(match, lane)
+        return _one_number(match, lane, progress)
+    found = _by_dice(match, lane, progress)
     if level == 2:
         return found
     start = Hold(read_limits(match.rules, best_decisions(lane), lane.cap))
-    policies = [_for_points(match, lane, one, hands(match.rules), True) for one in (start, found.policy)]
+    policies = [_for_points(match, lane, one, hands(match.rules), True, progress) for one in (start, found.policy)]
     return max(policies, key=lambda one: one.value)
 
 
@@ -162,7 +164,7 @@ def _cost(race: Winning) -> Cost:
     return Cost(16 * pairs * race.endings, pairs * race.plain.top * (WALKING * turn.choices + TRYING * lost))
 
 
-def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
+def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
     cost = replace(cost, seconds=cost.seconds * (SEARCHED if level == len(LEVELS) else 1))
@@ -170,18 +172,19 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
     if level == 1:
         numbers = range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
         lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in numbers]
-        return best_of(zip(lines, race.values([(line,) for line in lines]), strict=True), WINS)
+        return best_of(zip(lines, race.values([(line,) for line in lines], progress=progress), strict=True), WINS)
     before = find(game, level - 1, "win").policy
     if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
         return find(game, 1, "win")
     sides = _sides(rules, level)
+    tried = Tries(progress, SEARCH * sides[0] * sides[1])
     starts = [_split(before, sides, race)]
     if sides == (1, 1):
         like = find(game, level, "points").policy
         told = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
         starts.append((Hold(told, like.keep),))  # with a limit at the target who goes on to win
     elif len(starts[0]) <= BANDS * BANDS:
-        starts.append(_cell_by_cell(race, starts[0], sides))
+        starts.append(_cell_by_cell(race, starts[0], sides, tried))
     together = sizes(rules) if level == 2 else hands(rules)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
@@ -189,6 +192,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost) -> Level:
         return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
     def value(cells: Cells) -> float:
+        tried()
         return race.values([cells], sides)[0]
 
     cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
@@ -209,7 +213,7 @@ def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
     return tuple(policy.at(own, other) for own, other in product(*begins))
 
 
-def _cell_by_cell(race: Winning, cells: Cells, sides: Sides) -> Cells:
+def _cell_by_cell(race: Winning, cells: Cells, sides: Sides, priced: Tries) -> Cells:
     """Numbers of one cell after another, the lowest scores first, with the table in those that have none yet: along the
     path of who banks early nothing is known of who goes for broke. Each begins with the best of some.
     """
@@ -221,6 +225,7 @@ def _cell_by_cell(race: Winning, cells: Cells, sides: Sides) -> Cells:
             return changes(race.match.rules, race.path(here, sides, open_), here, together, False)
 
         def value(here: Cells, open_: range = open_) -> float:
+            priced()
             return race.values([here], sides, open_)[0]
 
         tried = [cells[cell], *_by_table(race, cells[cell], sides, cell)]
@@ -335,7 +340,7 @@ def _keep(names: Sequence[str]) -> None:
             kept[race.match.table.name] = found
             KEPT.write_text(_written(kept))
             find.cache_clear()
-            found.append(_told(race, _to_win(game, level, race, _cost(race))))
+            found.append(_told(race, _to_win(game, level, race, _cost(race), lambda done: None)))
             print(name, level, found[-1][2:], flush=True)
         KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.table.name: found}))
 
@@ -391,7 +396,7 @@ def numbers(policy: Hold | Rolls | Banded) -> int:
     return kept + sum(len(one) if len(set(one)) > 1 else 1 for one in limits)
 
 
-def _one_number(match: Points, lane: Lanes) -> Level:
+def _one_number(match: Points, lane: Lanes, progress: Told) -> Level:
     rules, held = match.rules, 0
     for bits in rules.turn.reachable(lane.cap):
         held |= bits
@@ -400,6 +405,7 @@ def _one_number(match: Points, lane: Lanes) -> Level:
     for first in range(0, len(units), TOGETHER):
         if first and _best(_keeping_all(rules.turn, units[first]), lane) <= max(values):
             break
+        progress(first / len(units))
         some = [_one(rules, unit * rules.grain) for unit in units[first : first + TOGETHER]]
         tried, values = tried + some, values + _values(match, lane, some).tolist()
     return best_of(zip(tried, values, strict=True))
@@ -409,14 +415,14 @@ def _one(rules: PushRules, number: int) -> Hold | Rolls:
     return Rolls(number) if rules.choose else Hold(dict.fromkeys(range(1, rules.dice + 1), number))
 
 
-def _tried(match: Points, lane: Lanes, level: int) -> Level:
+def _tried(match: Points, lane: Lanes, level: int, progress: Told) -> Level:
     """Where one number is how many dice are thrown, or what dice score that are set aside, all are tried."""
     rules = match.rules
     tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else range(rules.dearest + 1))]
     best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
     if level == 1 or rules.choose:
         return best
-    found = _for_points(match, lane, best.policy, hands(rules), level > 2)
+    found = _for_points(match, lane, best.policy, hands(rules), level > 2, progress)
     return found if level > 2 else replace(found, most=_best(rules.turn, lane))
 
 
@@ -425,25 +431,29 @@ def _best(turn: PushTurn, lane: Lanes) -> float:
     return float(turn.solve(lane.payoff, lane.caps).value[0, 0])
 
 
-def _by_dice(match: Points, lane: Lanes) -> Level:
+def _by_dice(match: Points, lane: Lanes, progress: Told) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
     if isinstance(match.rules, UnlikeRules):
-        start = _one_number(match, lane).policy
-    return replace(_for_points(match, lane, start, sizes(match.rules), False), most=_best(keeping.turn, lane))
+        start = _one_number(match, lane, progress).policy
+    return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
 
 
-def _for_points(match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool) -> Level:
+def _for_points(match: Points, lane: Lanes, start: Hold, together: Groups, sets: bool, progress: Told) -> Level:
     """The policy improved for the points of a turn."""
     rows = match.rules.turn.rows(lane.cap)
     least, wins, cell = (np.array([one]) for one in (int(np.argmax(lane.banks > 0)), rows, 0))
-    turns = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell)
+    turns, tried = Turns(lane.payoff[0, :, :1], lane.caps[:1], least, wins, cell), Tries(progress, SEARCH)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
         return [*changes(match.rules, turns, cells, together, sets)]
 
-    (policy,), value = _found((start,), lambda cells: float(_values(match, lane, cells)[0]), found, sets)
-    return Level(policy, value)
+    def value(cells: Cells) -> float:
+        tried()
+        return float(_values(match, lane, cells)[0])
+
+    (policy,), brought = _found((start,), value, found, sets)
+    return Level(policy, brought)
 
 
 def _keeping_all(turn: PushTurn, bank_from: int = 0) -> PushTurn:

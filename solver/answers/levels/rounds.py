@@ -22,6 +22,7 @@ import numpy as np
 
 from ...games import Game
 from ...ground.errors import InputError
+from ...ground.telling import Told, each
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.rounds.turn import solve_lanes
@@ -119,10 +120,10 @@ def _rounds(table: Table[RoundsPosition]) -> int:
     return table.rounds
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """Found for a round's points, or for the win of two."""
     if level <= 2:
-        return _by_numbers(game, level, objective)
+        return _by_numbers(game, level, objective, progress)
     advice = BestPlay(points := ask(game, "points"), solved := points.solve(1, lambda done: None))
     told: dict[Crew, str] = {}
     for low, high in combinations_with_replacement(range(1, 7), 2):
@@ -140,7 +141,7 @@ def _forms(game: Game) -> list[int]:
     return list(range(2, MOST_CREW + 2)) if game.rules["crew"] != "each" else list(FACES)
 
 
-def _by_numbers(game: Game, level: int, objective: str) -> Level:
+def _by_numbers(game: Game, level: int, objective: str, progress: Told) -> Level:
     """The best of all that can be said with one number, or two."""
     table, together = ask(game, "points").table, game.rules["crew"] != "each"
     match = ask(game, "win", 2) if objective == "win" else ask(game, "points")
@@ -157,7 +158,8 @@ def _by_numbers(game: Game, level: int, objective: str) -> Level:
         return (found.value + found.second[0]) / 2 if found.second else found.value
 
     of = "the points of a round" if match.objective == "points" else "the win, both seats taken together"
-    return best_of(((one, brings(one)) for one in (Keeps(least, together) for least in forms)), of)
+    tried = [Keeps(least, together) for least in forms]
+    return best_of(((one, brings(one)) for one in each(tried, progress)), of)
 
 
 def _missing(game: Game) -> dict[int, Keeps]:

@@ -22,6 +22,7 @@ import numpy as np
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
 from ...ground.errors import InputError
+from ...ground.telling import Told
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.push.match import Lanes
@@ -92,7 +93,7 @@ class Stops:
         return nodes
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """Found for the points of a frame."""
     match = ask(game, "points")
     assert isinstance(match, Points)

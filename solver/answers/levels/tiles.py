@@ -21,12 +21,14 @@ from typing import Any
 from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
 from ...ground.errors import InputError
+from ...ground.telling import Told, Tries
 from ...matches import Match, Solved
 from ...matches.listed import Listed
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
 from ..evaluated import Evaluation
 from . import Level, best_of
+from . import at_level as find
 
 EXCEPTIONS = 30
 TOTALS = range(1, 2 * FACES + 1)
@@ -89,22 +91,28 @@ class Shuts:
 Change = Callable[[Shuts], Shuts]
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """Found for the fewest points left, whatever is played for."""
-    return _levels(game)[level - 1]
+    search = _search(game)
+    if level == 1:
+        return best_of(((policy, -search.left(policy)) for policy in search.sentences()), "the points left")
+    policy = find(game, level - 1, objective).policy
+    if level == 2:
+        policy = search.climbed(
+            search.by_worths((1,) * game.data.tiles, policy.one_die), search.other_worths(), progress
+        )
+    elif level == 3:
+        policy = search.climbed(replace(policy, told=""), search.other_orders(), progress)
+    else:
+        while len(policy.but) < EXCEPTIONS and (change := search.dearest(policy)):
+            policy = replace(policy, but={**policy.but, change[0]: change[1]})
+            progress(len(policy.but) / EXCEPTIONS)
+    return Level(policy, -search.left(policy))
 
 
 @cache
-def _levels(game: Game) -> tuple[Level, ...]:
-    search = _Search(game.data)
-    first = best_of(((policy, -search.left(policy)) for policy in search.sentences()), "the points left")
-    one = first.policy
-    several = search.climbed(search.by_worths((1,) * game.data.tiles, one.one_die), search.other_worths())
-    page = search.climbed(replace(several, told=""), search.other_orders())
-    knows = page
-    while len(knows.but) < EXCEPTIONS and (change := search.dearest(knows)):
-        knows = replace(knows, but={**knows.but, change[0]: change[1]})
-    return first, *(Level(policy, -search.left(policy)) for policy in (several, page, knows))
+def _search(game: Game) -> _Search:
+    return _Search(game.data)
 
 
 class _Search:
@@ -163,10 +171,11 @@ class _Search:
             for place in range(len(ways))
         ]
 
-    def climbed(self, policy: Shuts, changes: list[Change]) -> Shuts:
+    def climbed(self, policy: Shuts, changes: list[Change], progress: Told) -> Shuts:
         """A policy improved by every change that leaves less, until none does."""
-        least, since = self.left(policy), 0
+        least, since, tried = self.left(policy), 0, Tries(progress, len(changes))
         for change in cycle(changes):
+            tried()
             other = change(policy)
             found = self.left(other)
             since = 0 if found < least - SAVED else since + 1

@@ -13,12 +13,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from ...games import Game
 from ...games.touchodds import SIZES
+from ...ground import telling
 from ...ground.errors import InputError
+from ...ground.telling import Told, each
 from ...matches import Match, Solved
 from ...matches import match as ask
 from ...matches.touch.board import Margin
@@ -31,34 +35,39 @@ MOST_PIECES = 70  # the judgement is a plain loop over the board
 FEW = (3, 4, 6, 8, 12, 16, 24)
 
 
-def at_level(game: Game, level: int, objective: str) -> Level:
+def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     """Found for the margin, where the lead does not matter."""
+    return _search(game).level(level, progress)
+
+
+@lru_cache(maxsize=1)
+def _search(game: Game) -> _Search:
     match = ask(game, "margin")
     check(match)
     assert isinstance(match, Margin)
-    return _Search(game, match).level(level)
+    return _Search(game, match)
 
 
 class _Search:
     def __init__(self, game: Game, match: Margin) -> None:
         self.game, self.match, self.limit = game, match, match.rules.limit
         self.solved = match.solve(1, lambda done: None)
-        self.best = list(boards(match, self.solved))
+        with telling.listener("looking at every board") as progress:
+            self.best = list(boards(match, self.solved, progress))
         self.feels = range(len(match.rules.odds.feels) + 1)
 
-    def level(self, level: int) -> Level:
+    def level(self, level: int, progress: Told) -> Level:
         """The strategy of a level."""
         if level == 1:
             ways = product(range(len(SIZES)), self.feels)
-            return self._tried([_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways])
+            return self._tried([_sitting(size, (worst,) * len(SIZES), self.limit) for size, worst in ways], progress)
         if level == 2:
             size = find(self.game, 1, "margin").policy.touch[0]
             worst = product(self.feels, repeat=len(SIZES))
-            return self._tried([_sitting(size, feels, self.limit) for feels in worst])
+            return self._tried([_sitting(size, feels, self.limit) for feels in worst], progress)
         page = usual(self.best, self.limit)
-        if level == 4:
-            page = max((page, *(self._two(few) for few in FEW)), key=self._brings)
-        return Level(page, self._brings(page))
+        pages = [page, *map(self._two, FEW)] if level == 4 else [page]
+        return replace(self._tried(pages, progress), most=None)
 
     def _two(self, few: int) -> Touches:
         """A page for more pieces left than so many, and one for the rest."""
@@ -68,11 +77,11 @@ class _Search:
         )
         return Touches(early.touch, early.take, few, late)
 
-    def _brings(self, policy: Touches) -> float:
-        return evaluate_touches(self.match, self.solved, self.best, policy).value
+    def _tried(self, policies: Sequence[Touches], progress: Told) -> Level:
+        def brings(policy: Touches) -> float:
+            return evaluate_touches(self.match, self.solved, self.best, policy).value
 
-    def _tried(self, policies: Sequence[Touches]) -> Level:
-        return best_of(((policy, self._brings(policy)) for policy in policies), "the margin")
+        return best_of(((policy, brings(policy)) for policy in each(policies, progress)), "the margin")
 
 
 def _sitting(size: int, worst: tuple[int, ...], limit: int) -> Touches:
@@ -88,7 +97,7 @@ def usual(best: Iterable[Board], limit: int) -> Touches:
     for board in best:
         if min(board.left) > 0:
             for passes, counter in enumerate(touches):
-                counter[board.size(passes)] += 1
+                counter[board.size[passes]] += 1
         for (size, feel), passes in product(board.take, board.leave):
             votes[size, feel, passes] += 1 if board.takes(size, feel, passes) else -1
     take = frozenset(place for place, most in votes.items() if most > 0)
@@ -113,4 +122,4 @@ def check(match: Match[Any]) -> None:
 def judged(match: Match[Any], solved: Solved, policy: Touches) -> Evaluation:
     """The margin of who moves first and plays so."""
     assert isinstance(match, Margin)
-    return evaluate_touches(match, solved, boards(match, solved), policy)
+    return evaluate_touches(match, solved, _search(match.game).best, policy)

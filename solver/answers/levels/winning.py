@@ -23,6 +23,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ...ground import telling
+from ...ground.telling import Told
 from ...matches import Solved
 from ...matches.equations import Ints, Workers
 from ...matches.mixing import mix
@@ -86,7 +88,8 @@ class Winning:
     @cached_property
     def solved(self) -> Solved:
         """Its values."""
-        return self.match.solve(1, lambda done: None)
+        with telling.listener(f"solving {self.match.game.id}") as progress:
+            return self.match.solve(1, progress)
 
     @cached_property
     def blocks(self) -> list[Ints]:
@@ -245,13 +248,20 @@ class Winning:
 
     # --- what a policy brings
 
-    def values(self, policies: Sequence[Cells], sides: Sides = (1, 1), open_: Collection[int] = ()) -> list[float]:
+    def values(
+        self,
+        policies: Sequence[Cells],
+        sides: Sides = (1, 1),
+        open_: Collection[int] = (),
+        progress: Told = lambda done: None,
+    ) -> list[float]:
         """The mean of the chances from both seats, of some policies; in cells that are ``open_`` by the table."""
         found, together = [], max(1, self._together // (len(self.match.states) * (sides[1] + 1)))
         for first in range(0, len(policies), together):
             for ours in self._ours(policies[first : first + together], sides, open_):
                 mine, other = self._chances(ours)
                 found.append(float(mine[self.start] + other[self.start]) / 2)
+                progress(len(found) / len(policies))
         return found
 
     @cached_property

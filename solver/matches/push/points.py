@@ -75,7 +75,9 @@ class Points(PushMatch):
         solved = [lane.solve() for lane in lanes]
         arrays = {"points": self.by_seats(np.array([turn.value[0, 0] for turn in solved])).reshape(shape)}
         if self.wins:
-            wins = [self._wins_at_once(*pair) for pair in zip(lanes, solved, strict=True)]
+            wins = list[float]()
+            for pair in zip(lanes, solved, strict=True):
+                wins.append(self._wins_at_once(*pair, lambda done: progress((len(wins) + done) / len(lanes))))
             arrays["wins_at_once"] = np.array(wins).reshape(shape)
         return Solved(arrays, max(self._rounding(lane) for lane in lanes))
 
@@ -135,7 +137,7 @@ class Points(PushMatch):
         q = float(self._going_on)
         return max(FORCED_THROWS, math.ceil(40 * math.log(2) / -math.log(q))) if q else 0
 
-    def _wins_at_once(self, lane: Lanes, solved: TurnValue) -> float:
+    def _wins_at_once(self, lane: Lanes, solved: TurnValue, progress: Callable[[float], None]) -> float:
         """Chance that the turn, played for points, throws what wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
@@ -171,6 +173,7 @@ class Points(PushMatch):
             return wins / totals[mode]
 
         for points in range(lane.cap - 1, -1, -1):
+            progress(1 - points / lane.cap)
             for mode, here in enumerate(turn.modes):
                 may = here.bank is not None and points >= here.bank_from
                 if here.throws and not (may and banks[points] >= values[mode][points]):

@@ -1,0 +1,53 @@
+"""Searches that may take long say how far they are to whoever listens: shares that move, between 0 and 1."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+import keepwise as kw
+from keepwise.answers.levels import at_level
+from keepwise.ground import telling
+
+SEARCHES = [
+    (kw.game("pig", target=30), 2, "win"),
+    (kw.game("pig", target=30), 4, "win"),
+    (kw.game("5000", target=1000, opening=300), 3, "points"),
+    (kw.game("booby-trap", large=2, medium=2, small=2), 2, "margin"),
+    (kw.game("shut-the-box", tiles=5), 2, "points"),
+    (kw.game("shut-the-box", tiles=5), 4, "points"),
+    (kw.game("battleship", crew="both"), 2, "points"),
+]
+
+
+@pytest.mark.parametrize(("game", "level", "objective"), SEARCHES)
+def test_a_search_tells_how_far_it_is(game, level, objective, monkeypatch):
+    told = dict[str, list[float]]()
+
+    @contextmanager
+    def listener(what):
+        yield told.setdefault(what, []).append
+
+    monkeypatch.setattr(telling, "listener", listener)
+    at_level.cache_clear()
+    at_level(game, level, objective)
+    at_level.cache_clear()
+    shares = told[f"finding sheet {level} of {game.id}"]
+    assert len(set(shares)) > 2
+    assert all(0 <= share <= 1 for many in told.values() for share in many)
+
+
+def test_a_listing_tells_how_far_it_is(monkeypatch):
+    told = dict[str, list[float]]()
+
+    @contextmanager
+    def listener(what):
+        yield told.setdefault(what, []).append
+
+    monkeypatch.setattr(telling, "listener", listener)
+    from keepwise.matches import match
+
+    question = match(kw.game("shut-the-box", tiles=4), "win", 2)
+    question.solve(1, lambda done: None)
+    assert [len(set(shares)) > 5 and 0 <= min(shares) <= max(shares) < 1 for shares in told.values()] == [True, True]
