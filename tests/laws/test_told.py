@@ -11,12 +11,10 @@ from keepwise.answers.levels import at_level
 from keepwise.ground import telling
 
 SEARCHES = [
-    (kw.game("pig", target=30), 2, "win"),
     (kw.game("pig", target=30), 4, "win"),
     (kw.game("5000", target=1000, opening=300), 3, "points"),
     (kw.game("booby-trap", large=2, medium=2, small=2), 2, "margin"),
     (kw.game("shut-the-box", tiles=5), 2, "points"),
-    (kw.game("shut-the-box", tiles=5), 4, "points"),
     (kw.game("battleship", crew="both"), 2, "points"),
 ]
 
