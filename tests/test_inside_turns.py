@@ -345,12 +345,16 @@ def test_the_bound_of_points_grows_with_the_points_in_hand(game_id):
     assert solution.error_bound < bounds[0] < bounds[1]
 
 
-def test_an_exact_finish_bounds_the_points_in_hand(run):
-    answer = run("advise beartrap --objective points --score 5800 --turn 10750 --dice 3")
+def test_an_exact_finish_bounds_the_points_in_hand_unless_one_turn_is_all(run):
+    answer = run("advise beartrap --objective turns --score 5800 --turn 4250 --dice 3")
     assert (answer.status, answer.out) == (2, "")
     assert "from 5800 at most 4200 points may be held" in answer.err
-    assert run("advise beartrap --objective points --score 5800 --turn 4200 --dice 3").status == 0
-    assert run("advise 5000 --objective points --score 4800 --turn 4200 --dice 3").status == 0
+    assert run("advise beartrap --objective turns --score 5800 --turn 4200 --dice 3").status == 0
+    # Its points know no target: where a choice leads, advice goes on.
+    kept = run("advise beartrap --objective points --score 9800 --roll 33346").out
+    assert "keep 3 3 3, roll 2 dice  242.9 points" in kept
+    there = run("advise beartrap --objective points --score 9800 --turn 300 --dice 2").out
+    assert "roll 2 dice  242.9 points" in there
 
 
 # --- a throw that must be made ---

@@ -14,7 +14,7 @@ from .seats import by_seat
 
 MOST_POINTS = 1_000_000
 MOST_IN_HAND = 100_000
-MOST_TOTAL = 100  # no total of a last round that anybody could reach is so many times the target
+MOST_TOTAL = 100  # totals of a last round are told up to so many times the target
 
 
 class Held:
@@ -115,7 +115,7 @@ class Held:
         if score >= self.goal and not past_target:
             raise InputError(f"{whose} {score} is not below the {self._noun} of {self.goal}: the game would be over")
         if score > MOST_TOTAL * self.goal:
-            raise InputError(f"{whose} {score} is further past {self.goal} than any turn leads")
+            raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MOST_TOTAL * self.goal:,}")
         if 0 < score < self.goal and not rules.costs and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:

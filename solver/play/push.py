@@ -583,7 +583,7 @@ class Play(Table[PushPosition]):
         """Check points in hand against dice, and settle whether they must be thrown."""
         rules, turn, dice = self.rules, position.turn, position.dice
         self.held.check_points(turn, "turn", MOST_IN_HAND)
-        if self.finish == "exact" and position.score + turn > rules.target:
+        if rules.finish == "exact" and position.score + turn > rules.target:
             raise InputError(
                 f"turn {turn} cannot be: from {position.score} at most {rules.target - position.score} points may be"
                 " held, since a set that would pass the target may not be taken"
