@@ -227,3 +227,13 @@ def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
         except (InputError, SolveError):  # noqa: PERF203
             halved.clear()
     assert np.abs(found - newton).max() <= bound + more
+
+
+@pytest.mark.parametrize("opponents", [[12], [12, 11]])
+def test_a_last_turn_of_chosen_dice_is_worth_its_best_number_of_dice(opponents):
+    hog = kw.load_rules("hog").with_rules(finish="last_round", target=12)
+    solution = kw.solve(hog, "win", players=len(opponents) + 1)
+    best = solution.advise(score=10, opponents=opponents).best
+    assert best.action == "roll 1 die"  # 3 to 6 of six win, a 2 ties
+    assert best.value == pytest.approx(0.75, abs=1e-12)
+    assert solution.value(score=10, opponents=opponents) == pytest.approx(0.75, abs=1e-12)

@@ -128,6 +128,15 @@ PUSH = {
         "weights": [1, 2, 2],
         "hot_dice": "none",
     },
+    "choose, last round": {
+        **TWO,
+        "once": True,
+        "choose": True,
+        "set_aside": "all-or-none",
+        "singles": {"2": 1, "3": 2},
+        "finish": "last_round",
+        "target": 2,
+    },
     "choose, zeros": {**TWO, "once": True, "choose": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}},
     "one turn, run": {
         **TWO,

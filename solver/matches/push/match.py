@@ -122,6 +122,10 @@ class PushMatch(Match[PushPosition]):
                 found[number] = self.over(solved, position)
             elif position == begins and (known := self.known(solved, position)) is not None:
                 found[number] = known
+            elif position == begins and self.table.stage(position) == "choose":  # the best of what it leads to
+                led = self.worth(solved, [choice.after for choice in self.table.choices(position)])
+                best = led.by_seat[:, position.seat].argmax()
+                found[number], bounds[number] = led.by_seat[best], led.error_bound.max()
             else:
                 turns.setdefault(begins, []).append(number)
         for begins, numbers in turns.items():

@@ -196,13 +196,7 @@ class Race(Tabled):
 
     def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
         """What both get where a turn begins, but the last one, which is no longer than a lane."""
-        if not self._is_last(position):
-            return super().known(solved, position)
-        if not position.offered:
-            return None
-        led = [choice.after for choice in self.table.choices(position)]
-        found: list[list[float]] = self.worth(solved, led).by_seat.tolist()
-        return max(found, key=lambda seats: seats[position.seat])
+        return None if self._is_last(position) else super().known(solved, position)
 
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: in a last round with tables as long as what is in hand asks for."""
