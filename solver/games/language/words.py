@@ -309,8 +309,8 @@ def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
 
 
 def _of(entry: Mapping[str, Any]) -> str:
-    of = entry["of"]
-    return f"{' or '.join(map(str, of if isinstance(of, Sequence) else [of]))} dice"
+    *fewer, most = entry["of"] if isinstance(entry["of"], Sequence) else [entry["of"]]
+    return " or ".join([*map(str, fewer), _dice(most)])
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
