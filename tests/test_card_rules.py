@@ -496,9 +496,15 @@ def test_files_that_differ_print_differently(run, tmp_path):
         ("dice = 5", 'dice = 5\norder = "down"\n[again]\ncategory = "five"', 4, "not with [again]"),
         (
             "dice = 5",
-            "dice = 5\ncolumns = [1, 2]\n[upper]\ncategories = ['ones']\nat = 3\nbonus = 5",
+            "dice = 5\nsaved_throws = 1\ncolumns = [1, 2]\n[upper]\ncategories = ['ones']\nat = 3\nbonus = 5",
+            5,
+            "a bonus for each of several columns goes neither with saved throws nor with [total]",
+        ),
+        (
+            "dice = 5",
+            "dice = 5\ncolumns = [1, 2, 3, 4]\n[upper]\ncategories = ['ones']\nat = 500\nbonus = 5",
             4,
-            "a bonus goes with one column only",
+            "totals of columns, more than 67,108,864: count fewer columns or boxes",
         ),
         (
             "face = 1",
@@ -710,7 +716,7 @@ ALONE = {"again": ("bonus", "total", "colours"), "two boxes": ("total", "colours
 
 def goes(one, other):
     """Whether two parts of a card go together, as docs/rules.md says."""
-    apart = ({"bonus", "columns"}, {"saved", "total"})
+    apart = ({"saved", "total"},)
     return {one, other} not in apart and all(b in ALONE.get(a, PARTS) for a, b in ((one, other), (other, one)))
 
 

@@ -31,6 +31,8 @@ def test_a_new_family_has_everything(coin, run, tmp_path):
     advice = solution.advise(heads=1)
     assert advice.best.action == "stop with 1"
     assert advice.choices[1].tie  # a toss doubles it or takes it all
+    told = solution.why(heads=1)
+    assert told.best.endings == told.other.endings == ()  # tails end the turn without a choice
     assert [row["heads"] for row in solution.policy()] == [0, 1, 2, 3]  # with none yet, the toss must be made
     process = solution.model(tmp_path / "coin.drn")
     assert process.names[0] == "start"

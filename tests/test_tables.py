@@ -116,12 +116,13 @@ def test_other_rules_are_kept_in_the_cache(own_cache):
     assert again.value() == first.value()
 
 
-def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch):
+def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch, caplog):
     game = kw.game("pig", target=40)
     kw.solve(game)
     for module in (solve, store):
         monkeypatch.setattr(module, "ENGINE", "keepwise 99.0")
     assert kw.solve(game).source == "solved"
+    assert "is of another version than keepwise 99.0; solving anew" in caplog.text
     assert kw.solve(game).engine == "keepwise 99.0"
 
 

@@ -29,7 +29,7 @@ class Ending:
 
 def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
     """The ways in which a turn ends that ``best`` plays on from ``start``, the likeliest first; () where there are too
-    many rolls to look at.
+    many rolls to look at, or a throw ends it, which says no points.
     """
     match, table = best.match, best.match.table
     mover = table.mover(start)
@@ -51,10 +51,11 @@ def endings(best: BestPlay, start: Any) -> tuple[Ending, ...]:
             while table.stage(here) == "choose" and not (choice and table.turn_begins(here)):
                 before, choice = here, best(here)
                 here = choice.after
-            assert choice is not None
             if table.stage(here) == "throw" and not table.turn_begins(here):
                 layer[here] = layer.get(here, 0.0) + chance
                 continue
+            if choice is None:
+                return ()
             for box, points in _filled(match, before, here, choice, mover):
                 found[box, points] = found.get((box, points), 0.0) + chance
     ranked = sorted(found.items(), key=lambda one: (-one[1], one[0]))

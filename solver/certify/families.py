@@ -115,8 +115,9 @@ def card(table: Any) -> Said:
     rules = table.card
     if (table.players, table.objective) not in ((1, "points"), (2, "win")):
         raise _unsaid(table, "points alone and the win of two")
-    if rules.ranges or rules.saved:
-        raise InputError(f"{table.game.id}: ranges and saved throws cannot be said in a certificate yet")
+    if rules.ranges or rules.saved or len(rules.columns) > 1:
+        unsaid = "ranges, saved throws and a bonus for each column"
+        raise InputError(f"{table.game.id}: {unsaid} cannot be said in a certificate yet")
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     half = rules.dice // rules.boxes
@@ -236,6 +237,7 @@ FAMILIES: Mapping[str, Callable[[Any], Said]] = {
     "showdown": showdown,
     "rounds": crew,
     "card": card,
+    "columns": card,
     "ranges": card,
     "tiles": tiles,
     "touch": touch,

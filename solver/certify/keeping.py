@@ -86,7 +86,7 @@ class KeepProver:
         states, names, ends, blocks, values = self.match.states, list[Any](), list[Any](), list[Ints](), list[Any]()
         begun, card = 0, self.card
         for layer in states.layers():
-            uppers = [card.uppers.get(int(states.sets[one] & card.upper_mask), (0,)) for one in layer]
+            uppers = [card.occurring(int(states.sets[one])) for one in layer]
             state, upper = np.repeat(layer, [len(some) for some in uppers]), np.concatenate(uppers).astype(np.int64)
             for place in _some(len(state)):
                 own = Filled(int(states.sets[state[place]]), 0, int(upper[place]), bool(states.flags[state[place]]))

@@ -102,7 +102,7 @@ class Entry(NamedTuple):
 @dataclass(frozen=True)
 class Card:
     """A card's rules. ``upper`` names the categories whose points count towards a bonus: ``steps`` are totals of theirs
-    and the bonus from there on, both rising.
+    and the bonus from there on, both rising. Each column (see ``columns``) has a bonus of its own.
 
     ``before``: by category the one that must be used before it is open, -1 where there is none; nothing: all are open.
     It goes with neither ``again`` nor two boxes.
@@ -179,8 +179,47 @@ class Card:
         return self.mask(self.upper) if self.steps else 0
 
     @cached_property
+    def factors(self) -> tuple[int, ...]:
+        """By column how often its points count, its bonus too."""
+        return tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper)) or (1,)
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The upper categories of each column, as masks. A column counts its upper total before it is multiplied, and
+        where there are several columns the total of all is told by a number, that of the first as its last digit, of
+        ``base`` digits.
+        """
+        of = [one.factor for one in self.categories]
+        return tuple(
+            sum(1 << number for number, one in enumerate(of) if one == factor) & self.upper_mask
+            for factor in self.factors
+        )
+
+    @property
+    def base(self) -> int:
+        """How many upper totals a column tells apart."""
+        return self.bonus_at + 1
+
+    def by_column(self, upper: int) -> list[int]:
+        """The upper total of each column."""
+        return [upper // self.base**place % self.base for place in range(len(self.columns))]
+
+    def raised(self, upper: int, number: int, points: int) -> int:
+        """The upper total once a category holds so many points."""
+        for place, (mask, have) in enumerate(zip(self.columns, self.by_column(upper), strict=True)):
+            if mask >> number & 1:
+                now = min(have + points // self.factors[place], self.bonus_at)
+                upper += (now - have) * self.base**place
+        return upper
+
+    def bonus(self, upper: int) -> int:
+        """The bonuses of all columns."""
+        each = zip(self.factors, self.by_column(upper), strict=True)
+        return sum(factor * int(self.bonuses[total]) for factor, total in each)
+
+    @cached_property
     def bonuses(self) -> Ints:
-        """The bonus by upper total, up to the total from which it grows no more."""
+        """The bonus of a column by upper total, up to the total from which it grows no more."""
         bonus = np.zeros(self.steps[-1][0] + 1 if self.steps else 1, dtype=np.int64)
         for at, points in self.steps:
             bonus[at:] = points
@@ -349,19 +388,39 @@ class Card:
     @cached_property
     def shifts(self) -> Ints:
         """(columns, full throws) upper points by column; 0 for columns of lower categories."""
+        return self._moves(0)
+
+    def _moves(self, place: int) -> Ints:
+        """The same of one column of the card."""
         shift = np.zeros_like(self.scores)
         count = len(self.categories)
         for column in range(len(shift)):
-            if self.upper_mask >> column % count & 1:
+            if self.columns[place] >> column % count & 1:
                 bonus = self.again_bonus if column >= 4 * count else 0  # it is no part of the box
-                shift[column] = np.maximum(self.scores[column] - bonus, 0)
+                shift[column] = np.maximum(self.scores[column] - bonus, 0) // self.factors[place]
         return shift
+
+    @cached_property
+    def hops(self) -> Ints | None:
+        """(columns, full throws) where there are several columns: what those after the first are raised by, as a number
+        of ``hop_base`` digits, so many that no sum carries.
+        """
+        moves = [np.minimum(self._moves(place), self.bonus_at) for place in range(1, len(self.columns))]
+        digits = [move * self.hop_base**place for place, move in enumerate(moves)]
+        return np.sum(digits, axis=0) if digits else None
+
+    @cached_property
+    def hop_base(self) -> int:
+        """See ``hops``."""
+        return self.base + min(self.bonus_at, max(int(self._moves(place).max()) for place in range(len(self.columns))))
 
     @cached_property
     def turns(self) -> tuple[KeepTurn, ...]:
         """The turns for points, by the throws saved for them: gains are points, and the axis is the upper total."""
         shifts = self.shifts.astype(np.int32)
-        return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts) for saved in range(self.saved + 1))
+        hops = None if self.hops is None else self.hops.astype(np.int32)
+        count = range(self.saved + 1)
+        return tuple(KeepTurn(self.lattice, self.throws + saved, self.gains, shifts, hops) for saved in count)
 
     @property
     def turn(self) -> KeepTurn:
@@ -375,15 +434,23 @@ class Card:
 
     @cached_property
     def uppers(self) -> Mapping[int, Ints]:
-        """By upper categories used (a mask), the upper totals that can occur, capped at the bonus."""
-        return self.uppers_from(0, 0)
+        """By upper categories used (a mask), the upper totals that can occur, capped at the bonus: of each column."""
+        columns = range(len(self.columns))
+        return {used: totals for place in columns for used, totals in self.uppers_from(0, 0, place).items()}
 
-    def uppers_from(self, used: int, upper: int) -> dict[int, Ints]:
-        """The same for what can follow from these upper categories and their total."""
+    def occurring(self, used: int) -> Ints:
+        """The upper totals that can occur, of all columns together."""
+        found = np.zeros(1, dtype=np.int64)
+        for place, mask in enumerate(self.columns):
+            found = (self.uppers[used & mask] * self.base**place + found[:, None]).ravel()
+        return found
+
+    def uppers_from(self, used: int, upper: int, place: int = 0) -> dict[int, Ints]:
+        """The same for what can follow from these upper categories of a column and their total."""
         totals = {used: np.full(1, upper)}
         for number in range(len(self.categories)):
-            if (self.upper_mask & ~used) >> number & 1:
-                add = np.array(sorted(self.held(number, self.full)))
+            if (self.columns[place] & ~used) >> number & 1:
+                add = np.array(sorted(self.held(number, self.full))) // self.factors[place]
                 for before, reached in list(totals.items()):
                     totals[before | 1 << number] = np.unique(np.minimum(reached[:, None] + add, self.bonus_at))
         return totals
@@ -394,7 +461,8 @@ class Card:
         total = sum(max(self.held(number, used)) for number in filled)
         if self.again_bonus and used & self.mask([self.again]):
             total += self.again_bonus * (len(filled) - 1)
-        return total + (int(self.bonuses[-1]) if used & self.upper_mask == self.upper_mask else 0)
+        full = (factor for factor, mask in zip(self.factors, self.columns, strict=True) if used & mask == mask)
+        return total + int(self.bonuses[-1]) * sum(full)
 
     def points_of(self, total: int) -> int:
         """What a whole card is worth that holds so much in the end, the upper bonus included."""

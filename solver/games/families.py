@@ -150,6 +150,9 @@ FAMILIES = {
         page="pages.touch",
     ),
     "card": CARD,
+    "columns": replace(  # a card with a bonus for each of several columns
+        CARD, matches={"points": ("matches.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
+    ),
     "ranges": replace(  # a card whose total is worth points by ranges
         CARD, matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
     ),

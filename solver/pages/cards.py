@@ -93,7 +93,7 @@ def _values(match: Points, solved: Solved) -> tuple[int, Any]:
     width = card.bonus_at + 1 if card.upper_mask else 1
     reached = np.zeros((len(states), width), dtype=bool)
     for number, used in enumerate(states.sets.tolist()):
-        reached[number, card.uppers.get(used & card.upper_mask, np.zeros(1, dtype=np.int64))] = True
+        reached[number, card.occurring(used)] = True
     carried = 0
     while carried < len(card.names) and reached[states.sizes <= carried + card.boxes].sum() <= MOST_CARRIED:
         carried += card.boxes

@@ -116,7 +116,13 @@ class Play(Table[CardPosition]):
             whose = f"Categories that {one.removesuffix('_used')} has used."
             yield Field(one, Kind.NAMES, whose, words=tuple(card.names))
         if card.upper_mask:
-            yield Field("upper", Kind.POINTS, "What your upper categories hold together (or tell the points of each).")
+            held = "What your upper categories hold together (or tell the points of each)."
+            if len(card.columns) > 1:
+                names = tuple(f"upper_x{factor}" for factor in card.factors)
+                held = "What the upper categories of each column hold together, counted once (or the points of each)."
+                yield Field("upper", Kind.SCORES, held, columns=names)
+            else:
+                yield Field("upper", Kind.POINTS, held)
             if self.players > 1:
                 names = tuple(f"{one}_upper" for one in opponents_field(self.players).columns)
                 yield Field("opponent_upper", Kind.SCORES, "The same of the opponents, in turn order.", columns=names)
@@ -309,8 +315,7 @@ class Play(Table[CardPosition]):
         card, (used, score, upper, flag, _) = self.card, position.own
         for number, held in entered.items():
             used |= 1 << number
-            if card.upper_mask >> number & 1:
-                upper = min(upper + held, card.bonus_at)
+            upper = card.raised(upper, number, held)
             if card.flags == 2 and self._again >> number & 1:
                 flag = held > 0
         seat, following = position.seat, (position.seat + 1) % self.players
@@ -320,7 +325,7 @@ class Play(Table[CardPosition]):
 
     def _share(self, cards: tuple[Filled, ...]) -> tuple[Fraction, ...]:
         card = self.card
-        totals = [own.score + int(card.bonuses[own.upper]) for own in cards]
+        totals = [own.score + card.bonus(own.upper) for own in cards]
         if self.objective == "points":
             return (Fraction(card.points_of(totals[0])),)
         if self.objective == "reach":
@@ -406,13 +411,13 @@ class Play(Table[CardPosition]):
     def sums(self, position: CardPosition, seat: int) -> str:
         """The upper categories together and what their bonus still needs, throws saved, and the total."""
         card, own, told = self.card, position.cards[seat], list[str]()
-        if card.upper_mask:
-            bonus = int(card.bonuses[own.upper])
-            told += [f"upper {own.upper}{' or more' * (own.upper == card.bonus_at)}"]
+        for factor, upper in zip(card.factors, card.by_column(own.upper), strict=True) if card.upper_mask else ():
+            column, bonus = f" x{factor}" * (len(card.columns) > 1), factor * int(card.bonuses[upper])
+            told += [f"upper{column} {upper}{' or more' * (upper == card.bonus_at)}"]
             told += [f"bonus {bonus}"] if bonus else []
-            told += [f"{at - own.upper} more for the bonus of {more}" for at, more in card.steps if at > own.upper][:1]
+            told += [f"{at - upper} more for the bonus of {factor * more}" for at, more in card.steps if at > upper][:1]
         told += [f"throws saved {own.saved}"] if card.saved else []
-        return ", ".join([*told, f"total {own.score + int(card.bonuses[own.upper]):,}"])
+        return ", ".join([*told, f"total {own.score + card.bonus(own.upper):,}"])
 
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
@@ -450,7 +455,7 @@ class Play(Table[CardPosition]):
         opponents: Sequence[int] | None = None,
         seat: int | None = None,
         used: Sequence[str] = (),
-        upper: int | None = None,
+        upper: int | Sequence[int] | None = None,
         opponent_upper: Sequence[int] | None = None,
         throw: int = 1,
         kept: Sequence[str] | None = None,
@@ -542,7 +547,7 @@ class Play(Table[CardPosition]):
         for name, other in zip(self._others_used, others, strict=False):
             told[name] = self._cards.show(other)
         if self.card.upper_mask:
-            told["upper"] = own.upper
+            told["upper"] = self.card.by_column(own.upper) if len(self.card.columns) > 1 else own.upper
             if others:
                 told["opponent_upper"] = [other.upper for other in others]
         if own.saved:

@@ -12,8 +12,8 @@ from .fields import read_number
 
 class Filled(NamedTuple):
     """What one player's card holds: the categories ``used`` (a mask), their ``score`` without the upper bonus, the
-    ``upper`` total (counted up to where the bonus is sure), ``flag``: the box for all alike holds its points, and
-    throws ``saved`` for later turns.
+    ``upper`` total (counted up to where the bonus is sure; ``Card.columns`` says how several make one number),
+    ``flag``: the box for all alike holds its points, and throws ``saved`` for later turns.
     """
 
     used: int = 0
@@ -30,7 +30,7 @@ class Cards:
         self.card, self.to_come = card, to_come
         self._again = card.names.index(card.again) if card.flags == 2 else -1  # the box whose points matter later
 
-    def filled(self, names: Sequence[str], score: int | None, upper: int | None, whose: str) -> Filled:
+    def filled(self, names: Sequence[str], score: int | None, upper: int | Sequence[int] | None, whose: str) -> Filled:
         """One player's card as told; ``whose`` is "" for the player to move."""
         card = self.card
         used, points = self._used(names)
@@ -40,7 +40,7 @@ class Cards:
                 most = card.categories[again].points
                 raise InputError(f"say what the {card.again} box holds: {card.again}={most} or {card.again}=0")
             flag = points[again] > 0
-        held = self._upper(used, points, upper, f"{whose}_upper".strip("_"))
+        held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
             return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
         if score is None:
@@ -80,11 +80,21 @@ class Cards:
             )
         return mask, points
 
-    def _upper(self, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
-        card = self.card
-        filled = [number for number in range(len(card.names)) if used & card.upper_mask & 1 << number]
+    def _upper(self, used: int, points: dict[int, int], upper: int | Sequence[int] | None, name: str) -> int:
+        """The upper totals of all columns as one number."""
+        card, columns = self.card, len(self.card.columns)
+        told = [upper] if upper is None or isinstance(upper, int) else upper
+        told = [*told] * columns if upper is None else [*told]
+        if len(told) != columns:
+            raise InputError(f"{name} must tell {columns} totals, one for each column, not {len(told)}")
+        each = [self._of_column(place, used, points, one, name) for place, one in enumerate(told)]
+        return sum(total * card.base**place for place, total in enumerate(each))
+
+    def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
+        card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
+        filled = [number for number in range(len(card.names)) if used & mask & 1 << number]
         known = all(number in points for number in filled)
-        total = sum(points.get(number, 0) for number in filled)
+        total = sum(points.get(number, 0) for number in filled) // factor
         if upper is not None:
             if known and filled and upper != total:
                 raise InputError(f"the upper categories hold {total}, not {upper}")
@@ -93,8 +103,8 @@ class Cards:
             missing = next(number for number in filled if number not in points)
             such = f"{card.names[missing]}={min(held for held in card.held(missing, used) if held)}"
             raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
-        capped = min(total, card.bonus_at) if card.upper_mask else 0
-        if total and capped not in card.uppers.get(used & card.upper_mask, ()):
+        capped = min(total, card.bonus_at)
+        if total and capped not in card.uppers[used & mask]:
             raise InputError(f"the used upper categories cannot hold {total} points")
         return capped
 

@@ -81,16 +81,17 @@ def _question_of(table: values.Table) -> Match[Any]:
 
 
 def _kept(path: Path, asked: Match[Any], source: str) -> Known | None:
-    """Return what a kept table holds; None where there is none, or none that this engine solved."""
+    """Return what a kept table holds; None where there is none, or, said so, none that this engine solved."""
     if not os.path.exists(path):
         return None
     try:
         with values.opened(path) as table:
-            found = _checked(table, asked, source)
+            if table.head.get("engine") != ENGINE:
+                raise TableError(f"{path} is of another version than {ENGINE}")
+            return _checked(table, asked, source)
     except TableError as error:
         log.warning("%s; solving anew", error)
         return None
-    return found if found.engine == ENGINE else None
 
 
 def _checked(table: values.Table, asked: Match[Any], source: str) -> Known:

@@ -153,7 +153,7 @@ class Table:
         layouts = {name: self._announced(name) for name in shapes if self.names == shapes.keys()}
         types = all(layout.dtype in (np.float64, np.int64) for layout in layouts.values())
         if not types or {name: layout.shape for name, layout in layouts.items()} != shapes:
-            raise TableError(f"{self.path} is damaged: its arrays do not fit the question")
+            raise TableError(f"{self.path} is damaged or of another version: its arrays do not fit the question")
         if self.large and all(layout.at % ALIGNED == 0 for layout in layouts.values()):
             pages = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_READ)
             arrays = {name: self._mapped(layout, pages) for name, layout in layouts.items()}

@@ -180,6 +180,12 @@ CARDS = {
     },
     "columns, forced": {**CARD, "category": [PAIRS, RUNS], "columns": [1, 2], "zeros": "forced"},
     "columns in order": {**CARD, "category": [ONES, RUNS], "columns": [1, 3], "order": "down", "weights": [1, 2, 3]},
+    "columns, a bonus each": {
+        **CARD,
+        "category": [ONES, PAIRS],
+        "columns": [1, 2],
+        "upper": {"categories": ["ones"], "at": [1, 2], "bonus": [1, 3]},
+    },
     "repeated, saved": {
         **CARD,
         "category": [{**PAIRS, "times": 2}, {"name": "odd", "only": [1, 3], "plus": 1}],

@@ -28,6 +28,7 @@ MOST_SETS = 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
 MOST_FORCED = 1 << 14  # sets of boxes; each has options for every run of throws that may be entered for nothing
 MOST_NODES = 40_000
+MOST_TOTALS = 1 << 26  # what columns hold together, by set of boxes
 
 
 def state(rules: Mapping[str, Any]) -> Stated:
@@ -84,9 +85,10 @@ def state(rules: Mapping[str, Any]) -> Stated:
     for place, category in enumerate(categories):
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
-    duel = not card.upper and not card.again and not card.ranges
-    objectives = ("points",) if card.saved else ("points", "reach", "win") if duel else ("points", "reach")
-    family = "ranges" if card.ranges else "card"
+    duel, several = not card.upper and not card.again and not card.ranges, len(card.columns) > 1
+    alone = ("points",) if card.saved or several else ("points", "reach")
+    objectives = ("points", "reach", "win") if duel and not card.saved else alone
+    family = "columns" if several else "ranges" if card.ranges else "card"
     return Stated(title, family, objectives, (), _told(rules, title, card, categories), card)
 
 
@@ -200,8 +202,6 @@ def _boxes(
                 boxes.append(replace(category, name=copies[category.name][-1], factor=factor))
     if same := alike(box.name for box in boxes):
         raise HouseRuleError(f"two boxes would be named {' and '.join(same)}: rename a category", "category")
-    if len(columns) > 1 and "upper" in rules:
-        raise HouseRuleError("a bonus goes with one column only", "upper")
     return copies, tuple(boxes), () if set(before) == {-1} else tuple(before)
 
 
@@ -253,8 +253,8 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
             said = f"{one} is named twice" if name else f"there is no category {one}{nearest(str(one), names)}"
             raise HouseRuleError(said, "upper", "categories")
     upper = tuple(box for name in named if name for box in copies[name])
-    if len(upper) > MOST_UPPER:
-        raise HouseRuleError(f"{len(upper)} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
+    if (count := len(upper) // len(rules["columns"])) > MOST_UPPER:
+        raise HouseRuleError(f"{count} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
     at, bonus = _steps(table, "at"), _steps(table, "bonus")
     if len(at) != len(bonus):
         raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
@@ -289,6 +289,14 @@ def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
         raise HouseRuleError(f"{said} with one box a turn, and not with [again]", "again" if card.again else "boxes")
     if card.saved and card.ranges:
         raise HouseRuleError("saved throws do not go with points that the total gives", "total")
+    if len(card.columns) > 1:
+        if card.saved or card.ranges:
+            said = "a bonus for each of several columns goes neither with saved throws nor with [total]"
+            raise HouseRuleError(said, "upper")
+        totals = len(card.sets()) * card.hop_base ** (len(card.columns) - 1)
+        if totals > MOST_TOTALS:
+            said = f"a bonus for each of these columns makes {totals:,} totals of columns, more than {MOST_TOTALS:,}"
+            raise HouseRuleError(f"{said}: count fewer columns or boxes", "upper")
     sets = len(card.sets()) if card.forced_zeros else 0
     if sets > MOST_FORCED:
         raise HouseRuleError(

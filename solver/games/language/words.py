@@ -76,7 +76,8 @@ def doubts(game: Game) -> Iterator[str]:
             yield f"{option.key} = {str(value).lower()} has no part under these rules: leave it out"
     if isinstance(game.data, Card) and game.data.steps:
         rules = game.data
-        most = sum(max(rules.held(rules.names.index(name), rules.full)) for name in rules.upper)
+        column = (number for number in range(len(rules.names)) if rules.columns[0] >> number & 1)
+        most = sum(max(rules.held(number, rules.full)) for number in column) // rules.factors[0]
         for at, bonus in rules.steps:
             if at > most:
                 yield f"nobody gets the bonus of {bonus} at {at}: its boxes hold {most} together at most"
@@ -117,7 +118,8 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     upper = ", ".join(told["upper"]["categories"] if "upper" in told else rules.upper)
     for number, (at, bonus) in enumerate(rules.steps):
         more = "in all " if number else "more points "
-        yield f"{bonus} {more}once {upper} hold {at} together."
+        each = " in a column, which counts both as often as its points" if len(rules.columns) > 1 else ""
+        yield f"{bonus} {more}once {upper} hold {at} together{each}."
     if rules.again:
         yield from _again(rules)
     if rules.ranges:

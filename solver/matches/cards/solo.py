@@ -14,7 +14,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
-from ...turns.keep import Doubles
+from ...turns.keep import Doubles, Longs
 from ..contract import Array, Found, Listing, Solved
 from ..costs import Cost
 from ..distribution import Distribution
@@ -38,6 +38,21 @@ class Points(CardMatch):
         """The states between turns."""
         return CardStates(self.card)
 
+    @property
+    def plain(self) -> CardStates:
+        """The states whatever the upper totals."""
+        return self.states
+
+    @property
+    def place(self) -> Longs | None:
+        """The rows that options lead to, where these tell places (see ``KeepTurn``)."""
+        return None
+
+    @property
+    def bonuses(self) -> Longs:
+        """What whole cards get beside their points, by upper total, as rows have it."""
+        return self.card.bonuses[np.minimum(np.arange(self.arrays()["points"].shape[1]), self.card.bonus_at)]
+
     def cost(self, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the partial throws."""
         uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
@@ -58,14 +73,16 @@ class Points(CardMatch):
         the first decides.
         """
         card, states, problems = self.card, self.states, self.states.problems
-        worth[-1, states.sets == card.full] = card.bonuses[np.minimum(np.arange(worth.shape[2]), card.bonus_at)]
+        worth[-1, states.sets == card.full] = self.bonuses
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
                 for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
                     state, lane = states.blocks(layer[states.saved[layer] == saved])
                     turn = card.turns[saved]
                     ending, early = states.ends(state, turn.throws), states.early(state, turn.throws)
-                    solved = turn.solve(worth, problems, ending, lane, early=early, pool=pool, threads=threads)
+                    solved = turn.solve(
+                        worth, problems, ending, lane, early=early, place=self.place, pool=pool, threads=threads
+                    )
                     worth[-1, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, -1]
                 if card.upper_mask:  # reading goes on past the total from which the bonus is sure
                     worth[-1, layer, card.bonus_at :] = worth[-1, layer, card.bonus_at, None]
@@ -78,16 +95,21 @@ class Points(CardMatch):
 
     def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """Points held and expected points still to come, an upper bonus included."""
-        used, score, upper, flag, saved = np.array([position.own for position in positions]).T
-        values: Doubles = score + solved.arrays["points"][self.states.numbers(used, flag, saved), upper]
+        score = np.array([position.own.score for position in positions])
+        values: Doubles = score + solved.arrays["points"][self.read(positions)]
         return values[:, None], self.bounds(solved, positions)
 
     def turn_of(self, solved: Solved, position: CardPosition) -> TurnProblem:
         """The turn of the position's state."""
-        own, after = position.own, solved.arrays["points"]
-        state, turn = np.array([self.states.number(own.used, own.flag, own.saved)]), self.card.turns[own.saved]
+        (state, lane), turn = self.read([position]), self.card.turns[position.own.saved]
         ending, early = int(self.states.ends(state, turn.throws)[0]), self.states.early(state, turn.throws)
-        return TurnProblem(turn, after, self.states.problems, ending, own.upper, early=early)
+        after = solved.arrays["points"]
+        return TurnProblem(turn, after, self.states.problems, ending, int(lane[0]), self.place, early)
+
+    def read(self, positions: Sequence[CardPosition]) -> tuple[Longs, Longs]:
+        """Where the values of positions between turns stand: the row and the place in it."""
+        used, _, upper, flag, saved = np.array([position.own for position in positions]).T
+        return self.states.numbers(used, flag, saved), upper
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
         """Points held and to come."""
@@ -107,10 +129,10 @@ class Points(CardMatch):
         """Every state and upper total; where the categories used are told, that one."""
         if "used" in told:
             return super().positions(told)
-        card, start, states = self.card, self.table.start(), self.states
+        card, start, states = self.card, self.table.start(), self.plain
         can = states.saved <= (card.throws - 1) * states.sizes
         rows = [kind[can].tolist() for kind in (states.sets, states.flags, states.saved)]
-        totals = [card.uppers.get(used & card.upper_mask, (0,)) for used in rows[0]]
+        totals = [card.occurring(used) for used in rows[0]]
         listed = (
             changed(start, cards=(Filled(used, 0, int(upper), bool(flag), saved),))
             for used, flag, saved, here in zip(*rows, totals, strict=True)

@@ -9,7 +9,7 @@ set and so many saved throws. Those of dice entered after the first throw, where
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -68,6 +68,10 @@ class CardStates:
         found: Longs = np.searchsorted(self._keys, used + flags * (self.card.full + 1)) + saved * len(self._keys)
         return found
 
+    def leads(self, used: Longs, flags: Longs) -> Longs:
+        """What options tell that lead to these states, with no throws saved."""
+        return self.numbers(used, flags)
+
     def ends(self, states: Longs, throw: int) -> Longs:
         """The problems of entering dice after so many throws of turns that begin in these states."""
         left = np.minimum(self.card.throws + self.saved[states] - throw, self.card.saved)
@@ -108,7 +112,7 @@ class CardStates:
             if entry.flag is not None:
                 fits &= flags == entry.flag
             here = np.flatnonzero(fits)
-            after = self.numbers(sets[here] | entry.fills, np.maximum(flags[here], entry.sets))
+            after = self.leads(sets[here] | entry.fills, np.maximum(flags[here], entry.sets))
             shape = np.ones_like(here)
             fixed = (order, entry.column, entry.first, entry.last)
             parts.append(np.stack((here, after, *(shape * value for value in fixed))))
@@ -117,11 +121,12 @@ class CardStates:
     def _forced_zeros(self, served: bool) -> Longs:
         """The same set by set: which throws may be entered for nothing is each set's own."""
         rows = []
+        options = cache(lambda used: list(enumerate(self.card.options(used, served))))
         for state, used in enumerate(self._once[0].tolist()):
-            for order, (entry, first, last) in enumerate(self.card.options(used, served)):
+            for order, (entry, first, last) in options(used):
                 rows.append((state, used | entry.fills, order, entry.column, first, last))
         found = np.array(rows, dtype=np.int64).T
-        found[1] = self.numbers(found[1], np.zeros_like(found[1]))
+        found[1] = self.leads(found[1], self._once[1][found[0]])
         return found
 
     def layers(self) -> Iterator[Longs]:
@@ -130,11 +135,13 @@ class CardStates:
             yield np.flatnonzero(self.sizes == size)
 
     def blocks(self, states: Longs) -> tuple[Longs, Longs]:
-        """Blocks of lanes that cover every upper total that can occur in these states: (state, first total)."""
+        """Blocks of lanes that cover every upper total that can occur in these states, that of the first column where
+        there are several: (state, first total).
+        """
         uppers = {
             used: np.flatnonzero(np.bincount(totals // LANES)) * LANES for used, totals in self.card.uppers.items()
         }
-        lanes = [uppers[used] for used in (self.sets[states] & self.card.upper_mask).tolist()]
+        lanes = [uppers[used] for used in (self.sets[states] & self.card.columns[0]).tolist()]
         return np.repeat(states, [len(lane) for lane in lanes]), np.concatenate(lanes)
 
 
