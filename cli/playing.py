@@ -188,6 +188,7 @@ def _rather_points(adviser: Adviser) -> bool:
     while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise Left
+        click.echo(f"  {answer or 'that'} is neither yes nor no")
     return answer in ("y", "yes")
 
 

@@ -14,6 +14,7 @@ import click
 
 from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
+from keepwise.play.fields import Role
 from keepwise.play.gamefile import GameFile, Step
 from keepwise.play.spoken import fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
@@ -518,6 +519,8 @@ class Session:
         standing = scores(table, here, 0)
         names = [seat.name for seat in self.game.seats] if standing else []
         told = [", ".join(f"{name} {score:,}" for name, score in zip(names, standing, strict=True))]
+        if Role.BEAT in table.roles and here == table.start() and self.game.told:  # a pot of all is as at the beginning
+            told += ["a tie, played off"]
         told += ["the game is over"] if self.game.over else [table.course(here), f"{self.game.mover.name} to move"]
         say(f"-- {'; '.join(filter(None, told))}", "", "   ")
 

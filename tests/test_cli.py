@@ -146,7 +146,10 @@ BAD = {
     "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "1 to 5"),
     "dice that are no number": ("advise 5000 --roll 11532 --dice x", "not a whole number"),
     "points beyond all": ("advise 5000 --turn 50000000000 --dice 3 --score 500", "more than anybody"),
-    "a total beyond all": ("value 5000 --rule finish=last_round --opponents 600000", "is too far past 5000: at most 500,000"),
+    "a total beyond all": (
+        "value 5000 --rule finish=last_round --opponents 600000",
+        "is too far past 5000: at most 500,000",
+    ),
     "too few dice to begin with": ("advise 5000 --roll 1153", "a turn begins with 5 dice"),
     "a race too long": (
         "value --rules pig --rule target=100000",

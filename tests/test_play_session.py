@@ -105,6 +105,18 @@ def test_nothing_is_taken_back_where_nobody_told_anything(evening):
     assert "takes back" not in evening("play boston", "").out
 
 
+def test_a_tie_in_a_pot_is_said_to_be_played_off(evening):
+    told = evening("coach boston", "turn 15", "15", "turn 15", "12").out
+    assert [line for line in told.splitlines() if line.startswith("--")] == [
+        "-- You to move",
+        "-- 15 to beat; Opponent to move",
+        "-- a tie, played off; You to move",
+        "-- 15 to beat; Opponent to move",
+    ]
+    told = evening("coach boston --players 3", "turn 15", "12", "15").out
+    assert "-- playoff; You to move" in told
+
+
 def test_a_total_to_reach_is_asked_for(evening):
     told = " ".join(evening("coach 5000", "reach", "reach x", "reach 5000").out.split())
     assert told.count("where turns count in how many: reach 2000 5") == 3
@@ -587,7 +599,7 @@ def test_points_are_offered_where_the_own_question_takes_long(tmp_path, answer):
         os.write(outer, b"1 1 2 3 5 5\n")
         assert b"Advice for win is solved first: about" in until(outer, b"yes or no>")
         os.write(outer, b"perhaps\n")
-        until(outer, b"yes or no>")
+        assert b"perhaps is neither yes nor no" in until(outer, b"yes or no>")
         os.write(outer, answer + b"\n")
         said = until(outer, b"goes on", b"\x04" if answer == b"yes" else b"")
         assert (b"Advice is by points" in said) == (answer == b"yes")

@@ -84,6 +84,11 @@ class PotTable(Table[Place]):
         """A playoff of all players is the beginning once more."""
         return () if len(seats) == self.players else seats
 
+    def course(self, position: Place) -> str:
+        """Whether it is played off, and what is to be beaten."""
+        told = ["playoff"] if position.playoff else []
+        return ", ".join([*told, f"{position.beat:,} to beat"] if position.holders and not position.ended else told)
+
     def read_total(self, told: str) -> int:
         """A total that a turn can bring."""
         total = read_number(told.strip(), "total")
