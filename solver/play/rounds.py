@@ -76,7 +76,8 @@ class Play(Table[RoundsPosition]):
         if not 1 <= turns <= MOST_TURNS:
             raise InputError(f"turns={turns} must lie between 1 and {MOST_TURNS}")
         if not 1 <= goal <= turns * MOST_CREW:
-            raise InputError(f"goal={goal} must lie between 1 and {turns * MOST_CREW}, what {turns} rounds can give")
+            rounds = "1 round" if turns == 1 else f"{turns} rounds"
+            raise InputError(f"goal={goal} must lie between 1 and {turns * MOST_CREW}, what {rounds} can give")
         return {"goal": goal, "turns": turns}
 
     def _fields(self) -> Iterator[Field]:

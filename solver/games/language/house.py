@@ -487,5 +487,6 @@ def _effect(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> str:
     elif "points" not in entry:
         raise HouseRuleError("a special throw needs points that it scores, or then: win, bust, wipe or void", *path)
     if same and then != "roll":
-        raise HouseRuleError("dice=same goes with then=roll: who keeps the same dice may throw them or stop", *path)
+        said = "dice=same goes with then=roll: who keeps the same dice may throw them or, unless then.set=must, stop"
+        raise HouseRuleError(said, *path)
     return "same" if same else {"must": "again"}.get(then, then)
