@@ -149,7 +149,7 @@ def read_choice(
     if (number := _line(words)) is not None:
         shown = choices if lines is None else lines
         line = shown[number - 1] if 1 <= number <= len(shown) else None
-        meant = [choice for choice in choices if sorted(choice.keep) == dice] if len(words) == 1 else []
+        meant = _lasting([one for one in choices if sorted(one.keep) == dice]) if len(words) == 1 else []
         if line is not None:
             if lines is None or meant in ([], [line], list(choices)):
                 return line
@@ -165,8 +165,7 @@ def read_choice(
         begun = [choice for choice in choices if " ".join(_words(choice.action)).startswith(" ".join(words))]
         found = begun if len(begun) == 1 else found or begun
     found = found or _meant(table, choices, words, dice, rest)
-    if dice and len(lasting := [choice for choice in found if not _for_nothing(choice)]) == 1:
-        found = lasting
+    found = _lasting(found) if dice else found
     if len(found) > 1 and all(choice.then != "end" and _ends(table, choice) for choice in found):  # bank: all there is
         most = max(choice.points for choice in found)
         found = [choice for choice in found if choice.points == most]
@@ -324,6 +323,12 @@ def _does(words: str) -> str:
 
 def _ends(table: Table[Position], choice: Choice[Position]) -> bool:
     return table.stage(choice.after) == "over" or table.turn_begins(choice.after)
+
+
+def _lasting(found: list[Choice[Position]]) -> list[Choice[Position]]:
+    """What dice alone mean: the one of these choices that does not end a turn for nothing, or all of them."""
+    lasting = [choice for choice in found if not _for_nothing(choice)]
+    return lasting if len(lasting) == 1 else found
 
 
 def _for_nothing(choice: Choice[Any]) -> bool:
