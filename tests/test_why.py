@@ -56,6 +56,15 @@ def test_a_throw_that_loses_the_score_is_told_apart_from_a_bust(run):
     assert re.search(r"27\.8 % +2\.8 %", sheet)
 
 
+def test_what_a_bust_with_nothing_in_hand_leaves_is_told():
+    """Hog: six dice without a 1 in (5/6)^6 of throws, and who busts stands as before, the other to move."""
+    solution = kw.solve(kw.load_rules("hog"))
+    side = solution.why(score=25, opponents=[31]).best
+    assert side.mishap == pytest.approx(1 - (5 / 6) ** 6, abs=1e-15)
+    assert side.wrong == pytest.approx(1 - solution.value(score=31, opponents=[25]), abs=1e-12)
+    assert side.mishap * side.wrong + (1 - side.mishap) * side.right == pytest.approx(side.value, abs=1e-12)
+
+
 def test_what_cannot_be_is_not_told(run):
     """Every throw of Threes scores: no column of busts, and no sentence."""
     told = run("advise --rules threes --objective points --turn 0 --dice 5 --why")

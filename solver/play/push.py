@@ -449,8 +449,11 @@ class Play(Table[PushPosition]):
         return Fraction(sum(ways for roll, ways in rolls if goes(roll)), sum(ways for _, ways in rolls))
 
     def goes_wrong(self, fallen: PushPosition, held: int) -> str:
-        """A throw may lose the score too."""
-        return "wipe" if self.choices(fallen)[0].action == WIPED else super().goes_wrong(fallen, held)
+        """A throw may lose the score too, and be a bust with nothing in hand."""
+        first = self.choices(fallen)[0]
+        if first.action == WIPED:
+            return "wipe"
+        return "bust" if (first.then, first.keep, first.points) == ("end", (), 0) else super().goes_wrong(fallen, held)
 
     def unbanked(self, position: PushPosition) -> str:
         """The minimum, where it is all that keeps from banking."""
