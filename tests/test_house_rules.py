@@ -286,7 +286,7 @@ BAD = {
     "too many dice": (OURS + '\n[[pattern]]\ndice = "3456"\npoints = 5\n', 19, "takes 4 dice of 3"),
     "impossible points": (OURS.replace("1 = 10", "1 = -10"), 6, "sets below 0 go with then.all=end"),
     "text for points": (OURS.replace("1 = 10", '1 = "ten"'), 6, "whole number from -1,000,000"),
-    "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "[singles] has no all; known: 1, 2, 3, 4, 5, 6"),
+    "all faces": (OURS.replace("2 = 5", "all = 5"), 7, "above the first table; [singles] has points by face"),
     "unknown face": (OURS.replace("2 = 5", "7 = 5"), 7, "[singles] has no 7; known: 1, 2, 3, 4, 5, 6"),
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),

@@ -179,8 +179,9 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
     if path and key in tops[kind]:
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
-    elif key in (inner := _inner(kind)) and path[:1] not in (("singles",), ("alike",)):
-        said = f"there is no rule {key} here: write {inner[key]}, above the first table"
+    elif key in (inner := _inner(kind)):
+        faces = f"; {header} has points by face" if path[:1] in (("singles",), ("alike",)) else ""
+        said = f"there is no rule {key} here: write {inner[key]}, above the first table{faces}"
     elif not path and key in MEANT:
         said = f"there is no rule {key}: write {MEANT[key]}"
     elif not path:
