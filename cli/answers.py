@@ -189,12 +189,14 @@ def _shape(whole: Distribution) -> list[str]:
         return lines + [
             f"  {100 * share:2.0f} % of the totals are up to {whole.quantile(share):,}" for share in QUANTILES
         ]
-    most = max(map(float, whole.chances))
-    rows = [
-        (f"{total:>6,}", f"{percent(float(chance)):>8}", f"{'#' * round(40 * float(chance) / most):40}")
-        for total, chance in zip(whole.totals, whole.chances, strict=True)
-    ]
-    return lines + in_columns(rows, indent="  ")
+    return lines + drawn([(f"{total:>6,}", float(one)) for total, one in zip(whole.totals, whole.chances, strict=True)])
+
+
+def drawn(shares: Sequence[tuple[str, float]]) -> list[str]:
+    """What falls in each, with its share and a bar, the longest of 40."""
+    most = max(share for _, share in shares)
+    rows = [(told, f"{percent(share):>8}", f"{'#' * round(40 * share / most):40}") for told, share in shares]
+    return in_columns(rows, indent="  ")
 
 
 def _answer(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, nearest
+from keepwise.ground.errors import InputError, KeepwiseError, nearest, shown
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code
 
@@ -188,7 +188,7 @@ def _rather_points(adviser: Adviser) -> bool:
     while (answer := ask_line("Advice for points instead? yes or no> ").lower()) not in ("y", "yes", "n", "no"):
         if answer in QUIT:
             raise Left
-        click.echo(f"  {answer or 'that'} is neither yes nor no")
+        click.echo(f"  {shown(answer) or 'that'} is neither yes nor no")
     return answer in ("y", "yes")
 
 

@@ -11,7 +11,7 @@ from keepwise.ground.figures import percent
 from keepwise.ground.text import in_columns
 from keepwise.solution import solve_match
 
-from .answers import headline
+from .answers import drawn, headline
 from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
@@ -118,7 +118,5 @@ def _lines(found: Simulation) -> list[str]:
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
     from keepwise.ground.histogram import histogram
 
-    bars = histogram(counts)
-    total, most = sum(counts.values()), max(count for _, count in bars)
-    rows = [(told, f"{percent(count / total):>8}", f"{'#' * round(40 * count / most):40}") for told, count in bars]
-    return [f"{heading}:", *in_columns(rows, indent="  ")]
+    total = sum(counts.values())
+    return [f"{heading}:", *drawn([(told, count / total) for told, count in histogram(counts)])]

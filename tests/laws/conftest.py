@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import pytest
 import subjects
 import toys
+
+from keepwise.ground import telling
 
 
 def pytest_collection_modifyitems(items):
@@ -24,3 +28,16 @@ def families():
     """The families that are there for the laws."""
     with toys.registered():
         yield
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """By what is said to be done, the shares of it that whoever listens is told."""
+    found = dict[str, list[float]]()
+
+    @contextmanager
+    def listener(what):
+        yield found.setdefault(what, []).append
+
+    monkeypatch.setattr(telling, "listener", listener)
+    return found

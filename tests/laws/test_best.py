@@ -28,9 +28,6 @@ def test_the_best_choice_is_the_same_for_all(question):
             solved_for = question.solution.solved_for if solved is found else lambda _, told=solved: told
             advice = advise(match, solved, position)
             (event,) = trace(match, solved_for, position, choices[-1:]).events
-            if solved is found:  # a position is worth its best choice
-                worth = question.solution.value(position)
-                assert worth == pytest.approx(advice.best.value, abs=2 * advice.error_bound + 1e-12)
             best = {advice.best.action, BestPlay(match, solved)(position).action, event.best.action}
             assert len(best) == 1
             worth = {choice.action: sign * choice.value for choice in advice.choices}

@@ -13,9 +13,10 @@ BOTH = "the win, both seats taken together"
 
 @pytest.mark.cases(slow=40)
 @subjects.each([one for one in subjects.tiny() if one.players < 3 and one.objective in ("points", "win")])
-def test_levels_bring_what_they_are_found_to_bring(question):
+def test_levels_bring_what_they_are_found_to_bring(question, told):
     solution = question.solution
     bound = 1e-9  # levels are found by plain sums; the prices that are told carry bounds of their own
+    at_level.cache_clear()
     for number in range(1, len(LEVELS) + 1):
         try:
             level = at_level(question.game, number, question.objective)
@@ -26,3 +27,4 @@ def test_levels_bring_what_they_are_found_to_bring(question):
         assert level.most is None or level.most >= level.value - bound
         if level.of == BOTH:
             assert level.value == pytest.approx((found.value + found.second[0]) / 2, abs=bound)
+    assert all(0 <= share <= 1 for shares in told.values() for share in shares)

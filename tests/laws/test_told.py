@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import at_level
-from keepwise.ground import telling
+from keepwise.matches import match
 
 SEARCHES = [
     (kw.game("pig", target=30), 4, "win"),
@@ -20,14 +18,7 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize(("game", "level", "objective"), SEARCHES)
-def test_a_search_tells_how_far_it_is(game, level, objective, monkeypatch):
-    told = dict[str, list[float]]()
-
-    @contextmanager
-    def listener(what):
-        yield told.setdefault(what, []).append
-
-    monkeypatch.setattr(telling, "listener", listener)
+def test_a_search_tells_how_far_it_is(game, level, objective, told):
     at_level.cache_clear()
     at_level(game, level, objective)
     at_level.cache_clear()
@@ -36,16 +27,7 @@ def test_a_search_tells_how_far_it_is(game, level, objective, monkeypatch):
     assert all(0 <= share <= 1 for many in told.values() for share in many)
 
 
-def test_a_listing_tells_how_far_it_is(monkeypatch):
-    told = dict[str, list[float]]()
-
-    @contextmanager
-    def listener(what):
-        yield told.setdefault(what, []).append
-
-    monkeypatch.setattr(telling, "listener", listener)
-    from keepwise.matches import match
-
+def test_a_listing_tells_how_far_it_is(told):
     question = match(kw.game("shut-the-box", tiles=4), "win", 2)
     question.solve(1, lambda done: None)
     assert [len(set(shares)) > 5 and 0 <= min(shares) <= max(shares) < 1 for shares in told.values()] == [True, True]

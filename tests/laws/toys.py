@@ -134,8 +134,9 @@ PUSH = {
         "choose": True,
         "set_aside": "all-or-none",
         "singles": {"2": 1, "3": 2},
+        "weights": [6, 1, 1],  # one die is the best last throw against one or two points
         "finish": "last_round",
-        "target": 2,
+        "target": 1,
     },
     "choose, zeros": {**TWO, "once": True, "choose": True, "set_aside": "all-or-none", "singles": {"1": 0, "2": 1}},
     "one turn, run": {
