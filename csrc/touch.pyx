@@ -36,16 +36,13 @@ cdef extern from "touch_kernel.h":
         double trips[3][8]
 
     int64_t kw_touch_scratch(const kw_touch_game *game) nogil
-    void kw_touch_node(
-        const kw_touch_game *game, const double *after, const int32_t *left, double *take, double *run, double *sum
-    ) nogil
     void kw_touch_solve(const kw_touch_game *game, const double *end, double *after, double *scratch) nogil
 
 FEELS = KW_FEELS  # most feels
 
 
 cdef class TouchKernel:
-    """A board's numbers, held for the kernel. ``keepwise.matches.touch.turn`` makes and checks them."""
+    """A board's numbers, held for the kernel. ``keepwise.matches.touch.axis`` makes and checks them."""
 
     cdef kw_touch_game game
 
@@ -72,11 +69,3 @@ cdef class TouchKernel:
         cdef double[::1] scratch = np.empty(kw_touch_scratch(&self.game))
         with nogil:
             kw_touch_solve(&self.game, &end[0], &after[0, 0, 0, 0], &scratch[0])
-
-    def node(
-        self, const double[:, :, :, ::1] after, const int32_t[::1] left, double[:, :, ::1] take, double[:, ::1] run
-    ):
-        """Write one position's values: ``take`` (sizes, FEELS, width) and ``run`` (limit + 1, width)."""
-        cdef double[::1] scratch = np.empty(2 * self.game.width)
-        with nogil:
-            kw_touch_node(&self.game, &after[0, 0, 0, 0], &left[0], &take[0, 0, 0], &run[0, 0], &scratch[0])

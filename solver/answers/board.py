@@ -13,7 +13,7 @@ from itertools import groupby, product
 
 from ..ground.telling import Told
 from ..matches import Solved
-from ..matches.touch.board import Margin
+from ..matches.touch.match import Margin
 from ..play.table import Choice
 from ..play.touch import Left, Play, TouchPosition
 from .evaluated import Evaluation

@@ -27,7 +27,7 @@ from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.push.seats import Seats
 from ..matches.scarney.win import Win
-from ..matches.touch.board import BoardMatch
+from ..matches.touch.match import TouchMatch
 from ..solving.known import Known, processors
 from ..stores.files import open_regular, reason, whole_file
 from ..stores.values import fingerprint
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 VERSION = 1
-PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, BoardMatch: BoardProver}
+PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, TouchMatch: BoardProver}
 MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)

@@ -18,14 +18,18 @@ from math import lcm
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..ground.errors import SolveError
 from ..matches import Solved
-from ..matches.touch.board import BoardMatch
+from ..matches.touch.axis import Axis
+from ..matches.touch.match import TouchMatch
 from ..play.touch import Left, TouchPosition
 from .families import State, state_of
 from .lines import Lines
 from .turn import Crew, Ints
+
+Floats = NDArray[np.float64]
 
 UP = np.array([[0], [1]])  # the lower line is rounded down, the upper one up
 COMPARED = 40  # boards that are held against the game as it is played
@@ -34,8 +38,10 @@ COMPARED = 40  # boards that are held against the game as it is played
 class BoardProver:
     """The lines of a board, for one player or two."""
 
-    def __init__(self, match: BoardMatch, crew: Crew, progress: Callable[[float], None]) -> None:
-        self.match, self.rules, self.board, self.progress = match, match.rules, match.board, progress
+    def __init__(self, match: TouchMatch, crew: Crew, progress: Callable[[float], None]) -> None:
+        self.match, self.rules, self.progress = match, match.rules, progress
+        assert isinstance(match.whole, Axis)
+        self.board = match.whole
         odds, self.alone = match.rules.odds, match.players == 1
         wholes = [lcm(*(chance.denominator for chance in row)) for row in odds.chance]
         self.feels = [[int(one * whole) for one in row] for row, whole in zip(odds.chance, wholes, strict=True)]
@@ -49,10 +55,10 @@ class BoardProver:
     def prove(self, solved: Solved) -> tuple[Ints, Lines, Any]:
         """What names the states, their lines, and the values that were solved, in the same order."""
         names, ends, values, blocks = list[Any](), list[Any](), list[Any](), list[Ints]()
-        boards: list[Any] = list(product(*(range(count + 1) for count in self.board.board)))
+        boards: list[Any] = list(product(*(range(count + 1) for count in self.board.left)))
         begun, limit, rng = 0, self.rules.limit, random.Random(0)
         compared = {*rng.sample(boards, min(len(boards), COMPARED))}
-        for pieces in range(sum(self.board.board) + 1):
+        for pieces in range(sum(self.board.left) + 1):
             block: list[list[Ints]] = [[] for _ in range(limit + 1)]
             for left in (left for left in boards if sum(left) == pieces):
                 if pieces <= self.rules.last:
@@ -62,7 +68,7 @@ class BoardProver:
                 low, high = here.start - self.board.origin, here.stop - self.board.origin
                 self.after[(slice(None), *left, here)] = self._turned(run[0])
                 tabled = solved.arrays["after"][(*left, here)]  # to who has just moved; turns after passes are not
-                told = self.board.node(solved.arrays["after"], left).run[:, here]
+                told = self._solved(solved.arrays["after"], left, np.arange(low, high))
                 told[0] = tabled if self.alone else -tabled[::-1]
                 for passes in range(limit + 1):
                     block[passes].append(begun + passes * (high - low) + np.arange(high - low))
@@ -76,7 +82,7 @@ class BoardProver:
                 if left in compared:
                     self._agree(left, rng.randrange(low, high), rng.randrange(limit + 1))
             blocks += [np.concatenate(some) for some in reversed(block) if some]  # passes lead to one more
-            self.progress(pieces / sum(self.board.board))
+            self.progress(pieces / sum(self.board.left))
         return np.concatenate(names), Lines(np.hstack(ends), self.bits, tuple(blocks)), np.concatenate(values)
 
     def _end(self) -> Ints:
@@ -94,22 +100,28 @@ class BoardProver:
 
     def _run(self, left: Left) -> tuple[slice, Ints]:
         """The leads that there can be, as places, and the lines of the states there: (passes, sides, leads)."""
-        gone, board = sum(self.board.board) - sum(left), self.board
+        gone, board = sum(self.board.left) - sum(left), self.board
         reach = min(gone, self.rules.trips) if self.alone else gone * max(*self.rules.points, self.rules.penalty)
         here = slice(board.origin - (0 if self.alone else reach), board.origin + reach + 1)
         takes = {
             size: [self._take(left, size, feel, here) for feel in range(len(self.feels[size]))]
-            for size in self._sizes(left)
+            for size in self.board.sizes(left)
         }
         runs = [self._touch(takes, None)]
         for _ in range(self.rules.limit):
             runs.insert(0, self._touch(takes, self._turned(runs[0])))
         return here, np.stack(runs)
 
-    def _sizes(self, left: Left) -> list[int]:
-        """The sizes that may be touched."""
-        there = [size for size in range(3) if left[size]]
-        return there[-1:] if self.rules.in_order else there
+    def _solved(self, after: Floats, left: Left, places: Ints) -> Floats:
+        """What was solved there, from the turns that begin without passes: (passes, leads)."""
+        scores = np.zeros((len(places), self.match.players), dtype=np.int64)
+        scores[:, 0], turned = places, np.arange(len(places))
+        next_ = self.board.after(scores, sum(left))
+        turns = self.board.turns(
+            after, np.array(left), self.board.sizes(left), next_, turned if self.alone else turned[::-1]
+        )
+        run = turns.run()
+        return np.stack([run[passes][:, 0] for passes in range(self.rules.limit + 1)])
 
     def _take(self, left: Left, size: int, feel: int, here: slice) -> Ints:
         """What taking a piece is worth, by sides and leads."""
@@ -145,7 +157,7 @@ class BoardProver:
         start = TouchPosition(left, scores, place if self.alone else 0, passes=passes)
         compiled = {
             (size, ways, passes < self.rules.limit, way, after)
-            for size in self._sizes(left)
+            for size in self.board.sizes(left)
             for feel, ways in enumerate(self.feels[size])
             for way, tripped, by in self._falls(size, feel)
             for after in [self._follows(left, size, place + by)]

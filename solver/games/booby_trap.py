@@ -73,10 +73,10 @@ class TouchRules:
         """Passes in a row after which a piece must be taken (``must_take``)."""
         return 2 * self.players if self.passes else 0
 
-    def goes_on(self, left: tuple[int, int, int], before: tuple[int, int, int]) -> bool:
-        """Whether the game goes on with so many pieces left of those that were there before, and they can be left."""
+    def can_be(self, left: tuple[int, int, int], before: tuple[int, int, int]) -> bool:
+        """Whether so many pieces can be left of those that were there before."""
         gone = (left[0] < before[0] and any(left[1:])) or (left[1] < before[1] and left[2] > 0)
-        return sum(left) > self.last and not (self.in_order and gone)
+        return sum(left) >= self.last and not (self.in_order and gone)
 
 
 def objectives(rules: Mapping[str, Any]) -> tuple[str, ...]:

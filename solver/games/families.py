@@ -139,9 +139,9 @@ FAMILIES = {
     "touch": Family(
         play="play.touch",
         matches={
-            "win": ("matches.touch.board.Win", "matches.touch.seats.Win"),
-            "margin": ("matches.touch.board.Margin", "matches.touch.seats.Margin"),
-            "reach": ("matches.touch.board.Reach",),
+            "win": ("matches.touch.match.Win",),
+            "margin": ("matches.touch.match.Margin",),
+            "reach": ("matches.touch.match.Reach",),
         },
         judge="answers.levels.touch",
         levels="answers.levels.touch",

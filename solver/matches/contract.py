@@ -127,10 +127,10 @@ class Match(ABC, Generic[Position]):
     """
 
     seats: ClassVar[tuple[int, int]] = (1, 1)
-    quick: ClassVar[bool] = False
+    quick: bool = False
     resumable: ClassVar[bool] = False
     spreads: bool = False
-    on_demand: ClassVar[bool] = False
+    on_demand: bool = False
     distributed: ClassVar[bool] = False
 
     def __init__(self, table: Table[Position]) -> None:

@@ -19,7 +19,7 @@ def size(players: int, far: int) -> int:
     return count
 
 
-def places(behind: Behind, far: int) -> Places:
+def places(behind: Behind | Places, far: int | Places) -> Places:
     """The numbers of lines; who is further behind than ``far`` counts as being ``far`` behind."""
     leader = (behind == 0).argmax(axis=-1)
     place: Places = leader.astype(np.int64)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..matches import Match, Solved
-from ..matches.touch.board import BoardMatch
-from ..matches.touch.turn import held
+from ..matches.touch.axis import Axis
+from ..matches.touch.match import TouchMatch
 from ..play.table import Choice
 from ..play.touch import TouchPosition
 from .graph import walked
@@ -22,9 +22,10 @@ def refused(match: Match[Any]) -> dict[str, bool]:
     return {"Booby Trap with three and more players": match.players > 2}
 
 
-def parts(match: BoardMatch, solved: Solved) -> dict[str, Any]:
+def parts(match: TouchMatch, solved: Solved) -> dict[str, Any]:
     """The turn in words, by which sizes are left and whether a piece must be taken, and the odds."""
-    table, rules, board = match.table, match.rules, match.board
+    table, rules, board = match.table, match.rules, match.whole
+    assert isinstance(board, Axis)
     begin = table.start()
     starts = {}
     for there in product((0, 1), repeat=SIZES):
@@ -56,13 +57,13 @@ def parts(match: BoardMatch, solved: Solved) -> dict[str, Any]:
             "feels": list(rules.odds.feels),
             "width": board.width,
             "origin": board.origin,
-            "step": max(*rules.points, rules.penalty),
+            "step": board.step,
             "roots": [["".join(map(str, there)), must, *roots[start]] for (there, must), start in starts.items()],
         },
         "graph": graph.as_json(),
         "arrays": {
             "chance": np.ascontiguousarray(board.chance),
-            "holds": np.ascontiguousarray(held(rules.odds.trip)),
-            "trip": np.array([[float(one) for one in row] for row in rules.odds.trip]),
+            "holds": np.ascontiguousarray(board.holds),
+            "trip": np.ascontiguousarray(board.trips),
         },
     }

@@ -11,7 +11,7 @@ from ..answers.levels.touch import MOST_PIECES, judged
 from ..games.touchodds import SIZES
 from ..ground.errors import InputError
 from ..matches import Match
-from ..matches.touch.board import Margin
+from ..matches.touch.match import Margin
 from . import Sheet, Table, facts, proof
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def check(match: Match[Any], level: int | None) -> None:
     """Refuse what is not about the margin, and boards too large to judge."""
-    if not isinstance(match, Margin):
+    if not isinstance(match, Margin) or match.players > 2:
         raise InputError(f"Booby Trap's sheet is made for the margin, not for {match.objective}: --objective margin")
     if sum(match.rules.board) > MOST_PIECES:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")

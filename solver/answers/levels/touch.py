@@ -25,7 +25,7 @@ from ...ground.errors import InputError
 from ...ground.telling import Told, each
 from ...matches import Match, Solved
 from ...matches import match as ask
-from ...matches.touch.board import Margin
+from ...matches.touch.match import Margin
 from ..board import Board, Touches, boards, evaluate_touches
 from ..evaluated import Evaluation
 from . import Level, best_of
@@ -113,7 +113,7 @@ def numbers(policy: Touches) -> int:
 
 def check(match: Match[Any]) -> None:
     """The margin of two, on a board that is not too large."""
-    if not isinstance(match, Margin):
+    if not isinstance(match, Margin) or match.players > 2:
         raise InputError("policies of Booby Trap are evaluated for the margin of two")
     if sum(match.rules.board) > MOST_PIECES:
         raise InputError(f"a sheet is judged on boards of at most {MOST_PIECES} pieces")

@@ -1,101 +1,155 @@
-"""The board of a touch game as arrays, solved by the touch kernel.
+"""Turns of a touch game, for any number of players: the equations, on lanes of scores.
 
-A position is the pieces left by size, the place on an axis and the passes in a row. The axis is the lead of the player
-to move, or, alone, the trips so far. The opponent's value is the negative of the mover's. Equations: csrc/touch.pyx.
+With A what is left of a piece that holds, B of one that trips, both as the next player finds them, and p the passes in
+a row; who moves plays for the own share, the first:
+
+    take[z, f]  = (1 - trip[z, f]) A[z] + trip[z, f] B
+    run[limit]  = the best z of  sum over f of  chance[z, f] take[z, f]
+    run[p]      = the best z of  sum over f of  chance[z, f] (the better of take[z, f] and run[p + 1], turned)
+
+Passes end in a take and takes in fewer pieces, so all is solved backwards. With equal choices the one that is listed
+first is made. ``Stand``: where boards are tabled, and what positions are worth by that.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...core.touch import FEELS, TouchKernel
 from ...games.booby_trap import TouchRules
+from ...play.touch import Left, TouchPosition
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]  # scores (.., players), told from the mover on (alone: the trips); or places in a table
+End = Callable[[Ints], Floats]  # what scores at the end are worth to their seats
+
+TRIPPED = -1  # beside the sizes: what a piece brings that trips
 
 
-@dataclass(frozen=True)
-class Node:
-    """One position of the board. ``take`` (sizes, feels, places), ``run`` (passes in a row, places): see ``touch.pyx``.
-
-    ``origin``: the index of place 0.
-    """
-
-    take: Floats
-    run: Floats
-    origin: int
-
-
-class TouchBoard:
-    """All positions that can follow from ``left`` pieces (default: the whole board) and a place on the axis.
+class Stand(ABC):
+    """The boards that can follow from ``left`` pieces, with tables of what turns on them are worth.
 
     ``chance`` and ``trip`` (sizes, feels) replace those of the rules.
     """
 
     def __init__(
-        self,
-        rules: TouchRules,
-        left: tuple[int, int, int] | None = None,
-        place: int = 0,
-        chance: Floats | None = None,
-        trip: Floats | None = None,
+        self, rules: TouchRules, left: Left, end: End, chance: Floats | None = None, trip: Floats | None = None
     ) -> None:
-        self.rules, self.board = rules, rules.board if left is None else left
-        alone = rules.players == 1
-        step = 1 if alone else max(*rules.points, rules.penalty)
-        high = place if alone else abs(place)
-        reach = high + step * sum(self.board)
-        self.origin = 0 if alone else reach
-        self.width = self.origin + reach + 1
+        self.rules, self.left, self.end, alone = rules, left, end, rules.players == 1
+        self.gains = np.array([0, 0, 0, 1] if alone else [*rules.points, -rules.penalty])
+        self.step = int(abs(self.gains).max())
         self.chance = floats(rules.odds.chance) if chance is None else chance
-        trips = floats(rules.odds.trip) if trip is None else trip
-        exact = held(rules.odds.trip)
-        self.kernel = TouchKernel(
-            board=self.board,
-            last=rules.last,
-            limit=rules.limit,
-            in_order=rules.in_order,
-            sign=1 if alone else -1,
-            gain=(0, 0, 0) if alone else rules.points,
-            trip=1 if alone else -rules.penalty,
-            low=0 if alone else -high,
-            high=high,
-            down=0 if alone else step,
-            up=step,
-            origin=self.origin,
-            width=self.width,
-            chance=self.chance,
-            holds=exact if trip is None else 1 - trip,
-            trips=trips,
-        )
+        self.trips = floats(rules.odds.trip) if trip is None else trip
+        self.holds = held(rules.odds.trip) if trip is None else 1 - trip
 
     @property
+    @abstractmethod
     def shape(self) -> tuple[int, ...]:
-        """Shape of the solved array: pieces left by size, places."""
-        return (*(count + 1 for count in self.board), self.width)
+        """Shape of the table."""
 
-    @property
-    def places(self) -> NDArray[np.int64]:
-        """The places of the axis."""
-        return np.arange(self.width) - self.origin
+    @abstractmethod
+    def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
+        """The table: what turns on every board are worth before any pass."""
 
-    def solve(self, end: Floats) -> Floats:
-        """What every position is worth to whoever has just moved; ``end`` (places,) is that of the game's end."""
-        after = np.zeros(self.shape)
-        self.kernel.solve(np.ascontiguousarray(end, dtype=np.float64), after)
-        return after
+    def tells(self, left: Left, apart: int) -> bool:
+        """Whether the table tells this board, with scores so far apart."""
+        return True
 
-    def node(self, after: Floats, left: tuple[int, int, int]) -> Node:
-        """Return one position's values; the game goes on there."""
-        feels = len(self.rules.odds.feels)
-        take = np.zeros((3, FEELS, self.width))
-        run = np.zeros((self.rules.limit + 1, self.width))
-        self.kernel.node(after, np.array(left, dtype=np.int32), take, run)
-        return Node(take[:, :feels], run, self.origin)
+    @abstractmethod
+    def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
+        """Where a table tells scores on boards of so many pieces."""
+
+    @abstractmethod
+    def read(self, table: Floats, left: Ints, lanes: Ints) -> Floats:
+        """What those are worth to every seat from the mover on, on the boards ``left`` (.., 3)."""
+
+    def sizes(self, left: Sequence[int]) -> list[int]:
+        """The sizes that may be touched, large ones first."""
+        there = [size for size, count in enumerate(left) if count]
+        return there[-1:] if self.rules.in_order else there
+
+    def after(self, scores: Ints, pieces: int | Ints) -> list[Ints]:
+        """The lanes of who is next, once a piece of each size has been taken, and once one has tripped."""
+        mine = np.arange(scores.shape[-1]) == 0
+        return [self.lanes(np.roll(scores + gain * mine, -1, axis=-1), pieces - 1) for gain in self.gains.tolist()]
+
+    def turns(self, table: Floats, left: Ints, sizes: Iterable[int], after: Sequence[Ints], turned: Ints) -> Turns:
+        """The turns on boards where these sizes may be touched."""
+        take = {}
+        for size in sizes:
+            fewer = left - (np.arange(3) == size)
+            kept, lost = (np.roll(self.read(table, fewer, after[one]), 1, axis=-1) for one in (size, TRIPPED))
+            odds = zip(self.holds[size], self.trips[size], strict=True)
+            take[size] = np.array([holds * kept + trips * lost for holds, trips in odds])
+        return Turns(self.chance, self.rules.limit, take, turned)
+
+    def worth(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
+        """What positions are worth to every seat from the mover on: read from the table where a turn begins without
+        passes, else from the turns of all who are at the same sizes.
+        """
+        told = [(one.score, *one.opponents) if one.scores else (one.trips,) for one in positions]
+        scores, left = np.array(told, dtype=np.int64), np.array([one.left for one in positions])
+        found = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for number, one in enumerate(positions):
+            if one.passes or one.size is not None:
+                alike.setdefault(tuple(self.sizes(one.left)), []).append(number)
+        players = scores.shape[1]
+        for sizes, numbers in alike.items():
+            around = np.stack([np.roll(scores[numbers], -one, axis=1) for one in range(players)], axis=1)
+            boards, lanes = left[numbers].repeat(players, axis=0), np.arange(len(numbers) * players)
+            turned = lanes - lanes % players + (lanes + 1) % players
+            after = self.after(around.reshape(-1, players), boards.sum(axis=1))
+            turns = self.turns(table, boards, sizes, after, turned)
+            run = turns.run()
+            touched: dict[tuple[int, int], Floats] = {}
+            for place, number in enumerate(numbers):
+                one = positions[number]
+                size, passes, lane = one.size, one.passes, place * players
+                if size is None:
+                    found[number] = run[passes][lane]
+                elif one.taking:
+                    found[number] = turns.take[size][one.feel or 0, lane]
+                else:
+                    if (size, passes) not in touched:
+                        touched[size, passes] = turns.touched(size, turns.passed(run, passes))
+                    found[number] = touched[size, passes][lane]
+        return found
+
+
+class Turns:
+    """Turns on some lanes: ``take``, what taking a piece is worth to every seat from the mover on, by size (feels,
+    lanes, players); ``turned``: the lane of the next player where nothing has been taken.
+    """
+
+    def __init__(self, chance: Floats, limit: int, take: Mapping[int, Floats], turned: Ints) -> None:
+        self.chance, self.limit, self.take, self.turned = chance, limit, take, turned
+
+    def run(self) -> dict[int, Floats]:
+        """What turns are worth after so many passes in a row, the most first: (lanes, players) each."""
+        found: dict[int, Floats] = {}
+        for passes in range(self.limit, -1, -1):
+            passed = self.passed(found, passes)
+            first, *others = (self.touched(size, passed) for size in self.take)
+            for value in others:
+                first = np.where(value[:, :1] > first[:, :1], value, first)
+            found[passes] = first
+        return found
+
+    def passed(self, run: Mapping[int, Floats], passes: int) -> Floats | None:
+        """What passing is worth after so many passes; None where nobody may."""
+        return np.roll(run[passes + 1][self.turned], 1, axis=1) if passes < self.limit else None
+
+    def touched(self, size: int, passed: Floats | None) -> Floats:
+        """What touching a piece of a size is worth, where it may be passed or (None) must be taken."""
+        value = np.zeros(self.take[size].shape[1:])
+        for chance, taken in zip(self.chance[size].tolist(), self.take[size], strict=True):
+            value += chance * (taken if passed is None else np.where(taken[:, :1] > passed[:, :1], taken, passed))
+        return value
 
 
 def rounding(rules: TouchRules) -> float:
