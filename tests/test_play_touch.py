@@ -13,8 +13,8 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.games.touchodds import SIZES
-from keepwise.matches.touch.board import score_pairs
-from keepwise.matches.touch.turn import TouchBoard
+from keepwise.matches import match
+from keepwise.matches.touch.listing import score_pairs
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
 
@@ -146,7 +146,7 @@ def test_two_readings_of_a_turn(variant):
     """With whole numbers for what the next boards are worth, a board's turns are the same numbers in both."""
     board = (2, 1, 2)
     trap = table(board, odds=ODDS, variant=variant)
-    compiled = TouchBoard(trap.game.data)
+    compiled = match(trap.game).whole
     after = np.random.default_rng(4).integers(-50, 50, compiled.shape).astype(float)
     alone = trap.players == 1
 
@@ -162,8 +162,7 @@ def test_two_readings_of_a_turn(variant):
                 worths["take"] = mean(trap.throws(choice.after), gone)
             else:
                 worths["pass"] = run(choice.after) * (1 if alone else -1)
-        at = compiled.origin + place(position)
-        assert worths["take"] == node.take[position.size, position.feel, at]
+        assert worths["take"] == turns.take[position.size][position.feel, lanes[place(position)], 0]
         return max(worths.values())
 
     def gone(position):
@@ -179,16 +178,40 @@ def test_two_readings_of_a_turn(variant):
     for left in product(*(range(count + 1) for count in board)):
         if sum(left) <= trap.rules.last or (variant == "in_order" and out_of_order(left, board)):
             continue
-        node, boards = compiled.node(after, left), boards + 1
-        missing = sum(board) - sum(left)
+        missing, boards = sum(board) - sum(left), boards + 1
+        turns, lanes = turns_on(compiled, after, left, missing)
+        runs = turns.run()
         for passes, lead in product(range(trap.rules.limit + 1), range(-2, 4)):
             gone_by_size = tuple(count - less for count, less in zip(board, left, strict=True))
             if not (0 <= lead <= missing if alone else scores_can_be(trap.rules, gone_by_size, (lead, 0))):
                 continue
             scores = () if alone else (lead, 0)
             position = replace(trap.start(), left=left, scores=scores, trips=lead if alone else 0, passes=passes)
-            assert run(position) == node.run[passes, compiled.origin + lead]
+            assert run(position) == runs[passes][lanes[lead], 0]
     assert boards >= 3
+
+
+def turns_on(axis, after, left, gone):
+    """The turns on a board by the equations, and the lanes of places."""
+    alone = axis.rules.players == 1
+    places = np.arange(0 if alone else -gone * axis.step, gone * axis.step + 1)
+    scores = np.column_stack([places, 0 * places])[:, : axis.rules.players]
+    turned = np.arange(len(places))[:: 1 if alone else -1]
+    turns = axis.turns(after, np.array(left), axis.sizes(left), axis.after(scores, sum(left)), turned)
+    return turns, {place: lane for lane, place in enumerate(places.tolist())}
+
+
+@pytest.mark.parametrize("rules", [{}, {"variant": "in_order"}, {"variant": "no_pass"}, {"variant": "solitaire"}])
+def test_the_kernel_solves_the_equations_to_the_bit(rules):
+    board = (3, 2, 4)
+    asked = match(table(board, **rules).game)
+    axis, after = asked.whole, asked.solve(1, lambda done: None).arrays["after"]
+    for left in product(*(range(count + 1) for count in board)):
+        if sum(left) > asked.rules.last:
+            turns, lanes = turns_on(axis, after, left, sum(board) - sum(left))
+            first = axis.origin + min(lanes)
+            stored = after[left][first : first + len(lanes)]
+            assert np.array_equal(turns.run()[0][:, 0], stored if axis.sign > 0 else -stored[::-1])
 
 
 def mean(falls, worth):

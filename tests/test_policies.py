@@ -9,6 +9,7 @@ import pytest
 import keepwise as kw
 from keepwise.answers.board import Touches, boards, evaluate_touches
 from keepwise.answers.judging import check_evaluation
+from keepwise.answers.levels import touch as touch_levels
 from keepwise.answers.levels.touch import usual
 from keepwise.answers.named import named_policy, read_policy
 from keepwise.answers.policies import Hold
@@ -16,6 +17,7 @@ from keepwise.answers.positions import BestPlay
 from keepwise.exports.process import build
 from keepwise.games import FILES, own_game
 from keepwise.ground.errors import InputError
+from keepwise.matches import Solved
 from keepwise.matches.push.states import States
 from keepwise.play.push import PushPosition
 
@@ -170,6 +172,16 @@ def test_the_chain_of_a_page_of_booby_trap_has_its_margin():
         found = evaluate_touches(match, solution.solved, best, judged)
         assert chance_or_total(build(table, decide)) == pytest.approx(found.value, abs=1e-10)
     assert found.loss > 0
+
+
+def test_a_page_of_booby_trap_is_judged_by_the_values_that_are_given():
+    game = kw.game("booby-trap", large=1, medium=2, small=1)
+    asked, other = (kw.solve(game, "margin", fresh=True) for _ in range(2))
+    policy = usual(boards(asked.match, asked.solved), asked.match.rules.limit)
+    told = touch_levels.judged(asked.match, asked.solved, policy)
+    assert told == evaluate_touches(asked.match, asked.solved, boards(asked.match, asked.solved), policy)
+    blind = Solved({"after": -other.solved.arrays["after"]}, 0.0)  # the others do their worst
+    assert touch_levels.judged(asked.match, blind, policy).value > told.value
 
 
 @pytest.mark.cases(fast=2)

@@ -20,7 +20,8 @@ from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
 from keepwise.ground.errors import InputError
 from keepwise.matches import match
-from keepwise.matches.touch.turn import TouchBoard, rounding
+from keepwise.matches.touch.axis import Axis
+from keepwise.matches.touch.turn import rounding
 from keepwise.play.touch import scores_can_be
 
 HALF = Fraction(1, 2)
@@ -235,10 +236,9 @@ def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
             game = small(board, odds).data
             rules = OtherLimit(**{key: getattr(game, key) for key in game.__dataclass_fields__})
             object.__setattr__(rules, "allowed", limit)
-            solved = TouchBoard(rules)
-            after = solved.solve(solved.places.astype(float))
-            found = solved.node(after, board)
-            values.append(found.run[0, found.origin])
+            solved = Axis(rules, lambda scores: np.column_stack([scores[:, 0], scores[:, 1]]).astype(float))
+            after = solved.solve(1, lambda done: None)
+            values.append(-after[(*board, solved.origin)])
             assert values[-1] == pytest.approx(float(reference), abs=1e-12)  # ten roundings of numbers up to 12
         assert all(values[even + 1] >= values[even] for even in (0, 2, 4))
 

@@ -96,8 +96,8 @@ def boards(match: Margin, solved: Solved, progress: Told = lambda done: None) ->
     """Every board on which the game goes on, fewer pieces before more."""
     large, medium, small = (range(count + 1) for count in match.table.rules.board)
     lefts = (left for left in product(large, medium, small) if sum(left) > match.table.rules.last)
-    for first, row in groupby(lefts, key=lambda left: left[:2]):  # one question to the match
-        progress((first[0] * len(medium) + first[1]) / (len(large) * len(medium)))
+    for first, row in groupby(lefts, key=lambda left: left[0]):  # one question to the match
+        progress(first / len(large))
         asked = {left: _asked(match.table, left) for left in row}
         positions = [position for parts in asked.values() for part in parts for position in part.values()]
         worth = iter(match.worth(solved, positions).by_seat[:, 0].tolist())

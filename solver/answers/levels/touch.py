@@ -18,6 +18,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from ...games import Game
 from ...games.touchodds import SIZES
 from ...ground import telling
@@ -122,4 +124,7 @@ def check(match: Match[Any]) -> None:
 def judged(match: Match[Any], solved: Solved, policy: Touches) -> Evaluation:
     """The margin of who moves first and plays so."""
     assert isinstance(match, Margin)
-    return evaluate_touches(match, solved, _search(match.game).best, policy)
+    search = _search(match.game)
+    if np.array_equal(search.solved.arrays["after"], solved.arrays["after"]):  # looked at already
+        return evaluate_touches(match, solved, search.best, policy)
+    return evaluate_touches(match, solved, boards(match, solved), policy)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy as np
 from ...games.booby_trap import TouchRules
 from ...ground.errors import InputError
 from ...play.touch import Play, TouchPosition
-from ..contract import Across, Array, Following, Listing, Match, Solved, Worth, by_seat
+from ..contract import Across, Array, Following, Listing, Match, Solved, Worth
 from ..costs import Cost
 from .axis import Axis
 from .listing import listing
@@ -39,7 +40,6 @@ class TouchMatch(Match[TouchPosition]):
         self.rules: TouchRules = table.rules
         self.on_demand = self.players > 2
         self.quick = not self.on_demand
-        self.whole: Stand = Axis(self.rules, self.end) if self.quick else self._boards(table.start())
         self._last: tuple[Solved, Stand] | None = None
 
     @abstractmethod
@@ -49,6 +49,11 @@ class TouchMatch(Match[TouchPosition]):
     @abstractmethod
     def most(self, apart: int, pieces: int) -> float:
         """The greatest payoff, in size, where scores so far apart and so many pieces are left."""
+
+    @cached_property
+    def whole(self) -> Stand:
+        """The whole board."""
+        return self._boards(self.table.start()) if self.on_demand else Axis(self.rules, self.end)
 
     def _boards(self, position: TouchPosition) -> Boards:
         """The boards that can follow a position of several players."""
@@ -108,10 +113,15 @@ class TouchMatch(Match[TouchPosition]):
         return Worth(found, np.full(len(positions), solved.error_bound))
 
     def _by_seat(self, stand: Stand, after: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        on = [one for one in positions if not one.ended]
-        shares = iter((self.unit * (stand.worth(after, on) + self.base)).tolist() if on else [])
-        found = [list(map(float, one.ended)) if one.ended else by_seat(one.seat, next(shares)) for one in positions]
-        return np.array(found).reshape(len(positions), self.players)
+        found, on = np.empty((len(positions), self.players)), list[int]()
+        for number, one in enumerate(positions):
+            if one.ended:
+                found[number] = [float(share) for share in one.ended]
+            else:
+                on.append(number)
+        if on:
+            found[on] = self.unit * (stand.worth(after, [positions[number] for number in on]) + self.base)
+        return found
 
     def positions(self, told: Mapping[str, Any]) -> Listing[TouchPosition]:
         """Of two and alone all boards, or the one whose pieces ``left`` are told; else the position that is told."""
@@ -194,7 +204,7 @@ class Margin(TouchMatch):
 
     def most(self, apart: int, pieces: int) -> float:
         """All others as far behind as can be."""
-        return float((self.players - 1) * (apart + self.whole.step * pieces))
+        return float((self.players - 1) * (apart + max(*self.rules.points, self.rules.penalty) * pieces))
 
 
 class Reach(TouchMatch):

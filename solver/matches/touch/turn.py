@@ -16,6 +16,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ from ...play.touch import Left, TouchPosition
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]  # scores (.., players), told from the mover on (alone: the trips); or places in a table
 End = Callable[[Ints], Floats]  # what scores at the end are worth to their seats
+
+Number = TypeVar("Number", np.float64, np.int64)
 
 TRIPPED = -1  # beside the sizes: what a piece brings that trips
 
@@ -88,37 +91,46 @@ class Stand(ABC):
         return Turns(self.chance, self.rules.limit, take, turned)
 
     def worth(self, table: Floats, positions: Sequence[TouchPosition]) -> Floats:
-        """What positions are worth to every seat from the mover on: read from the table where a turn begins without
-        passes, else from the turns of all who are at the same sizes.
+        """What positions are worth to every seat: read from the table where a turn begins without passes, else from the
+        turns of all boards where the same sizes may be touched.
         """
-        told = [(one.score, *one.opponents) if one.scores else (one.trips,) for one in positions]
-        scores, left = np.array(told, dtype=np.int64), np.array([one.left for one in positions])
+        told = np.array([one.scores or (one.trips,) for one in positions], dtype=np.int64)
+        seats, left = np.array([one.seat for one in positions]), np.array([one.left for one in positions])
+        scores = turned(told, seats)
         found = self.read(table, left, self.lanes(scores, left.sum(axis=1)))
-        alike: dict[tuple[int, ...], list[int]] = {}
+        lines: dict[tuple[Left, tuple[int, ...], int, int], list[int]] = {}
         for number, one in enumerate(positions):
             if one.passes or one.size is not None:
-                alike.setdefault(tuple(self.sizes(one.left)), []).append(number)
-        players = scores.shape[1]
-        for sizes, numbers in alike.items():
-            around = np.stack([np.roll(scores[numbers], -one, axis=1) for one in range(players)], axis=1)
-            boards, lanes = left[numbers].repeat(players, axis=0), np.arange(len(numbers) * players)
-            turned = lanes - lanes % players + (lanes + 1) % players
-            after = self.after(around.reshape(-1, players), boards.sum(axis=1))
-            turns = self.turns(table, boards, sizes, after, turned)
-            run = turns.run()
-            touched: dict[tuple[int, int], Floats] = {}
-            for place, number in enumerate(numbers):
-                one = positions[number]
-                size, passes, lane = one.size, one.passes, place * players
-                if size is None:
-                    found[number] = run[passes][lane]
-                elif one.taking:
-                    found[number] = turns.take[size][one.feel or 0, lane]
-                else:
-                    if (size, passes) not in touched:
-                        touched[size, passes] = turns.touched(size, turns.passed(run, passes))
-                    found[number] = touched[size, passes][lane]
-        return found
+                lines.setdefault((one.left, one.scores, one.trips, one.seat), []).append(number)
+        alike: dict[tuple[int, ...], list[list[int]]] = {}
+        for (at, *_), numbers in lines.items():
+            alike.setdefault(tuple(self.sizes(at)), []).append(numbers)
+        for sizes, groups in alike.items():
+            first = [numbers[0] for numbers in groups]
+            turns = self._around(table, left[first], sizes, scores[first])
+            run, touched = turns.run(), dict[tuple[int, int], Floats]()
+            for group, numbers in enumerate(groups):
+                lane = group * scores.shape[1]
+                for number in numbers:
+                    one = positions[number]
+                    size, passes = one.size, one.passes
+                    if size is None:
+                        found[number] = run[passes][lane]
+                    elif one.taking:
+                        found[number] = turns.take[size][one.feel or 0, lane]
+                    else:
+                        if (size, passes) not in touched:
+                            touched[size, passes] = turns.touched(size, turns.passed(run, passes))
+                        found[number] = touched[size, passes][lane]
+        return turned(found, -seats)
+
+    def _around(self, table: Floats, left: Ints, sizes: Iterable[int], scores: Ints) -> Turns:
+        """The turns of some boards and scores, each told by all players one after the other."""
+        players, lanes = scores.shape[1], np.arange(scores.size)
+        around = np.stack([np.roll(scores, -one, axis=1) for one in range(players)], axis=1).reshape(-1, players)
+        boards = left.repeat(players, axis=0)
+        following = lanes - lanes % players + (lanes + 1) % players
+        return self.turns(table, boards, sizes, self.after(around, boards.sum(axis=1)), following)
 
 
 class Turns:
@@ -150,6 +162,11 @@ class Turns:
         for chance, taken in zip(self.chance[size].tolist(), self.take[size], strict=True):
             value += chance * (taken if passed is None else np.where(taken[:, :1] > passed[:, :1], taken, passed))
         return value
+
+
+def turned(told: NDArray[Number], seats: Ints) -> NDArray[Number]:
+    """What is told by seat, told from these seats on: (positions, players)."""
+    return np.take_along_axis(told, (np.arange(told.shape[1]) + seats[:, None]) % told.shape[1], axis=1)
 
 
 def rounding(rules: TouchRules) -> float:
