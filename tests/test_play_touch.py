@@ -192,13 +192,9 @@ def test_two_readings_of_a_turn(variant):
 
 
 def turns_on(axis, after, left, gone):
-    """The turns on a board by the equations, and the lanes of places."""
-    alone = axis.rules.players == 1
-    places = np.arange(0 if alone else -gone * axis.step, gone * axis.step + 1)
-    scores = np.column_stack([places, 0 * places])[:, : axis.rules.players]
-    turned = np.arange(len(places))[:: 1 if alone else -1]
-    turns = axis.turns(after, np.array(left), axis.sizes(left), axis.after(scores, sum(left)), turned)
-    return turns, {place: lane for lane, place in enumerate(places.tolist())}
+    """The turns on a board, and the lanes of the places that there can be."""
+    places = np.arange(0 if axis.sign > 0 else -gone * axis.step, gone * axis.step + 1)
+    return axis.along(after, left, places), {place: lane for lane, place in enumerate(places.tolist())}
 
 
 @pytest.mark.parametrize("rules", [{}, {"variant": "in_order"}, {"variant": "no_pass"}, {"variant": "solitaire"}])

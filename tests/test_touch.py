@@ -22,6 +22,7 @@ from keepwise.ground.errors import InputError
 from keepwise.matches import match
 from keepwise.matches.touch.axis import Axis
 from keepwise.matches.touch.turn import rounding
+from keepwise.pages.touch import parts
 from keepwise.play.touch import scores_can_be
 
 HALF = Fraction(1, 2)
@@ -241,6 +242,14 @@ def test_one_more_pass_never_hurts_the_player_whom_it_frees(board):
             values.append(-after[(*board, solved.origin)])
             assert values[-1] == pytest.approx(float(reference), abs=1e-12)  # ten roundings of numbers up to 12
         assert all(values[even + 1] >= values[even] for even in (0, 2, 4))
+
+
+@pytest.mark.parametrize("variant", ["standard", "solitaire"])
+def test_what_a_page_steps_over_fits_its_axis(variant):
+    """Its kernel writes as far as so many steps as there are pieces; alone each moves one place."""
+    solution = kw.solve(small((3, 4, 5), variant=variant, large_points=7), fresh=True)
+    facts = parts(solution.match, solution.solved)["match"]
+    assert facts["origin"] + facts["step"] * sum(facts["board"]) == facts["width"] - 1
 
 
 def test_a_greater_lead_never_hurts():

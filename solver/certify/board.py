@@ -18,7 +18,6 @@ from math import lcm
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..ground.errors import SolveError
 from ..matches import Solved
@@ -28,8 +27,6 @@ from ..play.touch import Left, TouchPosition
 from .families import State, state_of
 from .lines import Lines
 from .turn import Crew, Ints
-
-Floats = NDArray[np.float64]
 
 UP = np.array([[0], [1]])  # the lower line is rounded down, the upper one up
 COMPARED = 40  # boards that are held against the game as it is played
@@ -68,7 +65,8 @@ class BoardProver:
                 low, high = here.start - self.board.origin, here.stop - self.board.origin
                 self.after[(slice(None), *left, here)] = self._turned(run[0])
                 tabled = solved.arrays["after"][(*left, here)]  # to who has just moved; turns after passes are not
-                told = self._solved(solved.arrays["after"], left, np.arange(low, high))
+                turns = self.board.along(solved.arrays["after"], left, np.arange(low, high)).run()
+                told = np.array([turns[passes][:, 0] for passes in range(limit + 1)])
                 told[0] = tabled if self.alone else -tabled[::-1]
                 for passes in range(limit + 1):
                     block[passes].append(begun + passes * (high - low) + np.arange(high - low))
@@ -105,23 +103,17 @@ class BoardProver:
         here = slice(board.origin - (0 if self.alone else reach), board.origin + reach + 1)
         takes = {
             size: [self._take(left, size, feel, here) for feel in range(len(self.feels[size]))]
-            for size in self.board.sizes(left)
+            for size in self._sizes(left)
         }
         runs = [self._touch(takes, None)]
         for _ in range(self.rules.limit):
             runs.insert(0, self._touch(takes, self._turned(runs[0])))
         return here, np.stack(runs)
 
-    def _solved(self, after: Floats, left: Left, places: Ints) -> Floats:
-        """What was solved there, from the turns that begin without passes: (passes, leads)."""
-        scores = np.zeros((len(places), self.match.players), dtype=np.int64)
-        scores[:, 0], turned = places, np.arange(len(places))
-        next_ = self.board.after(scores, sum(left))
-        turns = self.board.turns(
-            after, np.array(left), self.board.sizes(left), next_, turned if self.alone else turned[::-1]
-        )
-        run = turns.run()
-        return np.stack([run[passes][:, 0] for passes in range(self.rules.limit + 1)])
+    def _sizes(self, left: Left) -> list[int]:
+        """The sizes that may be touched."""
+        there = [size for size in range(3) if left[size]]
+        return there[-1:] if self.rules.in_order else there
 
     def _take(self, left: Left, size: int, feel: int, here: slice) -> Ints:
         """What taking a piece is worth, by sides and leads."""
@@ -157,7 +149,7 @@ class BoardProver:
         start = TouchPosition(left, scores, place if self.alone else 0, passes=passes)
         compiled = {
             (size, ways, passes < self.rules.limit, way, after)
-            for size in self.board.sizes(left)
+            for size in self._sizes(left)
             for feel, ways in enumerate(self.feels[size])
             for way, tripped, by in self._falls(size, feel)
             for after in [self._follows(left, size, place + by)]

@@ -13,7 +13,7 @@ import numpy as np
 from ...core.touch import TouchKernel
 from ...games.booby_trap import TouchRules
 from ...play.touch import Left
-from .turn import TRIPPED, End, Floats, Ints, Stand
+from .turn import TRIPPED, End, Floats, Ints, Stand, Turns
 
 
 class Axis(Stand):
@@ -69,10 +69,18 @@ class Axis(Stand):
     def solve(self, threads: int, progress: Callable[[float], None]) -> Floats:
         """The whole board, on one processor."""
         table = np.zeros(self.shape)
-        scores = np.zeros((self.width, self.rules.players), dtype=np.int64)
-        scores[:, 0] = self.places
-        self.kernel.solve(np.ascontiguousarray(self.end(scores)[:, 0]), table)
+        self.kernel.solve(np.ascontiguousarray(self.end(self._scores(self.places))[:, 0]), table)
         return table
+
+    def _scores(self, places: Ints) -> Ints:
+        """Scores that show places: those with nothing beside."""
+        return np.column_stack([places, 0 * places])[:, : self.rules.players]
+
+    def along(self, table: Floats, left: Left, places: Ints) -> Turns:
+        """The turns of a board by the equations, at some places in a row; of two, with their opposites."""
+        following = np.arange(len(places))[:: self.sign]
+        after = self.after(self._scores(places), sum(left))
+        return self.turns(table, np.array(left), self.sizes(left), after, following)
 
     def lanes(self, scores: Ints, pieces: int | Ints) -> Ints:
         """By the place of whoever has just moved."""

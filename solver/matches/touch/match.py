@@ -105,7 +105,7 @@ class TouchMatch(Match[TouchPosition]):
         most = self.most(0, sum(self.rules.board)) * (1 + 2.0**-30)
         if self.on_demand:
             return {"after": Array(self.whole.shape, -most, most, seats=-1), "regret": Array((1,), 0, most)}
-        return {"after": Array(self.whole.shape, -most, most)}
+        return {"after": Array(self.whole.shape, -most if self.players == 2 else 0, most)}
 
     def worth(self, solved: Solved, positions: Sequence[TouchPosition]) -> Worth:
         """Worth of positions: read from the table where a turn begins without passes, else turn by turn."""
