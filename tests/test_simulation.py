@@ -22,7 +22,7 @@ from keepwise.tableside.players import Adviser, find_player
 from keepwise.tableside.quiz import quiz
 from keepwise.tableside.simulation import check, games
 from keepwise.tableside.simulation import seat as seat_of
-from keepwise.tableside.simulation.grades import GRADES, mean_loss
+from keepwise.tableside.simulation.grades import GAMES, GRADES, SEED, Trials
 from keepwise.tableside.simulation.seats import Best, weigh
 
 BOARD = {"large": 2, "medium": 2, "small": 2}
@@ -371,8 +371,8 @@ def test_grades_hold_with_other_dice():
     solution = kw.solve("5000", "points")
     for grade, share in GRADES.items():
         player = seat_of(solution, grade)
-        blind = mean_loss(solution.match, solution.solved, math.inf, games=4000, seed=77)
-        found = mean_loss(solution.match, solution.solved, player.temperature, games=4000, seed=78)
+        blind = Trials(solution.match, solution.solved, 4000, 77).loss(math.inf)
+        found = Trials(solution.match, solution.solved, 4000, 78).loss(player.temperature)
         assert found == pytest.approx(share * blind, rel=0.1)  # both are means: the exact check stands above
 
 
@@ -391,9 +391,8 @@ def test_graded_players_sit_at_the_table():
     everybody = [sum(one.loss for one in solution.advise(position).choices) / 2 for position in asked]
     assert 0 < np.mean(lost) < np.mean(everybody)
     assert sum(loss > 0 for loss in lost) > 10
-    assert mean_loss(solution.match, solution.solved, seat_of(solution, "loses:0.01").temperature) == pytest.approx(
-        wanted, rel=0.05
-    )
+    trials = Trials(solution.match, solution.solved, GAMES, SEED)
+    assert trials.loss(seat_of(solution, "loses:0.01").temperature) == pytest.approx(wanted, rel=0.05)
     assert find_player("weak", adviser)(asked[0]) in solution.table.choices(asked[0])
 
 
@@ -404,7 +403,7 @@ def test_how_large_mistakes_are_is_measured_once(monkeypatch, own_cache, caplog)
     first = seat_of(solution, "average").temperature
     (file,) = (own_cache.parent / "grades").iterdir()
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.tableside.simulation.grades._Trials", None)
+        patch.setattr("keepwise.tableside.simulation.grades.Trials", None)
         assert seat_of(solution, "average").temperature == first
         for other in (lambda: seat_of(solution, "weak"), lambda: seat_of(solution, "loses:0.01")):
             with pytest.raises(TypeError):

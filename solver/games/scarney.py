@@ -76,7 +76,6 @@ class ScarneyRules:
     frames: int
     double: bool
     little: str
-    ante: int = 0
     chips: bool = False
     big: bool = True
 
@@ -165,4 +164,4 @@ class ScarneyRules:
 def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
     """Return the rules as data."""
     double = rules["double"]
-    return ScarneyRules(rules["frames"], double != "off", rules["little"], rules["ante"], chips=double == "chips")
+    return ScarneyRules(rules["frames"], double != "off", rules["little"], chips=double == "chips")

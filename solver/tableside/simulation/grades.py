@@ -35,12 +35,7 @@ Progress = Callable[[float], None]
 log = logging.getLogger("keepwise")
 
 
-def mean_loss(match: Match[Any], solved: Solved, temperature: float, games: int = GAMES, seed: int = SEED) -> float:
-    """What a decision costs on average where everybody plays with this temperature; 0 where nothing is ever decided."""
-    return _Trials(match, solved, games, seed).loss(temperature)
-
-
-class _Trials:
+class Trials:
     """Games at one temperature after the other, on tables that are kept."""
 
     def __init__(self, match: Match[Any], solved: Solved, games: int, seed: int) -> None:
@@ -48,6 +43,7 @@ class _Trials:
         self.play, self.games = Play(match, solved, self.players, seed), games
 
     def loss(self, temperature: float) -> float:
+        """What a decision costs on average where everybody plays with this temperature; 0 where nothing is decided."""
         for player in self.players:
             player.temperature, player.decisions, player.lost = temperature, 0, 0.0
         self.play.play(self.games)
@@ -77,7 +73,7 @@ def graded(
     )
     temperature = kept.temperature
     if temperature is None:
-        temperature = _found(_Trials(match, solved, games, SEED), name, share, loss, progress)
+        temperature = _found(Trials(match, solved, games, SEED), name, share, loss, progress)
         kept.keep(temperature)
     return Graded(name, temperature)
 
@@ -126,7 +122,7 @@ class _Kept:
             log.warning("the size of mistakes is not kept: %s", error)
 
 
-def _found(trials: _Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
+def _found(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
     """The temperature at which a decision loses this share of what choosing blindly costs, or so much."""
     most = trials.loss(math.inf)
     progress(1 / (USUAL_TRIES + 1))
@@ -140,7 +136,7 @@ def _found(trials: _Trials, name: str, share: float | None, loss: float, progres
     return _temperature(trials, name, wanted, progress)
 
 
-def _temperature(trials: _Trials, name: str, wanted: float, progress: Progress) -> float:
+def _temperature(trials: Trials, name: str, wanted: float, progress: Progress) -> float:
     """The temperature at which decisions lose so much: secants through logarithms, halving where those leave the
     bracket. What is tried has four digits, so that no machine's logarithms tell.
     """
