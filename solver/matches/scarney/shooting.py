@@ -18,15 +18,15 @@ import numpy as np
 
 from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
-from ...turns.push import Doubles, PushTurn, TurnValue, pad
+from ...turns.push import Decisions, Doubles, PushTurn, TurnValue, pad
 
 MOST_ROUNDS = 100
 ASIDE = 8  # errors of a frame that are left between what is proved and what is found
 
 
 def shoot(
-    turn: PushTurn, after: Doubles, cap: int, big: float, *, inner: bool = False, threads: int = 1,
-    pool: ThreadPoolExecutor | None = None,
+    turn: PushTurn, after: Doubles, cap: int, big: float, *, inner: bool = False, follow: Decisions | None = None,
+    threads: int = 1, pool: ThreadPoolExecutor | None = None,
 ) -> TurnValue:  # fmt: skip
     """Solve the frame from every place: entering t points at place p is worth ``after[:, spent, p + t]``, by chips
     spent in the frame (channels, levels, places + cap); ``big``: what Big Scarney is worth, in channel 0.
@@ -41,7 +41,9 @@ def shoot(
     special[0, levels] = big
     caps = np.full(lanes, cap, dtype=np.int32)
     threads = min(threads, lanes // 64 + 1)
-    return turn.solve(special, caps, slide=slide.reshape(channels, -1), inner=inner, pool=pool, threads=threads)
+    return turn.solve(
+        special, caps, slide=slide.reshape(channels, -1), inner=inner, follow=follow, pool=pool, threads=threads
+    )
 
 
 def settle(answer: Callable[[float], tuple[float, float]], guess: float, error: float, up: bool) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 from ...core.push import LANES
 from ...turns.push import Decisions, Doubles
 from ..contract import Solved
+from .shooting import shoot
 from .two import Two
 
 FOLLOWED = 8 * LANES  # lanes of a policy's frames at a time
@@ -42,23 +43,17 @@ class Win(Two):
         """By the shooter's lead what the policy's player gets of a frame that a policy or the other shoots, both told
         by the lead once it is over.
         """
-        cap, far, turn = self.extent.cap, self.extent.far, self.rules.turn
-        found, rows = np.empty(2 * far + 1), turn.rows(cap)
+        cap, far = self.extent.cap, self.extent.far
+        found, rows, nodes = np.empty(2 * far + 1), self._wide.rows(cap), None
+        worth = np.stack([best, ours] if decided is None else [ours])[:, None]  # Big Scarney is the shooter's
         plain = None if decided is None else decided(rows)
         for begin in range(0, len(found), FOLLOWED):
-            leads = np.arange(begin, begin + FOLLOWED) - far
-            after = np.clip(leads + np.arange(cap + 1)[:, None], -far, far) + far
-            payoff = np.zeros((2, turn.specials + cap + 1, FOLLOWED))
-            for channel, paid in enumerate((best, ours)):
-                payoff[channel, turn.specials :] = paid[after]
-            payoff[:, 0] = payoff[:, turn.specials]
-            payoff[0, 1], payoff[1, 1] = 1.0, float(decided is not None)  # Big Scarney
-            nodes = None if plain is None else np.repeat(plain[:, :, None], FOLLOWED, axis=2)
+            leads = np.arange(begin, begin + FOLLOWED + cap) - far
             if decided is not None and last:
-                nodes = np.stack([decided(rows, missing=-lead) for lead in leads.tolist()], axis=2)
-            if nodes is not None:
-                payoff = payoff[1:]
-            value = turn.solve(payoff, np.full(FOLLOWED, cap, dtype=np.int32), follow=nodes).value[-1]
+                nodes = np.stack([decided(rows, missing=-lead) for lead in leads[:FOLLOWED].tolist()], axis=2)
+            elif plain is not None:
+                nodes = np.repeat(plain[:, :, None], FOLLOWED, axis=2)
+            value = shoot(self._wide, worth[..., np.clip(leads, -far, far) + far], cap, 1.0, follow=nodes).value[-1]
             found[begin : begin + FOLLOWED] = value[: len(found) - begin]
         return found
 
