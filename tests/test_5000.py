@@ -277,15 +277,16 @@ def test_in_a_last_turn_the_winning_bank_needs_no_minimum_where_it_is_waived():
 
 def test_a_turn_that_changes_next_to_nothing_still_settles():
     """One turn must bring 5,000, a chance of about 1e-5: both go on and on, and going first hardly helps."""
-    solution = kw.solve(kw.game("5000", target=1000, minimum=5000), fresh=True)
-    success = kw.solve(kw.game("5000", target=1000, minimum=5000), "turns", fresh=True).value() ** -1
+    solution = kw.solve(kw.game("5000", target=5000, minimum=5000), fresh=True)
+    success = kw.solve(kw.game("5000", target=5000, minimum=5000), "turns", fresh=True).value() ** -1
     assert abs(solution.value() - 1 / (2 - success)) <= solution.error_bound < 1e-6
 
 
 def test_rules_under_which_nobody_can_win_are_refused(run):
-    answer = run("value farkle --rule hot_dice=none --rule target=1000 --rule minimum=2500")
+    answer = run("value farkle --rule hot_dice=none --rule target=2500 --rule minimum=2500")
     assert (answer.status, answer.err.count("\n")) == (2, 1)
     assert "no turn can bank 2500" in answer.err
+    assert "minimum=20000 is above target=5000" in run("value 5000 --rule minimum=20000").err
     hopeless = run("value 5000 --rule target=10000 --rule opening=10000 --objective turns")
     assert (hopeless.status, hopeless.err.count("\n")) == (1, 1)
 

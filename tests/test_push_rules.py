@@ -407,6 +407,22 @@ def test_the_schema_knows_every_key(run):
     assert fits({"game": "5000", "minimum": 250}, whole)
 
 
+def test_pairs_of_a_whole_throw_are_what_their_groups_are():
+    four = {"name": "four", "dice": 4, "target": 9, "singles": {"1": 1}}
+    pairs = own_game({**four, "special": [{"pairs": 2, "then": "win"}]})
+    groups = own_game({**four, "special": [{"groups": [2, 2], "all_alike": True, "of": 4, "then": "win"}]})
+    assert pairs.data == groups.data
+    assert "a throw of 2 pairs, four alike being two of them, wins the game at once." in [*in_words(pairs)]
+    for more in ({"of": 4}, {"scoreless": True}, {"throw": "aabb"}):
+        with pytest.raises(kw.InputError, match="leave"):
+            own_game({**four, "special": [{"pairs": 2, "then": "win", **more}]})
+
+
+def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
+    again = own_game({**SMALL, **ASIDE, "special": [{"throw": "11", "points": 5, "then": "roll"}]})
+    assert "1 1 as a whole throw scores 5, and all dice are thrown again." in [*in_words(again)]
+
+
 def test_all_that_was_understood_is_printed(run):
     out = run("rules --rules zilch").out
     for line in (

@@ -566,13 +566,14 @@ def aces_and_fives(
     100 x face and three 1s 1,000, a straight of all dice; all points in steps of 50.
 
     Raises:
-        InputError: points off the grain, or an opening above the target.
+        InputError: points off the grain, or a bank that must bring more than the target.
     """
     for key in ("target", "opening", "minimum", "straight"):
         if rules[key] % 50:
             raise InputError(f"{key}={rules[key]} must be a multiple of 50, as every score of this game is")
-    if rules["opening"] > rules["target"]:
-        raise InputError(f"opening={rules['opening']} is above target={rules['target']}")
+    for key in ("opening", "minimum"):
+        if rules[key] > rules["target"]:
+            raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
     singles_and_triples = ((100, 1000), (None, 200), (None, 300), (None, 400), (50, 500), (None, 600))
     return PushRules(
         dice=dice,

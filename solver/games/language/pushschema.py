@@ -80,6 +80,7 @@ _asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
 _must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
 _alike = {**table([], then=_must), "additionalProperties": _points}
 _lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
+_pairs = (_some, "Instead of that: so many pairs, four alike being two of them.")
 _of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")
 
 
@@ -101,7 +102,7 @@ _pattern = table(
     dice=_lie,
     of=_of,
     **_asked,
-    pairs=(_some, "Instead of dice: so many pairs, four alike being two of them."),
+    pairs=_pairs,
     points=(_points, "What it scores."),
     then=_must,
 )
@@ -112,6 +113,7 @@ _special = table(
     of=_of,
     scoreless=(ONLY_TRUE, "No die scores."),
     **_asked,
+    pairs=_pairs,
     points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
     then=(
         {"type": "string", "enum": [*NEXT]},
@@ -145,7 +147,12 @@ _die = table(
 _pattern = entry(
     _pattern, ("dice", "pairs", *ASKED), {**SUMS, "dice": ("pairs", *_asks), "pairs": _asks}, all_alike="groups"
 )
-_special = entry(_special, ("throw", "scoreless", *ASKED), {**SUMS, "throw": ("scoreless", *_asks)}, all_alike="groups")
+_special = entry(
+    _special,
+    ("throw", "scoreless", "pairs", *ASKED),
+    {**SUMS, "throw": ("pairs", "scoreless", *_asks), "pairs": ("scoreless", *_asks)},
+    all_alike="groups",
+)
 DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
 RULES = table(
     ["name"],

@@ -34,6 +34,9 @@ def in_words(game: Game) -> Iterator[str]:
         yield from odds(game.rules["odds"])
 
 
+PAIRS = ", four alike being two of them,"
+
+
 def idle(game: Game) -> set[str]:
     """The options of a push-your-luck file that have no part under its other rules."""
     if not (isinstance(game.data, PushRules) and "name" in game.rules):
@@ -235,7 +238,7 @@ def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         also = f"; 0 for {nothing}" if nothing else ""
         yield f"Sets told one by one: {_listed(rules.faces, rules.sets_worth.items())}{also}."
     for entry in told.get("pattern", ()):
-        alike = ", four alike being two of them," if "pairs" in entry else ""
+        alike = PAIRS if "pairs" in entry else ""
         yield f"{_called(entry)}{_dice_of(rules, entry)}{alike} on one throw: {entry['points']:,}."
     for entry in told.get("special", ()):
         yield _special(rules, entry)
@@ -285,19 +288,22 @@ def _dice(count: int) -> str:
     return f"{count} {'die' if count == 1 else 'dice'}"
 
 
-def _effect(entry: Mapping[str, Any]) -> str:
+def _effect(rules: PushRules, entry: Mapping[str, Any]) -> str:
     then = entry.get("then", "")
     if then in EFFECTS:
         return EFFECTS[then]
     told = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
-    follows = {"must": "and all dice must be thrown again", "roll": "and all dice may be thrown again"}
-    follows |= {"end": "and ends the turn", "": "all dice counting as set aside"}
+    follows = {"must": "and all dice must be thrown again", "end": "and ends the turn"}
+    follows["roll"] = f"and all dice {'are' if rules.stop == 'all' else 'may be'} thrown again"
+    follows[""] = "all dice counting as set aside"
     return f"scores {told}, {'none of its dice being set aside' if 'dice' in entry else follows[then]}"
 
 
 def _special(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """A special throw as a file tells it."""
-    effect = _effect(entry)
+    effect = _effect(rules, entry)
+    if "pairs" in entry:
+        return f"{_called(entry)}a throw of {_dice_of(rules, entry)}{PAIRS} {effect}."
     if "throw" in entry:
         return f"{_called(entry)}{_meant(rules, entry['throw'])} as a whole throw {effect}."
     of = f" of {_of(entry)}" if "of" in entry else ""
