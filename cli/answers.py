@@ -21,7 +21,7 @@ from keepwise.solution import Across, Advice, Distribution, Match, Solution, rea
 from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
 from .progress import Progress
-from .terminal import fitted
+from .terminal import columns, fitted
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -252,5 +252,5 @@ def _table(advice: Advice, choices: Sequence[RankedChoice]) -> list[str]:
         lost = (percent(chance) if chance else "" for chance in (choice.bust, choice.wipe))
         exact = "" if choice.exact is None else str(choice.exact)
         rows.append((choice.action, worth(choice.value, advice.objective), loss, *lost, exact))
-    columns = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
-    return in_columns([*zip(*columns, strict=True)], 1, "  ", sys.maxsize)
+    told = [column for column in zip(*rows, strict=True) if any(column[1:])]  # nobody reads of what cannot be
+    return in_columns([*zip(*told, strict=True)], 1, "  ", columns(sys.stdout, sys.maxsize))

@@ -20,7 +20,7 @@ from .options import FOLLOWING, game_options, read_game, told_game, whole_table_
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
-from .terminal import say
+from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
     from keepwise.solution import Known, Match, Solution
@@ -272,8 +272,11 @@ def finish(game: GameFile, adviser: Adviser) -> None:
         says = "share it" if len(winners) > 1 else "win" if winners == ["You"] else "wins"
         click.echo(f"\n{' and '.join(winners)} {says}.")
     click.echo("\nScore sheet")
-    for line in [*score_sheet(game), *card_lines(game)]:  # under a card stands its bonus, which no turn brought
-        click.echo(line)
+    for line in [
+        *score_sheet(game, width()),
+        *card_lines(game, width()),
+    ]:  # under a card stands its bonus, which no turn brought
+        click.echo(fitted(line))
     click.echo()
     if adviser.instead:
         click.echo(f"No review: {adviser.instead.partition(':')[0]}.")
@@ -281,4 +284,4 @@ def finish(game: GameFile, adviser: Adviser) -> None:
     solution = adviser.at(game.start)
     with whole_table_made(game.table), Progress(FOLLOWING) as progress:
         judged = review(solution, game, progress=progress)
-    click.echo(text(judged), nl=False)
+    click.echo(text(judged, width()), nl=False)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.ground.errors import InputError
+from keepwise.ground.text import WIDTH
 from keepwise.play.gamefile import read_game_file
 
 from .options import FOLLOWING, json_option, put, whole_table_made
 from .progress import Progress
+from .terminal import width
 
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile
@@ -49,7 +51,7 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
         check_writable(output)
     judged = [(file, _judge(file)) for file in files]
     with Progress("finding levels"):
-        told = _told(judged, form)
+        told = _told(judged, form, width() if output is None else WIDTH)
     put(told, output)
 
 
@@ -81,7 +83,7 @@ def game_question(file: str, game: GameFile) -> Match[Any]:
     return adviser.match
 
 
-def _told(judged: list[tuple[str, Review]], form: str) -> str:
+def _told(judged: list[tuple[str, Review]], form: str, columns: int) -> str:
     from keepwise.tableside.reviews.words import markdown, record, record_text, text
 
     reviews = [one for _, one in judged]
@@ -93,5 +95,5 @@ def _told(judged: list[tuple[str, Review]], form: str) -> str:
         games = [{"file": file, **one.as_json()} for file, one in judged]
         return json.dumps(games[0] if len(games) == 1 else {"games": games, "record": record(judged)}, indent=2) + "\n"
     if len(judged) == 1:
-        return (markdown if form == "markdown" else text)(reviews[0])
-    return record_text(judged)
+        return markdown(reviews[0]) if form == "markdown" else text(reviews[0], columns)
+    return record_text(judged, columns)

@@ -22,10 +22,12 @@ from keepwise.play.table import DICE_ASKED
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
 
 from .progress import ahead, asking, leaves
-from .terminal import say
+from .terminal import fitted, say, width
 
 if TYPE_CHECKING:
+    from keepwise import RankedChoice
     from keepwise.play import Choice
+    from keepwise.solution import Advice
     from keepwise.tableside.players import Adviser, Player
 
 RANKED = 5  # choices that ? ranks
@@ -291,12 +293,17 @@ class Session:
         try:
             line = self.game.tell(text)
         except InputError as error:
-            brings = self.table.brings(self.game.position) if self.game.turn_untold is not None else ""
             dice = self.table.fall_asked(self.game.position) == DICE_ASKED
-            ways = [f", or turn and what all of it brought: {brings}"] if brings else []
-            ways += [] if self.game.position is self.game.begun else [", or undo"]  # a choice led here
-            raise InputError(f"{error}{'; type the dice that fell' * dice}{''.join(ways)}") from None
+            back = "" if self.game.position is self.game.begun else ", or undo"  # a choice led here
+            raise InputError(f"{error}{'; type the dice that fell' * dice}{self._or_whole}{back}") from None
         self._wrote(line)
+
+    @property
+    def _or_whole(self) -> str:
+        """That a whole turn may be told, where it may: its dice are people's, and nothing of it is told yet."""
+        untold = self.game.dice == "mine" and self.game.turn_untold is not None
+        brings = self.table.brings(self.game.position) if untold else ""
+        return f", or turn and what all of it brought: {brings}" if brings else ""
 
     def _turn(self, text: str) -> None:
         """A whole turn of somebody at the table, or its first throw."""
@@ -323,7 +330,11 @@ class Session:
         """A choice; an empty line follows the advice that stands above."""
         game, here = self.game, self.game.position
         if text:
-            choice = self._read(text)
+            try:
+                choice = self._read(text)
+            except InputError as error:
+                self._whole(text, error)
+                return
         elif self._advised is here:
             choice = self.adviser.best(here)
         else:
@@ -333,6 +344,17 @@ class Session:
         if told:
             say(f"{mark} {told}".strip(), "  ")
         self._keep_mark(mark, told)
+
+    def _whole(self, text: str, error: InputError) -> None:
+        """A whole turn, told in words where its first choice is asked for; a number alone means a choice."""
+        said = text if text.lower().startswith("turn ") else f"turn {text}"
+        try:
+            line = self.game.tell(said) if self._or_whole and any(map(str.isalpha, text)) else ""
+        except InputError:
+            line = ""
+        if not line:
+            raise InputError(f"{error}{self._or_whole}") from None
+        self._wrote(line)
 
     def _keep_mark(self, mark: str, told: str) -> None:
         if mark:
@@ -370,28 +392,31 @@ class Session:
     # --- commands
 
     def _advice(self, _: str = "") -> None:
-        from keepwise.ground.figures import cost, percent, worth
-
         if self.table.stage(self.game.position) == "throw" and self.table.turn_begins(self.game.position):
             click.echo("  The dice must be thrown: nothing is to be decided yet.")
             return
         here = self._advised = self.game.position
         self._say_whose()
         advice = self.adviser.advise(here)
-        best, choices = advice.choices[:RANKED], self._choices()
-        for ranked in best:
-            loss = f"costs {cost(ranked.loss, advice.objective)}"
-            loss = "best" if ranked is advice.best else "tie" if ranked.tie else loss
-            lost = [(advice.mishap[0], ranked.bust), ("wipes", ranked.wipe)]
-            told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
-            words = f"{ranked.action}: {worth(ranked.value, advice.objective)}, {loss}{told}"
-            number = self._number(self.adviser.choice(here, ranked)) if choices else ""
-            say(words, f"  {number:>3}  ", "       ")
+        self._say_ranked(advice, advice.choices[:RANKED])
         if len(advice.choices) > RANKED:
-            click.echo(f"       and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)")
+            say(f"and {len(advice.choices) - RANKED} more that cost as much or more (more lists all)", "       ")
         if advice.mixture:
             drawn = self.adviser.best(self.game.position).action
             say(f"{advice.mixture} Drawn for this turn: {drawn}.", "  ")
+
+    def _say_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
+        """Choices by what they are worth, each with its number."""
+        from keepwise.ground.figures import cost, percent, worth
+
+        here, choices = self.game.position, self._choices()
+        for one in ranked:
+            loss = "best" if one is advice.best else "tie" if one.tie else f"costs {cost(one.loss, advice.objective)}"
+            lost = [(advice.mishap[0], one.bust), ("wipes", one.wipe)]
+            told = "".join(f", {what} {percent(chance)}" for what, chance in lost if chance)
+            words = f"{one.action}: {worth(one.value, advice.objective)}, {loss}{told}"
+            number = self._number(self.adviser.choice(here, one)) if choices else ""
+            say(words, f"  {number:>3}  ", "       ")
 
     def _choices(self) -> tuple[Choice[Any], ...]:
         """The choices here; none where dice must be thrown."""
@@ -436,9 +461,13 @@ class Session:
         self._say_inside()
 
     def _more(self, _: str) -> None:
-        """Every choice by number, those that stand above first."""
+        """Every choice by number, those that stand above first; where advice does, by what each is worth."""
         if not self._choices():
             raise InputError("there is nothing to choose: the dice are to be thrown")
+        if self._advised is self.game.position:
+            advice = self.adviser.advise(self.game.position)
+            self._say_ranked(advice, advice.choices)
+            return
         shown = self._shown
         self._say_choices([*shown, *(choice for choice in self._choices() if choice not in shown)])
 
@@ -510,7 +539,7 @@ class Session:
 
     def _help(self, _: str) -> None:
         for line in HELP:
-            click.echo(f"  {line}")
+            click.echo(fitted(f"  {line}"))
 
     # --- what is said
 
@@ -526,8 +555,8 @@ class Session:
 
     def _say_card(self) -> None:
         """The card of a game that has one."""
-        for line in card_lines(self.game):
-            click.echo(line)
+        for line in card_lines(self.game, width()):
+            click.echo(fitted(line))
 
     def _say_inside(self) -> None:
         """Where the chooser stands in the turn."""
@@ -542,7 +571,7 @@ class Session:
         choices = self._choices()
         self._say_choices(likely(self.table, choices))
         if more := len(choices) - len(self._shown):
-            click.echo(f"       and {more} more: more lists all, ? says what is best")
+            say(f"and {more} more: more lists all, ? says what is best", "       ")
 
     def _say_choices(self, choices: Sequence[Choice[Any]]) -> None:
         for choice in choices:

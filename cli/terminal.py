@@ -29,6 +29,11 @@ def fitted(text: str, stream: IO[Any] | None = None) -> str:
     )
 
 
+def width() -> int:
+    """How many columns a line has that people read: 80 at most."""
+    return min(WIDTH, columns(sys.stdout, WIDTH))
+
+
 def say(words: str, first: str = "", rest: str | None = None) -> None:
-    """Print words in lines of 80 columns, the first indented, and the rest as it or otherwise."""
-    click.echo(wrapped(words, first, first if rest is None else rest, WIDTH))
+    """Print words in lines of that width, the first indented, and the rest as it or otherwise."""
+    click.echo(wrapped(words, first, first if rest is None else rest, width()))

@@ -51,12 +51,18 @@ def wrapped(text: str, first: str = "", rest: str = "", width: int = WIDTH) -> s
 
 def in_columns(rows: Sequence[Sequence[str]], left: int = 0, indent: str = "", width: int = WIDTH) -> list[str]:
     """Rows of cells as lines, to the right but for so many columns on the left. Columns that do not fit on a line stand
-    below the others, each time beside the first column.
+    below the others, each time beside the first column; where that leaves no room for one, below the cell of it.
     """
     columns = [
         [f"{cell:{'<' if place < left else '>'}{max(map(len, column))}}" for cell in column]
         for place, column in enumerate(zip(*rows, strict=True))
     ]
+    if len(columns) > 1 and len(indent) + len(columns[0][0]) + 2 + max(len(one[0]) for one in columns[1:]) > width:
+        return [
+            f"{indent}{line}".rstrip()
+            for first, *rest in zip(*columns, strict=True)
+            for line in (first, f"    {'  '.join(rest)}")
+        ]
     blocks = [columns[:1]]
     for column in columns[1:]:
         if len(indent) + sum(len(one[0]) + 2 for one in blocks[-1]) + len(column[0]) > width and len(blocks[-1]) > 1:

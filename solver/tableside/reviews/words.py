@@ -10,7 +10,7 @@ from typing import Any
 from ...ground.escapes import code
 from ...ground.escapes import markdown as escape
 from ...ground.figures import MARKS, cost, percent, worth
-from ...ground.text import in_columns, wrapped
+from ...ground.text import WIDTH, in_columns, wrapped
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores
 from ...play.table import Table
@@ -18,7 +18,7 @@ from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
 
 
-def score_sheet(game: GameFile) -> list[str]:
+def score_sheet(game: GameFile, width: int = WIDTH) -> list[str]:
     """What every turn brought, and the totals, a column for each seat; as many seats side by side as a line holds."""
     rows = list[list[str]]()
     for turn in turns(game):
@@ -26,7 +26,7 @@ def score_sheet(game: GameFile) -> list[str]:
             rows += [[""] * len(game.seats)] * (turn.number > len(rows))
             rows[-1] = [*rows[-1][: turn.seat], turn.brought, *rows[-1][turn.seat + 1 :]]
     told = [["turn", *(seat.name for seat in game.seats)], *([str(turn), *row] for turn, row in enumerate(rows, 1))]
-    return in_columns(told)
+    return in_columns(told, width=width)
 
 
 @dataclass(frozen=True)
@@ -150,19 +150,19 @@ def headline(review: Review, mistake: Mistake) -> str:
     return f"{who}, event {mistake.number}: {mistake.chosen}{mark} cost {lost}; best was {mistake.best}."
 
 
-def text(review: Review) -> str:
-    """The report in lines of 80 columns."""
-    lines = [*_wrapped(f"Review: {title(review)}"), ""]
-    lines += in_columns([["", *HEADS], *sums(review)], 1, "  ")
-    lines += ["", *_wrapped(meaning(review), "  ", "  "), ""]
+def text(review: Review, width: int = WIDTH) -> str:
+    """The report in lines of so many columns."""
+    lines = [*_wrapped(f"Review: {title(review)}", width=width), ""]
+    lines += in_columns([["", *HEADS], *sums(review)], 1, "  ", width)
+    lines += ["", *_wrapped(meaning(review), "  ", "  ", width), ""]
     for number in range(len(review.names)):
-        lines += _wrapped(in_short(review, number), "  ")
-        lines += [f"  {line}" for line in by_kind(review, number)]
+        lines += _wrapped(in_short(review, number), "  ", width=width)
+        lines += [line for kind in by_kind(review, number) for line in _wrapped(kind, "    ", "  ", width)]
     if review.mistakes:
         lines += ["", "The costliest decisions:"]
     for place, one in enumerate(review.mistakes, 1):
-        lines += _wrapped(f"{place}. {headline(review, one)}", "   ")
-        lines += [*_wrapped(one.why, "   ", "   "), f"   id {one.id}"]
+        lines += _wrapped(f"{place}. {headline(review, one)}", "   ", width=width)
+        lines += [*_wrapped(one.why, "   ", "   ", width), f"   id {one.id}"]
     return "\n".join(lines) + "\n"
 
 
@@ -184,8 +184,8 @@ def markdown(review: Review) -> str:
     return "\n".join([*lines, "", "## Score sheet", "", "```", *score_sheet(review.game), "```"]) + "\n"
 
 
-def _wrapped(words: str, indent: str = "", first: str = "") -> list[str]:
-    return wrapped(words, first, indent).split("\n")
+def _wrapped(words: str, indent: str = "", first: str = "", width: int = WIDTH) -> list[str]:
+    return wrapped(words, first, indent, width).split("\n")
 
 
 # --- many games
@@ -215,14 +215,14 @@ def record(reviews: Sequence[tuple[str, Review]]) -> list[dict[str, Any]]:
     return [*found.values()]
 
 
-def record_text(reviews: Sequence[tuple[str, Review]]) -> str:
+def record_text(reviews: Sequence[tuple[str, Review]], width: int = WIDTH) -> str:
     """Game by game in the order given, then every player's record."""
     lines = ["The games, with the error of a decision on average:"]
     for file, review in reviews:
-        lines += _wrapped(f"{file}: {each_seat(review)}", "    ", "  ")
+        lines += _wrapped(f"{file}: {each_seat(review)}", "    ", "  ", width)
     lines += ["", "The record:"]
     for line in record_lines(reviews):
-        lines += _wrapped(line, "    ", "  ")
+        lines += _wrapped(line, "    ", "  ", width)
     return "\n".join(lines) + "\n"
 
 
