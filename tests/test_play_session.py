@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import contextmanager
 
+import click
 import pytest
 from random_games import brought, played_at_random
 from waits import said
@@ -46,6 +47,44 @@ def test_a_game_to_its_review(evening, tmp_path):
     assert max(map(len, lines)) < 80
     assert read_game_file(tmp_path / "pig.kw").over
     assert re.search(r"  (\?!|\?\??) That cost \d.*: .* was best\.", played.out)
+
+
+def test_a_narrow_terminal_is_written_for(evening, run, monkeypatch):
+    """Prompts, cards, advice, tables and the review: no line is wider but what is to be copied, and nothing is cut."""
+    wide = evening("coach yahtzee -o wide.kw", "11532", "more", "help", "quit").out
+    table = run("advise 5000 --roll 11532").out
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    narrow = evening("coach yahtzee -o narrow.kw", "11532", "more", "help", "quit").out
+    assert sorted(narrow.split()) == sorted(wide.replace("wide.kw", "narrow.kw").split())
+    below = click.unstyle(run("advise 5000 --roll 11532").out)
+    assert sorted(below.split()) == sorted(table.split())
+    assert "\n  keep 1 1, roll 3 dice\n      " in below
+    evening("play pig --rule target=20 --seed 4 --opponent hold:20 -o pig.kw", *["roll"] * 60)
+    lines = [*narrow.splitlines(), *below.splitlines(), *run("review pig.kw").out.splitlines()]
+    assert max(len(line) for line in lines if not re.match(r"(   )?id |.*kept in ", line)) < 40
+
+
+def test_where_advice_stands_more_tells_what_every_choice_costs(evening):
+    played = evening("coach yahtzee", "11532", "more", "quit").out.partition("You> more\n")[2].splitlines()
+    listed = [line for line in played if re.match(r" +\d+  ", line)]
+    assert len(listed) == 24
+    assert listed[0] == "    1  keep 5, throw 4 dice: 249.9 points, best"
+    assert all(re.search(r"points, (best|tie|costs [\d.]+ points)$", line) for line in listed)
+    told = evening("play yahtzee --seed 1", "more", "quit").out
+    assert "costs" not in told
+
+
+def test_a_whole_turn_of_ones_own_is_told_where_its_first_choice_is_asked(evening):
+    """In words that are no choice; a number alone is none, and whose dice the program throws tells no turn."""
+    told = evening("coach booby-trap", "large trippd", "large tripped", "turn large", "7", "turn medium", "quit").out
+    assert "or turn and what all of it\n  brought: large, medium, small (with tripped where it did) or pass" in told
+    assert "You: turn large tripped\n-- You -3, Opponent 0;" in told
+    assert "7 is not the number of a line, they are 1 to 3, or turn and what all of it" in told
+    assert "You: turn medium\n-- You -1, Opponent 3;" in told
+    refused = evening("play booby-trap --seed 1", "large tripped", "turn pass", "quit").out
+    assert refused.count("is none of the choices here") == 2
+    assert "turn and what" not in refused
 
 
 def test_silent_keeps_it_for_the_end(evening):
