@@ -558,3 +558,26 @@ def test_a_site_works_without_network_once_it_was_opened(tmp_path):
     for told in browse("chromium", tmp_path, tasks):
         assert told["errors"] == []
         assert " to win" in told["told"][1]
+
+
+def test_writing_a_turn_says_how_far_it_is(monkeypatch):
+    """Hog's takes minutes: 25 dice fall in 142,506 ways."""
+    from contextlib import contextmanager
+
+    from keepwise.ground import telling
+    from keepwise.pages.push import push_graph
+    from keepwise.play import play
+
+    told = []
+
+    @contextmanager
+    def listener(what):
+        told.append(what)
+        yield told.append
+
+    monkeypatch.setattr(telling, "listener", listener)
+    push_graph(play(kw.game("farkle")))
+    assert told[0] == "writing the turn of farkle"
+    assert told[1:] == sorted({*told[1:]})
+    assert told[1] == 0
+    assert 0.4 < told[-1] < 1

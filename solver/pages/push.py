@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from itertools import product
+from math import comb
 from typing import Any
 
 import numpy as np
 
 from ..games.pushluck import Next
 from ..games.unlike import UnlikeRules
+from ..ground import telling
 from ..ground.errors import InputError
 from ..matches import Match, Solved
 from ..matches.push.match import PushMatch
@@ -57,22 +59,30 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
 
 def push_graph(table: Play) -> TurnGraph:
     """The turn in words, walked in the game."""
+    with telling.listener(f"writing the turn of {table.game.id}") as told:
+        return _walked(table, told)
+
+
+def _walked(table: Play, told: telling.Told) -> TurnGraph:
     rules = table.rules
     graph = TurnGraph(rules.symbols)
     throws: tuple[Next, ...] = rules.throw_modes
     numbers = {throw: number for number, throw in enumerate(throws)}
-    free = _with(table, 0)
+    ways_out = free, _ = _with(table, 0), _with(table, FAR**2)
     rolled: dict[tuple[int, ...], int] = {}
-    for throw in throws:
+    sizes = [rules.size(throw.dice) for throw in throws]
+    rolls = [comb(size + len(rules.symbols) - 1, size) for size in sizes]  # of dice that are alike, which are the most
+    for number, throw in enumerate(throws):
+        told(sum(rolls[:number]) / sum(rolls))
         here = _throwing(free, throw)
         falls, weights = [], []
         for ways, fallen in free.throws(here):
             assert fallen.roll is not None
             if fallen.roll not in rolled:
-                rolled[fallen.roll] = _roll(table, graph, numbers, fallen)
+                rolled[fallen.roll] = _roll(table, ways_out, graph, numbers, fallen)
             falls.append(rolled[fallen.roll])
             weights.append(ways)
-        before = -1 if throw.forced else _before(table, graph, numbers, throw)
+        before = -1 if throw.forced else _before(table, ways_out, graph, numbers, throw)
         mode, way = (rules.chosen, throw.dice - 1) if rules.choose else (rules.mode_of(throw), 0)
         graph.throw(
             _form(table, throw, "forced" if throw.forced else "throwing"),
@@ -119,7 +129,9 @@ def _form(table: Play, throw: Next, flag: str = "") -> Form:
     return (("turn", "{}"), ("dice", hand), *over, *(((flag, "true"),) if flag else ()))
 
 
-def _roll(table: Play, graph: TurnGraph, numbers: dict[Next, int], fallen: PushPosition) -> int:
+def _roll(
+    table: Play, ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], fallen: PushPosition
+) -> int:
     """Enter what may be done with a roll."""
     rules = table.rules
     assert fallen.roll is not None
@@ -127,23 +139,26 @@ def _roll(table: Play, graph: TurnGraph, numbers: dict[Next, int], fallen: PushP
         pair for pair in _form(table, Next(fallen.dice)) if not isinstance(rules, UnlikeRules) or pair[0] == "turn"
     )
     note = table.note(replace(fallen, turn=0))
-    choices = _offered(table, graph, numbers, fallen)
+    choices = _offered(ways_out, graph, numbers, fallen)
     return graph.decision(choices, (*form, ("roll", "*")), show(rules, fallen.roll), note)
 
 
-def _before(table: Play, graph: TurnGraph, numbers: dict[Next, int], throw: Next) -> int:
+def _before(table: Play, ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], throw: Next) -> int:
     """Enter the decision before a throw; where dice are chosen that is the one in which a turn begins."""
     if table.rules.choose:
         return -1
     position = replace(_throwing(table, throw), throwing=False)
-    return graph.decision(_offered(table, graph, numbers, position), _form(table, throw))
+    return graph.decision(_offered(ways_out, graph, numbers, position), _form(table, throw))
 
 
-def _offered(table: Play, graph: TurnGraph, numbers: dict[Next, int], position: PushPosition) -> list[int]:
-    """The choices of a decision: those whose bank counts and those whose bank does not, each with when it is there."""
+def _offered(
+    ways_out: tuple[Play, Play], graph: TurnGraph, numbers: dict[Next, int], position: PushPosition
+) -> list[int]:
+    """The choices of a decision: those whose bank counts and those whose bank does not, each with when it is there.
+    ``ways_out``: the game in which every bank counts, and the one in which none does.
+    """
     position = replace(position, turn=FAR)
-    some = _entries(_with(table, 0), graph, numbers, position)
-    none = _entries(_with(table, FAR**2), graph, numbers, position)
+    some, none = (_entries(table, graph, numbers, position) for table in ways_out)
     found, rest = [], list(none)
     for entry in some:
         common = entry in rest
