@@ -8,6 +8,7 @@ import gzip
 import json
 import random
 import re
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -18,12 +19,14 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.games import FILES
+from keepwise.ground import telling
 from keepwise.ground.errors import InputError
 from keepwise.matches import match
 from keepwise.pages import page, page_objective
 from keepwise.pages.house import house_rules
 from keepwise.pages.push import push_graph
 from keepwise.pages.site import site
+from keepwise.play import play
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.tableside.reviews import review
 
@@ -562,12 +565,6 @@ def test_a_site_works_without_network_once_it_was_opened(tmp_path):
 
 def test_writing_a_turn_says_how_far_it_is(monkeypatch):
     """Hog's takes minutes: 25 dice fall in 142,506 ways."""
-    from contextlib import contextmanager
-
-    from keepwise.ground import telling
-    from keepwise.pages.push import push_graph
-    from keepwise.play import play
-
     told = []
 
     @contextmanager
