@@ -24,3 +24,11 @@ class PushKernel:
         first: int = 0,
         step: int = 1,
     ) -> None: ...
+    def walk(
+        self,
+        decision: NDArray[np.int16],
+        cap: Ints,
+        rows: int,
+        ends: Doubles,
+        visits: Doubles | None = None,
+    ) -> bool: ...

@@ -40,6 +40,20 @@ cdef extern from "push_kernel.h":
     ) nogil
     int kw_push_registers()
 
+cdef extern from "push_walk.h":
+    ctypedef struct kw_push_path:
+        const int16_t *decision
+        const int32_t *cap
+        int64_t lanes
+        int64_t stride
+        int32_t told
+        int32_t rows
+        double *visits
+        double *ends
+
+    int64_t kw_push_walk_scratch(const kw_push_turn *turn, const kw_push_path *path) nogil
+    int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scratch) nogil
+
 LANES = KW_LANES  # lanes come in blocks of this many
 MAX_CHANNELS = KW_CHANNELS
 
@@ -98,3 +112,30 @@ cdef class PushKernel(Turn):
         cdef double[::1] scratch = np.empty(kw_push_scratch(&self.turn, &job))
         with nogil:
             kw_push_solve(&self.turn, &job, first, step, &scratch[0])
+
+    def walk(
+        self,
+        const int16_t[:, :, ::1] decision,
+        const int32_t[::1] cap,
+        int rows,
+        double[:, ::1] ends,
+        double[:, :, ::1] visits=None,
+    ):
+        """Walk forwards by ``decision`` (rows or fewer, modes + classes, lanes or 1), without the interpreter's lock: add to
+        ``ends`` (endings, lanes) the chance of each ending and to ``visits`` (modes, rows, lanes) that of coming to each
+        decision; rows > max(cap) + max(add). False where a decision is none of the choices there are.
+        """
+        cdef kw_push_path path
+        path.decision = &decision[0, 0, 0]
+        path.cap = &cap[0]
+        path.lanes = cap.shape[0]
+        path.stride = decision.shape[2]
+        path.told = <int32_t>decision.shape[0]
+        path.rows = rows
+        path.visits = NULL if visits is None else &visits[0, 0, 0]
+        path.ends = &ends[0, 0]
+        cdef double[::1] scratch = np.empty(kw_push_walk_scratch(&self.turn, &path))
+        cdef bint told
+        with nogil:
+            told = kw_push_walk(&self.turn, &path, &scratch[0])
+        return told

@@ -109,6 +109,21 @@ def test_following_the_decisions_gives_the_same_bits_in_all_channels(turn, seed,
     assert (best.value == followed.value).all()
 
 
+@settings(deadline=None)
+@given(turns(), st.integers(0, 2**32), st.integers(1, 8))
+def test_a_walk_by_decisions_comes_to_what_they_bring(turn, seed, top):
+    payoff, cap = payoffs(turn, seed, LANES + 3, top)
+    best = turn.solve(payoff, cap, decisions=True)
+    ends, visits = turn.walk(best.decisions, cap, payoff.shape[1], visits=True)
+    assert ends.sum(axis=0) == pytest.approx(1, abs=1e-12)
+    assert (ends * payoff).sum(axis=1) == pytest.approx(best.value, abs=1e-12)
+    assert ends.min() >= 0
+    assert visits[turn.start, 0] == pytest.approx(1, abs=1e-12)
+    for lane in range(LANES + 3):
+        alone, _ = turn.walk(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
+        assert (alone[:, 0] == ends[:, lane]).all()
+
+
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8), st.integers(2, 4))
@@ -212,6 +227,8 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
     for wrong in (np.zeros((1, 1, 8), np.int16), np.full((2, 2, 8), 7, np.int16), np.zeros((2, 2, 8), np.int32)):
         with pytest.raises(ValueError, match="decisions must be"):
             turn.solve(payoff, cap, follow=wrong)
+        with pytest.raises(ValueError, match="decisions must be"):
+            turn.walk(wrong[..., :7], cap[:7], 4)
     assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
 
 
@@ -239,5 +256,7 @@ def test_wrong_shapes_are_refused():
         turn.solve(np.zeros((1, 3, 8)), np.full(8, 5, dtype=np.int32))
     with pytest.raises(ValueError, match="do not reach the cap"):
         turn.solve(np.zeros((1, 1, 8)), np.full(8, 5, dtype=np.int32), slide=np.zeros((1, 8 + 5)))
+    with pytest.raises(ValueError, match="do not reach the cap"):
+        turn.walk(np.zeros((1, 2, 1), np.int16), np.full(8, 5, dtype=np.int32), 6)
     with pytest.raises(ValueError, match="holds the specials only"):
         turn.solve(np.zeros((1, 2, 8)), np.zeros(8, dtype=np.int32), slide=np.zeros((1, 9)))

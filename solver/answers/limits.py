@@ -11,7 +11,6 @@ from ..matches import Solved
 from ..matches.push.match import Lanes, PushMatch
 from ..play.push import PushPosition
 from ..turns.push import Decisions, PushTurn
-from ..turns.walk import walked
 from .policies import Hold, Rolls
 
 
@@ -27,7 +26,9 @@ def stops_from(match: PushMatch, solved: Solved, start: PushPosition) -> dict[in
     """
     lanes = match.lanes(solved, [start])
     decided = best_decisions(lanes)
-    met = walked(lanes.turn, decided[..., None], lanes.caps, lanes.payoff.shape[1]).visits[..., 0] > 0
+    _, visits = lanes.turn.walk(decided[..., None], lanes.caps, lanes.payoff.shape[1], visits=True)
+    assert visits is not None
+    met = visits[..., 0] > 0
     some = decided.T[: len(met)]
     rolls = np.where(met & (some != 0), np.arange(met.shape[1]), 0).max(axis=1)
     for mode, last in enumerate(rolls.tolist()):

@@ -137,22 +137,15 @@ class Hold:
         cap: int,
     ) -> None:
         """Of the choices that may be made, the one with the most points, the first of those, or the one told."""
-        place = len(turn.modes)
-        for mode in turn.modes:
-            for throw in mode.throws:
-                for offered, _ in throw.classes:
-                    add = np.array([choice.add for choice in offered])
-                    order = np.argsort(-add, kind="stable")
-                    if offered in keep:
-                        first = keep[offered]
-                        order = np.array([first, *(one for one in order if one != first)])
-                    best = np.full(len(points), order[0])
-                    if turn.forbid and all(choice.next >= 0 for choice in offered):
-                        best[:] = -1
-                        for choice in order[::-1]:
-                            best[points + add[choice] < cap] = choice
-                    nodes[:, place, 0] = best
-                    place += 1
+        nodes[:, len(turn.modes) :, 0] = turn.most_points
+        for place, offered in enumerate(turn.offers, len(turn.modes)):
+            if offered in keep:
+                nodes[:, place] = keep[offered]
+            if turn.forbid and all(choice.next >= 0 for choice in offered):
+                first, nodes[:, place] = int(nodes[0, place, 0]), -1
+                order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].add, -one))
+                for choice in order:
+                    nodes[points + offered[choice].add < cap, place] = choice
 
 
 def lowest(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:

@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
 
@@ -128,6 +128,7 @@ class PushTurn:
         choices = [choice for offered, _ in classes for choice in offered]
         self.max_add = max(choice.add for choice in choices)
         self.keeps = all(choice.keeps and choice.add >= 0 for choice in choices)  # none lost, but for endings
+        self.offers = tuple(offered for offered, _ in classes)
         self.classes = len(classes)
         self.choices = len(choices)
         last = [len(mode.throws) for mode in modes] + [len(offered) - 1 for offered, _ in classes]
@@ -152,6 +153,11 @@ class PushTurn:
         self._kernel = PushKernel(
             specials=specials, start=start, forbid=forbid, over_passes=self.forced_passes, **self.arrays
         )
+
+    @cached_property
+    def most_points(self) -> Decisions:
+        """Of each class the choice that adds the most points, the first of those."""
+        return np.array([max(range(len(some)), key=lambda one: some[one].add) for some in self.offers], dtype=np.int16)
 
     def _forced_again(self, groups: Sequence[Sequence[int]]) -> float:
         """The greatest chance of a throw, in a mode that cannot stop, to lead to one of its group that cannot stop."""
@@ -282,6 +288,36 @@ class PushTurn:
             return TurnValue(value, table, nodes)
         inside = None if table is None else table[..., :lanes]
         return TurnValue(value[:, :lanes], inside, None if nodes is None else nodes[..., :lanes])
+
+    def walk(
+        self, follow: Decisions, cap: Caps, endings: int, *, visits: bool = False
+    ) -> tuple[Doubles, Doubles | None]:
+        """How often turns come to what where given decisions are followed: the pass the other way round.
+
+        Args:
+            follow: what is done, as ``TurnValue`` has it, by lane or alike in all; rows past the last are like it.
+            cap: (lanes,) int32; points past it count as the cap, with which whoever may stop does.
+            endings: of the turn's payoff.
+            visits: also return the chance to come to a decision with so many points in hand (modes, rows, lanes).
+
+        Returns:
+            The chance of each ending (endings, lanes), and the visits. Chances below 2**-60 are not followed.
+
+        Raises:
+            ValueError: arrays of the wrong shape.
+        """
+        rows, lanes, classes = self.rows(int(cap.max())), len(cap), len(self.modes) + self.classes
+        banks = max(mode.bank or 0 for mode in self.modes)
+        fits = len(follow) and follow.shape[1] == classes and follow.shape[2] in (1, lanes)
+        if not fits or follow.dtype != np.int16:
+            raise ValueError(f"decisions must be int16 of {classes} modes and classes, and of 1 lane or {lanes}")
+        if cap.min() < 0 or endings < self.specials + banks + cap.max() + (not self.forbid):
+            raise ValueError(f"{endings} endings do not reach the cap {cap.max()}")
+        ends = np.zeros((endings, lanes))
+        met = np.zeros((len(self.modes), rows, lanes)) if visits else None
+        if not self._kernel.walk(np.ascontiguousarray(follow), cap, rows, ends, met):
+            raise ValueError("decisions must be choices that there are")
+        return ends, met
 
     def throw_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None

@@ -1,6 +1,6 @@
 """Limits and kept sets that bring more along a policy's own path: one search for every push-your-luck question.
 
-A policy's turns are walked (``turns.walk``): how often each decision is come to. With what every ending brings,
+A policy's turns are walked (``PushTurn.walk``): how often each decision is come to. With what every ending brings,
 followed by the same policy, that says to first order what any other number brings: banking from another number of
 points on, or keeping another set of a throw, in all turns in which the policy says the same. The best of all is tried
 at once; if that does not bring more, one after another; and a policy stands where none does. So nothing is fitted to
@@ -21,7 +21,6 @@ import numpy as np
 from ...games.pushluck import PushRules
 from ...matches.equations import Ints
 from ...turns.push import Caps, Choice, Decisions, Doubles
-from ...turns.walk import walked
 from ..policies import Hold, Rolls, lowest
 
 RISE = 1e-11  # in parts of what is brought: what is no more than rounding
@@ -193,7 +192,8 @@ def _add_up(
     """
     turn, lanes = rules.turn, len(turns.caps)
     nodes = decided(rules, turns, cells)
-    visits = walked(turn, nodes, turns.caps, len(turns.payoff)).visits
+    _, visits = turn.walk(nodes, turns.caps, len(turns.payoff), visits=True)
+    assert visits is not None
     rows = np.arange(visits.shape[1])[:, None]
     inner = turn.solve(turns.payoff[None], turns.caps, inner=True, follow=nodes).inner
     assert inner is not None

@@ -308,8 +308,7 @@ def _kept(game: Game, level: int, race: Winning) -> Level | None:
 
 def _offers(turn: PushTurn) -> list[tuple[Choice, ...]]:
     """All that throws offer."""
-    throws = (throw for mode in turn.modes for throw in mode.throws)
-    return list(dict.fromkeys(offered for throw in throws for offered, _ in throw.classes))
+    return list(dict.fromkeys(turn.offers))
 
 
 def _told(race: Winning, level: Level) -> list[Any]:

@@ -31,13 +31,12 @@ from ...matches.mixing import mix
 from ...matches.push.equations import Two
 from ...matches.push.matches import Race
 from ...turns.push import Doubles, PushTurn
-from ...turns.walk import walked
 from .improving import Cells, Turns, decided
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
 ROUNDS_END = 1e-6  # a round lowers the most by less
 LOST = 1e-7  # of how often positions are come to, what is not followed any more
-WALKED = 250_000_000  # decisions of turns that are walked together
+WALKED = 8_000_000  # decisions of turns that are walked together
 LINKED = 4096  # positions whose links are looked at together
 
 Bools = NDArray[np.bool_]
@@ -185,7 +184,7 @@ class Winning:
                 payoff[0, :, here] = plain.paid(values, plain.links(states[here], plain.top)).T
         decided = turn.solve(payoff, plain.caps(states), decisions=True).decisions
         assert decided is not None
-        return walked(turn, decided, plain.caps(states), self.endings).ends
+        return turn.walk(decided, plain.caps(states), self.endings)[0]
 
     def lanes(self, sides: Sides) -> tuple[Turns, Callable[[Ints], Ints]]:
         """The turns of who follows a policy by so many bands of the own score and of the other's, with nothing paid,
@@ -231,7 +230,7 @@ class Winning:
         turns = one.part(every)
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
         follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
-        ends = walked(self.plain.turn, follow, turns.caps, self.endings).ends.T
+        ends = self.plain.turn.walk(follow, turns.caps, self.endings)[0].T
         last = int(np.flatnonzero(ends.any(axis=0)).max()) + 1
         row, ending = self.zero
         some, by_table = ending < last, np.isin(one.cell[lanes], [*open_])
