@@ -57,10 +57,9 @@ BANDS, TENTHS = 4, 10  # of each score: on the page of level 4, and where the pl
 INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
 TOGETHER = 16  # numbers tried in one call
 SEARCH = 40  # prices that a search takes for each cell, roughly
-PATIENT = 30.0  # seconds: what takes longer is not found when asked for
-WALKING, TRYING = 4e-9, 3e-6  # seconds of a pair of scores: for each point and choice, for each point
-SEARCHED = 3  # times that level 4 takes, found cell by cell
-SWEEPS = 8  # times that it takes where scores are lost
+PATIENT = 60.0  # seconds: what takes longer is not found when asked for
+OTHERS, DECIDED, LED = 1.2e-9, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
+SWEEPS = 8  # times that a price takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
 TOO_LONG = "Found for the points of a turn: for the win it takes minutes (python -m keepwise.answers.levels.push)."
@@ -88,7 +87,7 @@ def _at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     if objective == "win" and (race := _race(game)):
         if kept := _kept(game, level, race):
             return kept
-        if (cost := _cost(race)).seconds <= PATIENT:
+        if (cost := _cost(race, level)).seconds <= PATIENT:
             return _to_win(game, level, race, cost, progress)
         if level > PAGE and (kept := _kept(game, PAGE, race)):
             return kept
@@ -157,21 +156,33 @@ def _race(game: Game) -> Winning | None:
     return Winning(race) if isinstance(race, Race) and race.rules.take_over == "none" else None
 
 
-def _cost(race: Winning) -> Cost:
-    """Roughly what finding a strategy for the win takes."""
-    pairs, turn = float(race.plain.pairs), race.match.rules.turn
-    lost = SWEEPS if race.plain.whole else 1
-    return Cost(16 * pairs * race.endings, pairs * race.plain.top * (WALKING * turn.choices + TRYING * lost))
+def _cost(race: Winning, level: int) -> Cost:
+    """Roughly what finding a strategy for the win takes, with those of the levels before: walking the other's turns once,
+    and prices.
+    """
+    pairs, rules, sweeps = float(race.plain.pairs), race.match.rules, SWEEPS if race.plain.whole else 1
+    turn, rows, links = rules.turn, rules.turn.rows(race.plain.top), pairs * race.endings
+    ours = len(race.match.states) * rows * turn.classes / (8 if rules.once else 1)  # only one row of them is walked
+    prices = len(_all_of_one(race))
+    for one in range(2, level + 1):
+        own, other = _sides(rules, one)
+        prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
+    seconds = OTHERS * pairs * rows * turn.choices + prices * (DECIDED * ours + LED * links * sweeps)
+    return Cost(16 * links, seconds)
+
+
+def _all_of_one(race: Winning) -> range:
+    """The numbers that level 1 tries, in units."""
+    rules = race.match.rules
+    return range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
 
 
 def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -> Level:
     """The strategy of a level that wins most often, from both seats."""
     rules = race.match.rules
-    cost = replace(cost, seconds=cost.seconds * (SEARCHED if level == len(LEVELS) else 1))
     judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
-        numbers = range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
-        lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in numbers]
+        lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in _all_of_one(race)]
         return best_of(zip(lines, race.values([(line,) for line in lines], progress=progress), strict=True), WINS)
     before = find(game, level - 1, "win").policy
     if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
@@ -339,7 +350,7 @@ def _keep(names: Sequence[str]) -> None:
             kept[race.match.table.name] = found
             KEPT.write_text(_written(kept))
             find.cache_clear()
-            found.append(_told(race, _to_win(game, level, race, _cost(race), lambda done: None)))
+            found.append(_told(race, _to_win(game, level, race, _cost(race, level), lambda done: None)))
             print(name, level, found[-1][2:], flush=True)
         KEPT.write_text(_written({**json.loads(KEPT.read_text()), race.match.table.name: found}))
 
