@@ -189,6 +189,7 @@ LONG = (
     "skunk",
     "farkle",
     "zonk",
+    "cosmic-wimpout",
     "toss-up",
     "beartrap",
 )  # with many ways to throw or scores that are lost

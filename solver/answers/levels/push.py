@@ -157,8 +157,8 @@ def _race(game: Game) -> Winning | None:
 
 
 def _cost(race: Winning, level: int) -> Cost:
-    """Roughly what finding a strategy for the win takes, with those of the levels before: walking the other's turns once,
-    and prices.
+    """Roughly what finding a strategy for the win takes, with those of the levels before: the other's turns are walked
+    once, ours for each price.
     """
     pairs, rules, sweeps = float(race.plain.pairs), race.match.rules, SWEEPS if race.plain.whole else 1
     turn, rows, links = rules.turn, rules.turn.rows(race.plain.top), pairs * race.endings
