@@ -79,7 +79,7 @@ def scoring(sheet, target):
         rows, places = [row for row in bank.rows if row[0] in (hand, hand.split()[0])], [1]
         if bank.columns[0] == "you":
             mine = of_band([row[0] for row in bank.rows], at["score"])
-            rows = [row for row in bank.rows if row[:2] == (bank.rows[mine][0], hand.split()[0])]
+            rows = [row for row in bank.rows if row[0] == bank.rows[mine][0] and row[1] in (hand, hand.split()[0])]
             places = [2 + of_band(bank.columns[2:], max(at["opponents"]))]
         cell = next((row[places[0]] for row in rows), "nobody stops")
         return 10**6 if cell in ("to win", "nobody stops") else int(cell.replace(",", ""))
