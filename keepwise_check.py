@@ -34,7 +34,7 @@ from operator import add, le, mul, sub
 GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes of the header, of a line
 STATES, SAMPLED, NODES = 5_000_000, 1_000_000, 500_000  # kept of a file, or for a sample; parts of a turn
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
-WORK, TILES = 10_000_000, 16  # throws and sets of a turn
+WORK = 6_000_000  # throws of a turn, by what is told of them; a set that may be taken weighs as much as three
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
 SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
     "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
@@ -59,8 +59,8 @@ def demand(holds, message, code=2):  # end with one line unless something holds
 
 @cache
 def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
-    faces, size = range(len(weights)), (dice + len(weights)) * comb(dice + len(weights) - 1, dice)
-    demand(0 <= size < WORK and min(weights) >= 0 < sum(weights), f"{dice} dice of weights {weights} cannot be listed")
+    faces = range(len(weights))
+    demand(min(weights) >= 0 < sum(weights), "weights of faces are not below 0, and some above")
     counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
     ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
     return [(many, one) for many, one in zip(ways, counted, strict=True) if many]
@@ -81,6 +81,7 @@ class Game:
             demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
             for key, words in shape.items():
                 demand(not words or rules[key] in words.split(","), f"{key} must be one of {words}")
+        demand(self.size() < WORK, "a turn is too large to be listed: so many dice, faces, sets or tiles")
         r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
         self.open = getattr(self, f"open_{r['kind']}")
         self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
@@ -111,9 +112,22 @@ class Game:
         demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
         demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
-        self.worths, self.asked = {}, 0
+        self.worths = {}
         hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
         self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
+
+    def size(self):  # throws, what may be set aside or kept of them and what is told, before anything is listed
+        r, some = self.r, lambda dice, faces: comb(dice + faces, min(dice, faces, 30))  # throws of so many at most
+        if r["kind"] == "sets":
+            told = [*r["groups"], *r["specials"], *r["doubled"]]
+            throws, sets = (prod(some(dice, of * len(one)) for dice, one in r["dice"]) for of in (1, 2))
+            over = max(1, len({str(over) for _, _, *over in r["groups"]}))  # a face that is set aside is another
+            return over * (throws * (1 + len(told)) + 3 * sets * (r["take"] != "all-or-none"))
+        if r["kind"] == "crew":
+            return some(len(r["order"]) + 2, r["faces"]) * r["faces"] * r["casts"]
+        if r["kind"] == "boxes":
+            return 3 * some(r["dice"], 2 * len(r["weights"])) * r["throws"]
+        return 3 ** min(r.get("tiles", 0), 30)
 
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
 
@@ -126,7 +140,6 @@ class Game:
             return (NEVER, [[(1, first)]]) if mode is None else (ALWAYS, [])
         (hand, must, *over), stop = mode, COUNTING if self.r["below"] == "throw" else ALWAYS
         dice = [rolls(count, tuple(kind[1])) for count, kind in zip(hand, self.r["dice"], strict=True)]
-        demand(prod(map(len, dice)) * len(dice) < WORK, "so many kinds of dice cannot be listed")
         tables = [self.r["specials"], self.r["doubled"]][: 1 + (must and bool(self.r["doubled"]))]
         falls = [(prod(many for many, _ in fall), [one for _, one in fall]) for fall in product(*dice)]
         falls = [(many, roll) for many, roll in falls if not any(one[face] for one in roll for face in over)]
@@ -136,8 +149,6 @@ class Game:
         return NEVER if must or self.r["stop"] == "all" else stop, throws
 
     def worth(self, counts):  # the most points of dice that are split into groups which score; None: they cannot be
-        self.asked += 1 if counts in self.worths else 1 + len(self.r["groups"])
-        demand(self.asked < WORK, "more sets can be set aside than can be weighed")
         if counts not in self.worths:
             fits = [(group, more) for group, more, *_ in self.r["groups"] if all(map(le, group, counts))]
             lefts = [(more, tuple(map(sub, counts, group))) for group, more in fits]
@@ -150,14 +161,9 @@ class Game:
         none_left = () if once or self.r["hot"] == "none" else (full, self.r["hot"] == "must")
         for low, high, effect, more, times in specials:
             if all(map(le, low, shown)) and all(map(le, shown, high)):
-                after = {
-                    "score": none_left,
-                    "again": (full, True),
-                    "same": (hand, False),
-                    "roll": (full, False),
-                    "end": (),
-                }
-                after["drop"] = tuple(map(sub, hand, (one[-1] for one in roll))), not (times or more)  # the last face
+                after = {"score": none_left, "again": (full, True), "same": (hand, False), "roll": (full, False)}
+                left = tuple(map(sub, hand, (one[-1] for one in roll)))  # the last face drops out
+                after |= {"end": (), "drop": (left, not (times or more))}
                 return ((after[effect], more, times),) if effect in after else ((effect, 0),)
         some = [tuple(roll)] if self.r["take"] == "all-or-none" else product(*map(self.subsets, roll))
         sets = [(self.worth(faces := tuple(map(sum, zip(*one)))), sum(faces), one, faces) for one in some]
@@ -204,15 +210,13 @@ class Game:
         return NEVER, [[(1, ((entered, counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
 
     def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
-        demand(0 < self.r["tiles"] <= TILES, "so many tiles cannot be listed")
         up = mode or tuple(range(1, self.r["tiles"] + 1))
-        some = [left for size in range(len(up)) for left in combinations(up, size)]
-        stuck, throws = (("bank", sum(up)),), []
+        stuck, throws, lefts = (("bank", sum(up)),), [], {}
+        for left in (left for size in range(len(up)) for left in combinations(up, size)):
+            lefts.setdefault(sum(up) - sum(left), []).append((left, 0, 1) if left else ("bank", 0))
         for dice in (2, 1) if self.r["one"] and up[-1] <= 6 else (2,):
             falls = [(ways, sum(map(mul, counts, range(1, 7)))) for ways, counts in rolls(dice, (1,) * 6)]
-            lefts = [(ways, [left for left in some if sum(up) - sum(left) == total]) for ways, total in falls]
-            offers = [(ways, tuple((left, 0, 1) if left else ("bank", 0) for left in of)) for ways, of in lefts]
-            throws.append([(ways, offer or stuck) for ways, offer in offers])
+            throws.append([(ways, tuple(lefts.get(total, stuck))) for ways, total in falls])
         return NEVER, throws
 
     def open_touch(self, mode):  # Booby Trap. A mode: sizes that may be touched, whether one may pass; size and feel
@@ -409,11 +413,13 @@ class Checker:
         offers = [one for _, throws in self.known.values() for falls in throws for some in falls for one in some]
         self.going = {one for one in offers if len(one) > 2}
         above = head["turn"].get("above") and all(more >= 0 < times for _, more, times in self.going)
-        for mode, (_, throws) in [*self.known.items()] * len(self.known):  # H9: from all modes some fall leads down
-            leads = [[{one[0] for one in some if not above or one[1] == 0} for some in falls] for falls in throws]
-            if all(any(some <= down for some in falls) for falls in leads):  # or, up to a bound, adds points
-                down.add(mode)
-        demand(down >= self.known.keys(), "H9 fails: a turn may go on for ever", 1)
+        leads = {  # H9: from all modes some fall leads down, or, up to a bound, adds points
+            mode: [[{one[0] for one in some if not above or one[1] == 0} for some in falls] for falls in throws]
+            for mode, (_, throws) in self.known.items()
+        }
+        while ends := {mode for mode in leads if all(any(some <= down for some in falls) for falls in leads[mode])}:
+            leads, down = {mode: leads[mode] for mode in leads if mode not in ends}, down | ends
+        demand(not leads, "H9 fails: a turn may go on for ever", 1)
         told = [self.cut.get(key, {}) for key in ("gamma", "worth")]
         self.gamma, self.worth = ({one: Fraction(*of.get(json.dumps(one), [0])) for one in self.known} for of in told)
         demand(min([0, *self.gamma.values(), *self.worth.values()]) == 0, "gamma and worth must not be below 0")

@@ -19,7 +19,7 @@ import toys
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify
+from keepwise.certify import certify, named_rules
 from keepwise.certify.lines import OUTWARD, Prover
 from keepwise.certify.turn import NEVER, WholeTurn
 from keepwise.games import own_game
@@ -488,6 +488,15 @@ def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     seen = run("verify", str(file))
     assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
     assert re.search("is no certificate|names no game that can be certified", seen.err)
+
+
+def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch, tmp_path):
+    """It may be named with a target of a million."""
+    file = tmp_path / "far.cert"
+    text = "".join(proved(kw.game("pig", target=10)).text())
+    file.write_text(changed_head(text, lambda head: head["rules"].update(target=10**6)))
+    monkeypatch.setattr("keepwise.certify.asked", None)
+    assert named_rules(file) is None
 
 
 def test_a_certificate_that_is_not_there_is_said_to_be(refused, tmp_path):

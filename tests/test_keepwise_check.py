@@ -161,8 +161,31 @@ def test_the_regret_of_three_lies_within_what_solving_states(proved):
         assert json.loads("".join(certificate.text()).splitlines()[1])["tie"] != "0"
 
 
+MANY = 16, 100, 99_999_999
+LARGE = [
+    ("a box for two", lambda head, many: head["turn"].update(tiles=many)),
+    ("battleship, a turn", lambda head, many: head["turn"].update(faces=min(10 * many, MANY[-1]))),
+    ("battleship, a turn", lambda head, many: head["turn"].update(casts=min(many**4, MANY[-1]))),
+    ("pig, three", lambda head, many: head["turn"]["dice"][0].__setitem__(0, many)),
+    ("joker", lambda head, many: head["turn"].update(dice=many, throws=min(many**2, MANY[-1]))),
+]
+
+
+@pytest.mark.parametrize("many", MANY)
+@pytest.mark.parametrize("place", range(len(LARGE)))
+def test_turns_too_large_to_be_listed_are_refused_before_they_are(place, many, proved, checked):
+    name, bend = LARGE[place]
+    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    read = json.loads(head)
+    bend(read, many)
+    status, said = checked(f"{first}\n{json.dumps(read)}\n{rest}")
+    assert (status, said) == (
+        2,
+        "keepwise-check: a turn is too large to be listed: so many dice, faces, sets or tiles\n",
+    )
+
+
 BENT = {
-    "tiles without end": ("a box for two", lambda head: head["turn"].update(tiles=10**8)),
     "a tile more": ("a box for two", lambda head: head["turn"].update(tiles=5)),
     "one die": ("a box of five", lambda head: head["turn"].update(one=False)),
     "another feel": ("traps", lambda head: head["turn"]["chances"][0].__setitem__(0, [1, 3])),
@@ -265,6 +288,7 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
     ("game", "objective", "players", "said"),
     [
         (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
+        (kw.game("farkle"), "win", 3, "more can happen under these rules"),
         (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
         (kw.game("booby-trap", large=2, medium=2, small=2), "margin", 3, "margin for 3 cannot be said"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 PROVERS: dict[type, Any] = {CardPoints: KeepProver, Duel: DuelProver, TouchMatch: BoardProver}
+QUESTION = "game", "objective", "players", "parameters", "rules"
 MOST_HEAD, MOST_DIGITS = 1 << 22, 8  # bytes, and of a number in it
 AT_ONCE = 1 << 14  # lines that are spelled together
 DAMAGED = (OSError, EOFError, zlib.error, RecursionError, ValueError, KeyError, TypeError, AttributeError)
@@ -191,6 +192,8 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
             with gzip.open(raw) if packed else nullcontext(raw) as file:
                 file.readline(MOST_HEAD)
                 head = json.loads(file.readline(MOST_HEAD))
+        if head["fingerprint"] != fingerprint({key: head[key] for key in QUESTION}):  # before what is named is read
+            return None
         match = asked(head)
         rules = _rules(match)
     except InputError as error:
@@ -199,7 +202,7 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
         raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
-    told = {**rules, "fingerprint": fingerprint(match.table.question), "begins": beginning(match)}
+    told = {**rules, "begins": beginning(match)}
     named_so: Table[Any] = match.table
     return named_so if all(head.get(key) == value for key, value in told.items()) else None
 

@@ -96,10 +96,9 @@ class Played:
 
     def check_size(self) -> None:
         """Raise InputError where there are lines of scores for far more turns than are looked at."""
+        self._left = min(MOST_NODES, FAR_MORE * MOST_NODES // self.match.positions({}).count)
         self._walked(self.table.start())
-        first, self._left = MOST_NODES - self._left, MOST_NODES
-        if self.match.positions({}).count * first > FAR_MORE * MOST_NODES:
-            self._spend(MOST_NODES + 1)
+        self._left = MOST_NODES
 
     def _walk(self, solved: Solved) -> None:
         """Walk the whole game, and read what was solved."""
