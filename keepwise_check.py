@@ -88,17 +88,14 @@ class Game:
         goal = self.reach and match == "race"
         self.counted = self.objective in ("points", "rate")  # without bound
         self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
-        fits = {"turn": ("points", "rate"), "race": ("turns", "reach", "win"), "rounds": ("win", "margin")}
-        fits |= {"card": ("points", "win"), "box": ("points", "reach", "win"), "board": ("win", "margin", "reach")}
-        fits["frames"] = ("win",)
-        demand(self.objective in fits[match], f"no such match: {match}")
+        fits = {"turn": "points rate", "race": "turns reach win", "rounds": "win margin", "frames": "win"}
+        fits |= {"card": "points win", "box": "points reach win", "board": "win margin reach"}
+        demand(self.objective in fits[match].split(), f"no such match: {match}")
         several = {"win": self.n > 1, "margin": self.n > 1}.get(self.objective, self.n == 1)
         two = match in ("board", "frames", "card")
         demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
-        demand(
-            self.cut.get("past", 0) >= 0 and not (self.cut and (r.get("lowest") or self.objective == "margin")),
-            "no such cut",
-        )
+        uncut = r.get("lowest") or self.objective == "margin"
+        demand(self.cut.get("past", 0) >= 0 and not (self.cut and uncut), "no such cut")
         if match == "card":
             one = r["boxes"] == 1
             demand(one or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
@@ -192,11 +189,8 @@ class Game:
             left = [(face, count - (face in taken)) for face, count in enumerate(counts, 1)]
             dice = [held] * (held > 0) + [face for face, count in left for _ in range(count)]
             done, alone = before + len(taken) == len(order), self.r["alone"][before == len(order)]  # one may be kept
-            again = [
-                ((casts - 1, before + len(taken), die), 0, 1)
-                for die in {0, *(dice if done and alone else ())}
-                if casts > 1
-            ]
+            kept = {0, *(dice if done and alone else ())} if casts > 1 else ()
+            again = [((casts - 1, before + len(taken), die), 0, 1) for die in kept]
             falls.append((ways, (*again, *([("bank", sum(dice) * done)] if done or casts == 1 else ()))))
         return NEVER, [falls]
 
@@ -503,7 +497,7 @@ class Checker:
         row = self.turn(state)
         if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
-            if lose := [more + self.worth[mode] for mode, more, times in self.going if not times]:
+            if lose := [max(0, more) + self.worth[mode] for mode, more, times in self.going if not times]:
                 self.bounds(self.worth, None, 0)
                 lost = max(lost, *lose)
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)

@@ -253,6 +253,21 @@ def test_a_board_that_is_compiled_otherwise_is_not_proved(bent, monkeypatch):
         certify(solution)
 
 
+def test_points_that_are_taken_off_with_those_in_hand_make_losing_no_worse(proved, checked):
+    """Two dice of two faces: unlike ones lose what is in hand, and the die that is left brings 10. Who stops with one
+    point gets 5.25 of a turn that is worth 6.67; that losing costs 100 more, of nothing, does not bound it.
+    """
+    first, head, _ = "".join(proved("boston, a turn")[1].text()).split("\n", 2)
+    read, falls = json.loads(head), [[[2, 0], [2, 0], "same", 1, 1], [[1, 1], [1, 1], "drop", -100, 0]]
+    falls += [[[0, 2], [0, 2], "end", 0, 0], [[0, 0], [1, 1], "end", 10, 1]]
+    read["turn"].update(dice=[[2, [1, 1]]], groups=[], specials=falls, most=2, stop="free")
+    worth = {name: [7, 1] for name in ("[[2], true]", "[[2], false]", "null")} | {"[[1], false]": [10, 1]}
+    read.update(bits=2, cut={"level": 1, "worth": worth, "gamma": {"[[1], false]": [10, 1]}})
+    status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n0 14 16\nend 1\n")  # between 5 and 5.5
+    assert status == 1
+    assert "losing the points is worth more than the level" in said
+
+
 @pytest.mark.slow
 def test_a_frame_is_cut_where_stopping_is_best(proved, checked):
     """With a level or a worth that is told too small the cut is refused (T4)."""
