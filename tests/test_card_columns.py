@@ -66,7 +66,15 @@ def test_each_column_has_a_bonus(columns, order, at, bonus):
     )
 
 
-@pytest.mark.parametrize("more", [{}, {"zeros": "forced"}, {"weights": [1, 2, 3]}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"zeros": "forced"},
+        {"weights": [1, 2, 3]},
+        {"at": [1, 10], "bonus": [1, 10], "category": [{"name": "ones", "chance": True}, BOXES[1]]},  # 0 and 1 do not occur
+    ],
+)
 def test_every_position_of_a_small_card(more):
     assert check(card([1, 2], "down", **more), "points") > 0
 

@@ -75,8 +75,8 @@ class Columns(Points):
 
     @cached_property
     def _told(self) -> list[tuple[Longs, list[Longs]]]:
-        """For each column after the first: for all upper totals that a throw may make of what occurs, the least from
-        which the same follows, -1 where none occurs; and which of these lists is that of each set.
+        """For each column after the first: for all upper totals that a throw may make of what occurs, the least that
+        occurs from which the same follows, -1 where none does; and which of these lists is that of each set.
         """
         card, found = self.card, list[tuple[Longs, list[Longs]]]()
         total = np.minimum(np.arange(card.hop_base), card.bonus_at)
@@ -87,8 +87,10 @@ class Columns(Points):
                 open_ = [number for number in range(len(card.names)) if (mask & ~one) >> number & 1]
                 more = sum(max(card.held(number, card.full)) for number in open_) // factor
                 least, most = (card.bonuses[np.minimum(total + add, card.bonus_at)] for add in (0, more))
-                alike = np.where(least == most, np.searchsorted(card.bonuses, least), total)
-                found[-1][1].append(np.where(np.isin(total, card.uppers[one]), alike, -1))
+                occurring = card.uppers[one]
+                sure = occurring[np.searchsorted(card.bonuses[occurring], least).clip(max=len(occurring) - 1)]
+                alike = np.where(least == most, sure, total)
+                found[-1][1].append(np.where(np.isin(total, occurring), alike, -1))
         return found
 
     @cached_property
