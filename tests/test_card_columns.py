@@ -72,7 +72,8 @@ def test_each_column_has_a_bonus(columns, order, at, bonus):
         {},
         {"zeros": "forced"},
         {"weights": [1, 2, 3]},
-        {"at": [1, 10], "bonus": [1, 10], "category": [{"name": "ones", "chance": True}, BOXES[1]]},  # 0 and 1 do not occur
+        # a box that never holds 0 or 1
+        {"at": [1, 10], "bonus": [1, 10], "category": [{"name": "ones", "chance": True}, BOXES[1]]},
     ],
 )
 def test_every_position_of_a_small_card(more):
