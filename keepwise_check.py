@@ -113,8 +113,8 @@ class Game:
         hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
         self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
 
-    def size(self):  # throws, what may be set aside or kept of them and what is told, before anything is listed
-        r, some = self.r, lambda dice, faces: comb(dice + faces, min(dice, faces, 30))  # throws of so many at most
+    def size(self):  # throws, told face by face, what may be set aside or kept of them and what is told
+        r, some = self.r, lambda dice, faces: comb(dice + faces, min(dice, faces, 30)) * (1 + faces // 100)
         if r["kind"] == "sets":
             told = [*r["groups"], *r["specials"], *r["doubled"]]
             throws, sets = (prod(some(dice, of * len(one)) for dice, one in r["dice"]) for of in (1, 2))
