@@ -50,6 +50,10 @@ def test_a_box_of_dice_all_different():
     scored = kw.card_game("other", lambda dice: {"none alike": 30 * (len({*dice}) == 4), "choice": sum(dice)}, dice=4)
     assert kw.solve(told, "points").value() == kw.solve(scored, "points").value()
     assert "  none alike: 4 different faces, 30" in [*in_words(told)]
+    one = own_game({"name": "ours", "dice": 4, "category": [{"name": "any", "groups": [1], "points": 30}]})
+    said = [*in_words(one)]
+    assert said[1].startswith("1 category, each filled once;")
+    assert said[2] == "  any: 1 different face, 30"
 
 
 def test_what_a_box_holds_is_told_by_what_it_can():

@@ -105,7 +105,7 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     zeros = "a zero may be entered where a throw scores nowhere else" if rules.forced_zeros else "zeros may be entered"
     categories = list(_categories(rules, told))
     each = f"each filled once{' in every box of it' * (len(rules.categories) > len(categories))}"
-    yield f"{len(categories)} categories, {each}; {zeros}.{parts}"
+    yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {each}; {zeros}.{parts}"
     if columns := told.get("columns"):
         count = ", ".join(f"{factor} times" for factor in columns)
         yield f"{len(columns)} column{'s' * (len(columns) > 1)} of all boxes, where points count {count}."
@@ -169,7 +169,7 @@ def _again(rules: Card) -> Iterator[str]:
 def in_groups(sizes: Sequence[int]) -> str:
     """Groups of so many alike, each of another face."""
     alike, other = [f"{size} alike" for size in sizes if size > 1], sizes.count(1)
-    faces = f"{other} {'other' if alike else 'different'} face{'s' * (other > 1 or not alike)}"
+    faces = f"{other} {'other' if alike else 'different'} face{'s' * (other > 1)}"
     return " and ".join([*alike, *([faces] if other else [])])
 
 
