@@ -122,9 +122,8 @@ class Game:
             return over * (throws * (1 + len(told)) + 3 * sets * (r["take"] != "all-or-none"))
         if r["kind"] == "crew":
             return some(len(r["order"]) + 2, r["faces"]) * r["faces"] * r["casts"]
-        if r["kind"] == "boxes":
-            return 3 * some(r["dice"], 2 * len(r["weights"])) * r["throws"]
-        return 3 ** min(r.get("tiles", 0), 30)
+        boxes = r["kind"] == "boxes" and 3 * some(r["dice"], 2 * len(r["weights"])) * r["throws"]
+        return boxes or 3 ** min(r.get("tiles", 0), 30)
 
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
 
@@ -463,7 +462,8 @@ class Checker:
             return self.best(rows)
         most = max(points, self.cut["level"]) + self.gamma[mode] if self.game.counted else 1
         most = floor(self.unit * (1 if self.game.objective == "turns" else -most))
-        return tuple(most if place % 2 else min(column) for place, column in enumerate(zip(*rows)))
+        sure = sure or self.game.objective not in ("win", "reach")  # of chances the least is none
+        return tuple(most if place % 2 else min(column) * sure for place, column in enumerate(zip(*rows)))
 
     def value(self, node):  # what an ending is worth, or a mode with points in hand
         if node not in self.memo:

@@ -529,6 +529,16 @@ def test_hostile_rules_are_refused(what, rich, checked):
     assert checked(changed_head(rich, LARGE[what]))[0] in (1, 2)
 
 
+def test_where_a_race_is_cut_and_one_must_throw_nothing_is_certain(rich, tmp_path):
+    """A throw may take points off, and nowhere is it proved that more of them are never worse."""
+    (tmp_path / "it").write_text(rich)
+    head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda state, block: True)
+    checker = keepwise_check.Checker(head, lines)
+    checker.turn(tuple(head["begins"]))
+    low, high = checker.paid("cut", 10**6, next(iter(checker.known)), False)
+    assert (low, high) == (0, -checker.unit)
+
+
 def test_a_key_that_stands_twice_is_refused(text, checked):
     assert checked(text.replace('{"game"', '{"tie": "0", "game"', 1))[0] == 2
 
