@@ -22,19 +22,21 @@ static double most(const double *chances) {
     return found;
 }
 
-/* Lane l comes with this chance to what choice j leads to from so many points; points past the cap count as the cap. */
-KW_INLINE void enter(const kw_push_turn *turn, const kw_push_path *path, const block *b, int l, int j, int64_t points,
-                     double chance) {
+/* Lane l comes with this chance to what choice j leads to from so many points; points past the cap count as the cap, or
+ * the choice may not be made: 0. */
+KW_INLINE int enter(const kw_push_turn *turn, const kw_push_path *path, const block *b, int l, int j, int64_t points,
+                    double chance) {
     if (turn->next[j] >= turn->modes) {
         path->ends[(turn->next[j] - turn->modes) * path->lanes + b->lane + l] += chance;
-        return;
+        return 1;
     }
     int64_t held = turn->add[j] + (turn->keeps[j] ? points : 0), cap = path->cap[b->lane + l];
     if (held < 0)
         held = 0;
-    if (!turn->forbid && held > cap)
-        held = cap;
-    cell(path, b, turn->next[j], held)[l] += chance;
+    if (turn->forbid && held >= cap)
+        return 0;
+    cell(path, b, turn->next[j], held < cap ? held : cap)[l] += chance;
+    return 1;
 }
 
 /* Follow the chances to decide in a mode with so many points in hand; 0 where some decision is none of its choices. */
@@ -72,12 +74,11 @@ static int decide(const kw_push_turn *turn, const kw_push_path *path, const bloc
                 double chance = turn->weight[c] * share[l];
                 if (chance == 0)
                     continue;
-                if (choice >= turn->choice_start[c + 1] - turn->choice_start[c])
-                    return 0;
+                int j = turn->choice_start[c] + choice;
                 if (choice < 0) /* none may be made: a bust */
                     path->ends[b->lane + l] += chance;
-                else
-                    enter(turn, path, b, l, turn->choice_start[c] + choice, points, chance);
+                else if (j >= turn->choice_start[c + 1] || !enter(turn, path, b, l, j, points, chance))
+                    return 0;
             }
         }
     }

@@ -230,6 +230,9 @@ def test_unfit_decisions_and_payoffs_are_refused_or_harmless():
         with pytest.raises(ValueError, match="decisions must be"):
             turn.walk(wrong[..., :7], cap[:7], 4)
     assert np.isnan(turn.solve(payoff * np.nan, cap, decisions=True).value).all()
+    past = PushTurn([Mode("0", 0, 0, (Throw((((Choice(0, 3),), 1), ((BUST,), 1))),))], [[0]], 0, forbid=True)
+    with pytest.raises(ValueError, match="decisions must be"):  # a choice that passes the cap is not to be made
+        past.walk(np.array([[[1], [0], [0]]], np.int16), np.full(1, 2, np.int32), 4)
 
 
 @pytest.mark.parametrize(

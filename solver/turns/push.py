@@ -260,13 +260,11 @@ class PushTurn:
             raise ValueError(f"payoff {payoff.shape} and cap {cap.shape} do not fit each other, or blocks of {LANES}")
         top = int(cap.max())
         rows = self.rows(top)
-        banks = max(mode.bank or 0 for mode in self.modes)
         if slide is not None:
             if payoff.shape[:2] != (len(slide), self.specials):
                 raise ValueError(f"beside a slide {slide.shape} the payoff {payoff.shape} holds the specials only")
             endings += slide.shape[1] - lanes
-        if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
-            raise ValueError(f"{endings} endings do not reach the cap {top}")
+        self._check_reach(endings, cap)
         if follow is not None:
             shape = (rows, len(self.modes) + self.classes, lanes)
             if follow.shape != shape or follow.dtype != np.int16 or (follow > self._last_choice).any():
@@ -307,17 +305,20 @@ class PushTurn:
             ValueError: arrays of the wrong shape.
         """
         rows, lanes, classes = self.rows(int(cap.max())), len(cap), len(self.modes) + self.classes
-        banks = max(mode.bank or 0 for mode in self.modes)
         fits = len(follow) and follow.shape[1] == classes and follow.shape[2] in (1, lanes)
         if not fits or follow.dtype != np.int16:
             raise ValueError(f"decisions must be int16 of {classes} modes and classes, and of 1 lane or {lanes}")
-        if cap.min() < 0 or endings < self.specials + banks + cap.max() + (not self.forbid):
-            raise ValueError(f"{endings} endings do not reach the cap {cap.max()}")
+        self._check_reach(endings, cap)
         ends = np.zeros((endings, lanes))
         met = np.zeros((len(self.modes), rows, lanes)) if visits else None
         if not self._kernel.walk(np.ascontiguousarray(follow), cap, rows, ends, met):
             raise ValueError("decisions must be choices that there are")
         return ends, met
+
+    def _check_reach(self, endings: int, cap: Caps) -> None:
+        top, banks = int(cap.max()), max(mode.bank or 0 for mode in self.modes)
+        if cap.min() < 0 or endings < self.specials + banks + top + (not self.forbid):
+            raise ValueError(f"{endings} endings do not reach the cap {top}")
 
     def throw_values(
         self, solved: TurnValue, payoff: Doubles, mode: int, points: NDArray[np.int64], lanes: int | None = None
