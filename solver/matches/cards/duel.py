@@ -174,11 +174,16 @@ class Win(CardMatch):
     solve_long = solve
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
-        """Whether the layer that the position's turn leads to is there."""
-        if isinstance(solved, Following) and not all(
-            now.used & then.used == then.used for now, then in zip(position.cards, solved.position.cards, strict=True)
-        ):
-            return False
+        """Whether the layer that the position's turn leads to is there, with its sets and its lead."""
+        if isinstance(solved, Following):
+            pairs = list(zip(position.cards, solved.position.cards, strict=True))
+            if not all(now.used & then.used == then.used for now, then in pairs):
+                return False
+            (gained, most), (others, others_most) = (
+                (now.score - then.score, self._most(np.array([now.used ^ then.used]))[0]) for now, then in pairs
+            )
+            if not -others_most <= gained - others <= most:
+                return False
         return f"after{self.played(position) + 1}" in solved.arrays
 
     def solve_from(self, position: CardPosition, threads: int, progress: Callable[[float], None]) -> Solved:
