@@ -49,6 +49,11 @@ def test_the_points_left_are_distributed_to_the_exact_mean(run):
     assert "leave the roll out" in run("value shut-the-box --distribution --roll 46").err
 
 
+def test_of_equals_those_are_shut_whose_lowest_is_the_highest():
+    best, other = kw.solve("shut-the-box", "points").advise(up=[1, 2, 3, 4], dice=1, roll=[5]).choices
+    assert (best.action, other.action, other.tie) == ("shut 2 3", "shut 1 4", True)
+
+
 def test_what_cannot_be_told_is_refused(refused):
     refused("cannot be those that stand before a throw", "value", "shut-the-box", "--up", "2,3,4,5,6,7,8,9")
     refused("1 dice cannot be thrown here", "advise", "shut-the-box", "--up", "1,9", "--dice", "1", "--roll", "5")

@@ -46,7 +46,7 @@ class TilesRules:
         return range(1 if self.may_choose(up) else 2, 2 * FACES + 1)
 
     def shut(self, up: Tiles, total: int) -> tuple[Tiles, ...]:
-        """The tiles that may be shut for a total: the fewest first, of these the highest."""
+        """The tiles that may be shut for a total: the fewest first, of these the highest by their lowest."""
         return _shut(up, total)
 
     @cached_property
