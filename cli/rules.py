@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from keepwise.games import Game
-from keepwise.ground.errors import InputError
+from keepwise.ground.errors import InputError, TooMuchError
 from keepwise.ground.text import wrapped
 
 from .options import game_options, json_option, read_game
@@ -114,19 +114,27 @@ def rules(
 
 
 def refused(one: Game) -> Iterator[str]:
-    """Which objectives of a push-your-luck file are refused once asked for, and why."""
-    if "name" in one.rules and one.family == "push":
+    """Which objectives of a rule file are refused once asked for at its start, and why."""
+    if "name" in one.rules:
         yield from filter(None, (_refused(one, objective) for objective in one.objectives))
 
 
 def _refused(one: Game, objective: str) -> str:
+    from keepwise.games.cards import Card
     from keepwise.solution import ask
 
+    asks, told = {"turns": 1} if objective == "reach" else {}, ""
+    if objective == "reach" and isinstance(one.data, Card):  # of a middling goal
+        asks = {"goal": 1 + one.data.most(one.data.full) // 2}
+        told = f" of {asks['goal']}"
     try:
-        cost = ask(one, objective, turns=1 if objective == "reach" else None).cost(1)
+        match = ask(one, objective, **asks)
+        cost = match.cost_from(match.table.start(), 1)
+    except TooMuchError as error:
+        return f"{objective} is refused: {error.what}" + "; keepwise solve makes it once" * error.whole_table
     except InputError as error:
         return f"{objective} is refused: {error}"
-    return f"{objective} takes {cost}, more than is spent unasked" if cost.too_much else ""
+    return f"{objective}{told} takes {cost}, more than is spent unasked" if cost.too_much else ""
 
 
 def as_told(one: Game) -> dict[str, Any]:
@@ -157,8 +165,8 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
     yield ""
     for option in one.options:
         value = one.rules[option.key]
-        if option.key in unused and value == option.default:
-            continue
+        if option.key in unused and (value == option.default or one.rules["finish"] == "exact"):
+            continue  # an exact finish decides some of them
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
         yield f"    or: {option.alternatives}"

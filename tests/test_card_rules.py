@@ -49,11 +49,11 @@ def test_a_box_of_dice_all_different():
     told = own_game({"name": "ours", "dice": 4, "category": [entry, {"name": "choice", "chance": True}]})
     scored = kw.card_game("other", lambda dice: {"none alike": 30 * (len({*dice}) == 4), "choice": sum(dice)}, dice=4)
     assert kw.solve(told, "points").value() == kw.solve(scored, "points").value()
-    assert "  none alike: 4 different faces, 30" in [*in_words(told)]
+    assert "  none alike: 4 different faces: 30" in [*in_words(told)]
     one = own_game({"name": "ours", "dice": 4, "category": [{"name": "any", "groups": [1], "points": 30}]})
     said = [*in_words(one)]
     assert said[1].startswith("1 category, each filled once;")
-    assert said[2] == "  any: 1 different face, 30"
+    assert said[2] == "  any: 1 different face: 30"
 
 
 def test_what_a_box_holds_is_told_by_what_it_can():
@@ -458,11 +458,11 @@ bonus = [35, 50]
 """
     out = printed(run, tmp_path, CARD + more)
     assert (
-        "low: 3 alike and 2 alike, or all alike, no other faces than 1, 3, 5, a sum of at most 12, all spots and 7 more"
+        "low: 3 alike and 2 alike, or all alike, no other faces than 1 3 5, a sum of at most 12: all spots and 7 more"
         in out
     )
-    assert "high: 1-2-3 or 2-3-4 or 3-4-5 or 4-5-6, a sum of at least 20, 9" in out
-    assert "thirteen: a sum of 13, 26" in out
+    assert "high: 1-2-3 or 2-3-4 or 3-4-5 or 4-5-6, a sum of at least 20: 9" in out
+    assert "thirteen: a sum of 13: 26" in out
     assert "35 more points once ones, low hold 3 together.\n50 in all once ones, low hold 9 together." in out
 
 

@@ -17,6 +17,7 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.language.words import in_words
 from keepwise.ground.errors import HouseRuleError, InputError
+from keepwise.matches import match
 from keepwise.sheets import make_sheet
 
 
@@ -194,10 +195,19 @@ def test_a_turn_brings_what_is_saved():
     assert served.turn_brings(served.start(), "pair 9").own.score == 9
 
 
+def test_what_forced_zeros_take_is_told():
+    """Options are runs of throws then, many more than boxes; what solving takes counts them."""
+    game = kw.load_rules("cheerio", zeros="forced")
+    asked = match(game, "points")
+    rows = len(asked.states.problems.row)
+    assert rows / 2 < asked.states.options_each * len(asked.states) < 2 * rows
+    assert asked.cost(1).bytes > 20 * rows > 10 * match(kw.load_rules("cheerio"), "points").cost(1).bytes
+
+
 def test_in_words():
     words = "\n".join(in_words(with_first("win", zeros="forced")))
-    assert "pair: 2 alike, 5; after the first throw it wins the game" in words
-    assert "run: 1-2 or 2-3, 4; after the first throw 6" in words
+    assert "pair: 2 alike: 5; after the first throw it wins the game" in words
+    assert "run: 1-2 or 2-3: 4; after the first throw 6" in words
     assert "a zero may be entered where a throw scores nowhere else" in words
     saved = "\n".join(in_words(changed(UPPER, saved_throws=True)))
     assert "Throws that a turn does not take may be taken in later ones; up to 2 are saved." in saved

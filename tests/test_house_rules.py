@@ -448,7 +448,28 @@ def test_what_is_refused_once_asked_for_is_told_with_the_rules(run, rule_file):
     assert "note: points" not in told.err
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('name = "a"\ndice = 1\n[singles]\n$ = 3\n', ":4: Invalid statement: what is not plain letters stands in"),
+        ('name = "a"\ndice = 1\n[singles]\n1 = 2\n"&" = 3\n', ":5: [singles] has no &; known: 1, 2"),
+        ('game = "farkle"\nminimum = 350\n[alike.4]\n1 = 3\n', ":3: farkle has no rule alike; known: target, opening,"),
+        ('game = "farkle"\nname = "ours"\n', "kinds; a file that names a game tells its options, and no more"),
+    ],
+)
+def test_slips_are_told_where_they_are(rule_file, text, said):
+    with pytest.raises(kw.InputError, match=re.escape(said)):
+        kw.load_rules(rule_file(text))
+
+
+def test_what_of_a_card_is_refused_is_told_with_the_rules(run):
+    assert "note: win is refused: so early in Crag an answer needs the whole table" in run("rules --rules crag").err
+    assert re.search(r"^note: reach of \d+ takes about .* more than is spent", run("rules --rules maxi-yatzy").err)
+    assert not run("rules --rules chicago").err
+
+
 def test_options_without_a_part_are_not_printed(run):
+    assert "stop.on_win" not in run("rules --rules pig-two-dice --rule finish=exact").out
     out = run("rules --rules threes").out
     assert "best = lowest" in out
     assert not re.search("^(target|stop.on_win|stop.below|then.dice) =", out, re.MULTILINE)

@@ -157,5 +157,5 @@ def test_from_the_command_line(run):
     rule = "--rules zehntausend --rule take_over=free --rule target=1000"
     out = run(f"advise {rule} --opponents 800 --offered 800,2").out
     assert "take over 800 points, roll 2 dice" in out
-    assert "After a bank anybody next may take over" in run(f"rules {rule}").out
+    assert "After a bank the next player may take over" in run(f"rules {rule}").out
     assert "to win; the best is" in run(f"evaluate {rule} --policy hold:500").out

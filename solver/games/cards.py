@@ -346,19 +346,31 @@ class Card:
         """List what may be entered in a card without a Yahtzee box that matters once these are used: the entry, and the
         full throws, from the first to before the last, that it may be entered for.
         """
-        open_ = [
-            entry
-            for entry in self.entries()
-            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
-        ]
+        open_ = self.opened(used, served)
         if not self.forced_zeros:
             yield from ((entry, entry.first, entry.last) for entry in open_)
             return
+        for number, first, last in self.runs(open_).T.tolist():
+            yield open_[number], first, last
+
+    def opened(self, used: int, served: bool) -> list[Entry]:
+        """The entries of boxes that are open once these are used."""
+        return [
+            entry
+            for entry in self._entries
+            if entry.served == served and used & entry.open == 0 and used & entry.used == entry.used
+        ]
+
+    def runs(self, open_: Sequence[Entry]) -> NDArray[np.int64]:
+        """With forced zeros, the throws that open entries are for: columns of (place among them, first, last)."""
         scores = self.scores[[entry.column for entry in open_]] > 0
         ends = np.diff(scores | ~scores.any(axis=0), axis=1, prepend=False, append=False)
         place, at = np.nonzero(ends)  # each run of throws begins and ends
-        for number, first, last in zip(place[::2].tolist(), at[::2].tolist(), at[1::2].tolist(), strict=True):
-            yield open_[number], first, last
+        return np.stack((place[::2], at[::2], at[1::2]))
+
+    @cached_property
+    def _entries(self) -> tuple[Entry, ...]:
+        return tuple(self.entries())
 
     def _later(self, number: int, again: int) -> Iterator[Entry]:
         """Entering later throws of all alike in a category, once the box for them is used."""

@@ -51,9 +51,10 @@ REMEDIES = (  # by words of TOML's own errors what would be right; the first tha
     ("Unterminated string", "a text ends with its quote"),
 )
 
-NUMBERS = (  # by what stands in the line, where a number is none
+SLIPS = (  # by what stands in the line, where a number is none, or a key has other signs
     (r"=\s*\d{1,3},\d{3}\b", "numbers have no commas in them, 1000 or 1_000"),
     (r"=\s*0\d", "numbers do not begin with 0"),
+    (r"^\s*(?![A-Za-z0-9_.-]+\s*=)[^\s\"'\[\]=#]+\s*=", "what is not plain letters stands in quotes, left of = too"),
 )
 
 
@@ -91,8 +92,10 @@ def load_rules(path: str | os.PathLike[str], /, **rules: object) -> Game:
         other = f", line {find_line(text, error.other)}" if error.other else ""
         raise InputError(f"{path}:{line}: {error}{other}") from None
     except InputError as error:
-        key = next((key for key in read if re.search(rf"\b{re.escape(key)}\b", str(error))), "game")
-        raise InputError(f"{path}:{find_line(text, (key,))}: {error}") from None
+        found = {key: said.start() for key in read if (said := re.search(rf"\b{re.escape(key)}\b", str(error)))}
+        key = min(found, key=found.__getitem__, default="game")  # what is wrong is named first
+        only = "; a file that names a game tells its options, and no more" if " has no rule " in str(error) else ""
+        raise InputError(f"{path}:{find_line(text, (key,))}: {error}{only}") from None
 
 
 def upgraded(path: str | os.PathLike[str], /) -> tuple[str, bool]:
@@ -160,7 +163,7 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         line = (said and said[2]) or len(text.splitlines()) or 1
         remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")
         wrong = text.splitlines()[int(line) - 1] if text else ""
-        remedy = next((f": {told}" for part, told in NUMBERS if re.search(part, wrong)), remedy)
+        remedy = next((f": {told}" for part, told in SLIPS if re.search(part, wrong)), remedy)
         words = re.sub(r"\('([^()]*)',?\)", r"\1", said[1] if said else str(error))  # a name, not a list of names
         raise InputError(f"{path}:{line}: {words}{remedy}") from None
     except HouseRuleError as error:
@@ -184,7 +187,7 @@ def find_line(text: str, path: Sequence[str | int]) -> int:
             here = table = (header[1], seen[header[1]])
         elif header := re.match(r"\s*\[\s*([\w.\"'-]+)\s*\]", line):
             here = table = tuple(part.strip("\"'") for part in header[1].split("."))
-        elif key := re.match(r"\s*([\w.\"'-]+)\s*=", line):
+        elif key := re.match(r"""\s*((?:[\w.-]|"[^"]*"|'[^']*')+)\s*=""", line):
             here = (*table, *(part.strip("\"'") for part in key[1].split(".")))
         else:
             continue

@@ -98,7 +98,7 @@ def odds(told: Mapping[str, Any]) -> Iterator[str]:
 
 def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what a card counts; ``told``: what a file tells of it, where there is one."""
-    yield f"{rules.dice} dice with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    yield f"{_dice(rules.dice)} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
     if colours := told.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
@@ -107,7 +107,7 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     each = f"each filled once{' in every box of it' * (len(rules.categories) > len(categories))}"
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {each}; {zeros}.{parts}"
     if columns := told.get("columns"):
-        count = ", ".join(f"{factor} times" for factor in columns)
+        count = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
         yield f"{len(columns)} column{'s' * (len(columns) > 1)} of all boxes, where points count {count}."
     if "order" in told:
         yield "The boxes of a column are filled from its first to its last."
@@ -185,7 +185,7 @@ def _asked(shown: Shown, faces: Sequence[str]) -> Iterator[str]:
     if shown.shows:
         yield f"{_shown(faces, shown.shows)} among the dice"
     if shown.only:
-        yield f"no other faces than {', '.join(faces[face - 1] for face in shown.only)}"
+        yield f"no other faces than {' '.join(faces[face - 1] for face in shown.only)}"
     if shown.least == shown.most:
         yield f"a sum of {shown.most}"
     else:
@@ -204,8 +204,8 @@ def _counted(category: Category, rules: Card) -> str:
     groups = "the spots of the dice of the groups alone, the highest there are"
     groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
     spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
-    asked = _asked(category.asks, [*map(str, range(1, rules.faces + 1))])
-    return ", ".join([*asked, f"{spots} and {category.plus} more" if category.plus else spots])
+    asked = ", ".join(_asked(category.asks, [*map(str, range(1, rules.faces + 1))]))
+    return f"{asked}{': ' * bool(asked)}{spots}{f' and {category.plus} more' * bool(category.plus)}"
 
 
 def _listed(faces: Sequence[str], scores: Iterable[tuple[Sequence[int], int]]) -> str:
@@ -363,8 +363,8 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     if rules.above:
         yield f"A hand of more than {rules.above:,} points is lost."
     if rules.take_over != "none":
-        who = "anybody" if rules.take_over == "free" else "who has points"
-        yield f"After a bank {who} next may take over: throw the dice left over, with the points just banked in hand."
+        who = "the next player" + ", holding points already," * (rules.take_over == "opened")
+        yield f"After a bank {who} may take over: throw the dice left over, with the points just banked in hand."
     if rules.one_turn:
         tied = "play again" if rules.finish == "one_turn" else "share"
         yield f"Every player has one turn; the {rules.best} points win, and those tied {tied}."

@@ -23,7 +23,8 @@ from .distribution import total_distribution
 from .states import CardStates
 from .turn import CardMatch, TurnProblem
 
-OPTION_BYTES = 20.0  # of an option, as a turn has them: one for each open box
+OPTION_BYTES = 20.0  # of an option, as a turn has them
+RUN_BYTES, RUN_SECONDS = 100.0, 8e-7  # with forced zeros, where they are found set by set
 
 
 class Points(CardMatch):
@@ -58,8 +59,9 @@ class Points(CardMatch):
         uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
         blocks = len(self.states) / (self.card.saved + 1) * uppers
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
-        options = OPTION_BYTES * len(self.states) * len(self.card.categories) / 2
-        return Cost(2 * self.table_bytes + options, blocks * seconds / threads)
+        options = self.states.options_each * len(self.states)
+        found = (RUN_BYTES, RUN_SECONDS) if self.card.forced_zeros else (OPTION_BYTES, 0.0)
+        return Cost(2 * self.table_bytes + found[0] * options, blocks * seconds / threads + found[1] * options)
 
     def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
         """Solve every state."""

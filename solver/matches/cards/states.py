@@ -9,13 +9,15 @@ set and so many saved throws. Those of dice entered after the first throw, where
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 
 from ...core.keep import LANES
 from ...games.cards import Card
 from ...turns.keep import Ints, Longs, Problems
+
+SAMPLED = 32  # sets of boxes looked at to tell how many options there are
 
 
 class CardStates:
@@ -120,14 +122,26 @@ class CardStates:
 
     def _forced_zeros(self, served: bool) -> Longs:
         """The same set by set: which throws may be entered for nothing is each set's own."""
-        rows = []
-        options = cache(lambda used: list(enumerate(self.card.options(used, served))))
+        parts = []
         for state, used in enumerate(self._once[0].tolist()):
-            for order, (entry, first, last) in options(used):
-                rows.append((state, used | entry.fills, order, entry.column, first, last))
-        found = np.array(rows, dtype=np.int64).T
+            if not (open_ := self.card.opened(used, served)):
+                continue
+            place, first, last = self.card.runs(open_)
+            fills, column = np.array([(entry.fills, entry.column) for entry in open_]).T[:, place]
+            order = np.arange(len(place))
+            parts.append(np.stack((np.full_like(order, state), used | fills, order, column, first, last)))
+        found = np.concatenate(parts, axis=1)
         found[1] = self.leads(found[1], self._once[1][found[0]])
         return found
+
+    @cached_property
+    def options_each(self) -> float:
+        """Roughly how many options a state has: one for each open box; with forced zeros, for each run of throws."""
+        if not self.card.forced_zeros:
+            return len(self.card.categories) / 2
+        some = self._once[0][:: 1 + len(self._once[0]) // SAMPLED].tolist()
+        each = sum(self.card.runs(self.card.opened(used, False)).shape[1] for used in some) / len(some)
+        return each * (1 + self.card.served)
 
     def layers(self) -> Iterator[Longs]:
         """The states that still have a turn to play, those with the fewest turns left first."""
