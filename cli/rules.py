@@ -115,7 +115,7 @@ def rules(
 
 def refused(one: Game) -> Iterator[str]:
     """Which objectives of a rule file are refused once asked for at its start, and why."""
-    if "name" in one.rules:
+    if "name" in one.rules and one.family != "one turn":  # these are walked through: slow to ask, and never too much
         yield from filter(None, (_refused(one, objective) for objective in one.objectives))
 
 

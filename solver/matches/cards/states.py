@@ -141,7 +141,7 @@ class CardStates:
             return len(self.card.categories) / 2
         some = self._once[0][:: 1 + len(self._once[0]) // SAMPLED].tolist()
         each = sum(self.card.runs(self.card.opened(used, False)).shape[1] for used in some) / len(some)
-        return each * (1 + self.card.served)
+        return float(each * (1 + self.card.served))
 
     def layers(self) -> Iterator[Longs]:
         """The states that still have a turn to play, those with the fewest turns left first."""
