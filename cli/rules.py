@@ -110,7 +110,7 @@ def rules(
     if old:
         click.echo(f"note: {rule_file} is of the first edition: --upgrade prints it anew", err=True)
     for doubt in (*doubts(one), *refused(one)):
-        click.echo(f"note: {doubt}", err=True)
+        click.echo(fitted(f"note: {doubt}", sys.stderr), err=True)
 
 
 def refused(one: Game) -> Iterator[str]:
