@@ -12,6 +12,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.games.pushluck import PushRules
 
 OURS = """\
 name = "ours"
@@ -500,3 +501,12 @@ def test_no_toml_and_no_file(run, rule_file):
 def test_rule_goes_over_the_file(run):
     out = run("value --rules pig --rule target=20 --objective turns").out
     assert "rules: target=20" in out
+
+
+def test_what_throws_offer_is_found_once_for_all_totals(monkeypatch):
+    found = list[tuple[int, ...]]()
+    slowly = PushRules._sets_of
+    monkeypatch.setattr(PushRules, "_sets_of", lambda rules, roll: found.append(roll) or slowly(rules, roll))
+    for target in (5000, 6000):
+        kw.load_rules("zehntausend", target=target).data.sets((2, 0, 0, 0, 0, 1))
+    assert len(set(found)) == len(found)

@@ -227,9 +227,9 @@ def never_with_nothing(self, following, counts):
 @pytest.fixture
 def compiled_anew():
     """Turns that tests compile are kept for no other."""
-    pushluck._turn_of.cache_clear()
-    yield pushluck._turn_of.cache_clear
-    pushluck._turn_of.cache_clear()
+    pushluck._only.cache_clear()
+    yield pushluck._only.cache_clear
+    pushluck._only.cache_clear()
 
 
 def test_turns_that_may_not_stop_with_nothing_are_not_proved(monkeypatch, checked, compiled_anew):

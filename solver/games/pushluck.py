@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import product
+from operator import lt, sub
 from typing import Any, NamedTuple
 
 from ..ground import multiset
@@ -163,8 +164,16 @@ class PushRules:
         return max(min(score, self.floor), score - self.costs[busts]), following
 
     @cached_property
+    def _of_turn(self) -> PushRules:
+        """The same rules without totals, which no turn knows: one for all games that differ in these only.
+
+        What it has found out is theirs, as compiling is most of making a game.
+        """
+        return _only(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+
+    @cached_property
     def _readings(self) -> dict[Counts, Reading | None]:
-        return {}
+        return {} if self._of_turn is self else self._of_turn._readings
 
     def reading(self, counts: Counts) -> Reading | None:
         """The best reading of a set in which every die contributes, if there is one."""
@@ -174,8 +183,10 @@ class PushRules:
         if self.sets_worth is not None and counts in self.sets_worth:
             best = Reading(self.sets_worth[counts])
         for pattern, more, must, name in self.patterns:
-            rest = tuple(have - need for have, need in zip(counts, pattern, strict=True))
-            if min(rest) >= 0 and (others := self.reading(rest)) and (best is None or more + others.points > best[0]):
+            if any(map(lt, counts, pattern)):
+                continue
+            others = self.reading(tuple(map(sub, counts, pattern)))
+            if others and (best is None or more + others.points > best[0]):
                 most = max(pattern)
                 shown = {face for face, count in enumerate(pattern) if count == most > 1} if must else set()
                 names = (name, *others.names) if name else others.names
@@ -269,7 +280,7 @@ class PushRules:
 
     @cached_property
     def _sets(self) -> dict[Counts, list[Counts]]:
-        return {}
+        return {} if self._of_turn is self else self._of_turn._sets
 
     def _sets_of(self, roll: Counts) -> list[Counts]:
         if self.set_aside == "all-or-none":
@@ -345,6 +356,8 @@ class PushRules:
         """The throws that must be made to confirm a set, but for that of all dice with nothing thrown over."""
         if not self.confirms:
             return ()
+        if self._of_turn is not self:
+            return self._of_turn.confirming
         found: dict[Next, bool] = {}
         for dice in range(1, self.dice + 1):
             for roll, _ in self.throws(dice):
@@ -427,10 +440,8 @@ class PushRules:
     def turn(self) -> PushTurn:
         """The turn, in units of ``grain``: mode ``mode(d)`` throws d dice. All of them with nothing in hand is how a
         turn begins, and then nobody stops.
-
-        It knows no totals. Games that differ in these only share it, as compiling is most of making a game.
         """
-        return _turn_of(replace(self, target=0, opening=0, minimum=0, minimum_on_win=True))
+        return self.compiled() if self._of_turn is self else self._of_turn.turn
 
     def compiled(self) -> PushTurn:
         """The turn, compiled anew."""
@@ -521,8 +532,8 @@ class PushRules:
 
 
 @lru_cache(maxsize=32)
-def _turn_of(rules: PushRules) -> PushTurn:
-    return rules.compiled()
+def _only(rules: PushRules) -> PushRules:
+    return rules
 
 
 def check_bank(data: PushRules) -> None:
