@@ -21,7 +21,7 @@ from keepwise.solution import Across, Advice, Distribution, Match, Solution, rea
 from .options import FOLLOWING, json_option, position_option, question_options, read_question
 from .positions import Asking
 from .progress import Progress
-from .terminal import columns, fitted
+from .terminal import columns, fitted, width
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -163,8 +163,8 @@ def value(
         fraction = f", in fractions {answer.exact[seat]}" if exact else ""
         click.echo(f"{who}: {percent(chance) if objective == 'win' else worth(chance, objective)}{fraction}")
     if "wins_at_once" in answer.extra:
-        click.echo(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}")
-    click.echo(f"exactly {answer.value!r}, within {rounded_up(answer.error_bound)}")
+        click.echo(fitted(f"beside it, a throw of this turn wins at once: {percent(answer.extra['wins_at_once'])}"))
+    click.echo(fitted(f"exactly {answer.value!r}, within {rounded_up(answer.error_bound)}"))
     if exact:
         click.echo(f"in fractions {answer.exact[0]}")
     if whole:
@@ -193,10 +193,11 @@ def _shape(whole: Distribution) -> list[str]:
 
 
 def drawn(shares: Sequence[tuple[str, float]]) -> list[str]:
-    """What falls in each, with its share and a bar, the longest of 40."""
-    most = max(share for _, share in shares)
-    rows = [(told, f"{percent(share):>8}", f"{'#' * round(40 * share / most):40}") for told, share in shares]
-    return in_columns(rows, indent="  ")
+    """What falls in each, with its share and a bar, the longest of 40 or of what a narrow terminal has left."""
+    most, names = max(share for _, share in shares), max(len(told) for told, _ in shares)
+    bar = max(1, min(40, width() - names - 14))
+    rows = [(told, f"{percent(share):>8}", f"{'#' * round(bar * share / most):{bar}}") for told, share in shares]
+    return in_columns(rows, indent="  ", width=width())
 
 
 def _answer(

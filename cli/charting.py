@@ -14,6 +14,7 @@ from .exporting import find_question
 from .options import position_option, question_options
 from .positions import Asking
 from .progress import Progress
+from .terminal import width
 
 
 @click.command(cls=Asking)
@@ -80,7 +81,7 @@ def chart(
     with Progress("drawing") as progress:
         drawn = make_chart(solution, kind, dice=dice, vary=vary, position=given, progress=progress)
     if output is None:
-        click.echo(draw_text(drawn), nl=False)
+        click.echo(draw_text(drawn, width()), nl=False)
         return
     write_chart(drawn, output)
     click.echo(f"{output} is written")

@@ -15,6 +15,7 @@ from .answers import headline
 from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
+from .terminal import fitted
 
 PLACES = ("second", "third", "fourth", "fifth", "sixth")
 
@@ -75,12 +76,13 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
     objective = asked.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
     told = f"{worth(found.value, objective)}; the best is {worth(found.optimal, objective)}"
-    click.echo(click.style(f"{told}: it costs {cost(found.loss, objective)}", bold=True))
+    click.echo(click.style(fitted(f"{told}: it costs {cost(found.loss, objective)}"), bold=True))
     for place, (mine, best) in enumerate([found.second, *found.later] if found.second else []):
         lost = cost(max(0.0, best - mine), objective)
         told = f"moving {PLACES[place]} {worth(mine, objective)}; the best is {worth(best, objective)}: it costs {lost}"
-        click.echo(told)
-    click.echo(f"exactly {found.value!r}, within {rounded_up(found.error_bound)}; it loses {found.loss!r}")
+        click.echo(fitted(told))
+    told = f"exactly {found.value!r}, within {rounded_up(found.error_bound)}; it loses {found.loss!r}"
+    click.echo(fitted(told))
 
 
 def _against(
@@ -101,4 +103,4 @@ def _against(
     click.echo(headline(solution.head, solution.game.options, told))
     for place, value in zip(("first", *PLACES), found.values, strict=False):
         click.echo(f"moving {place} {worth(value, asked.objective)}")
-    click.echo(f"exactly {found.values[0]!r}, within {rounded_up(found.error_bound)}")
+    click.echo(fitted(f"exactly {found.values[0]!r}, within {rounded_up(found.error_bound)}"))

@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 import click
 
 from keepwise.ground import telling
-from keepwise.ground.text import visible
+from keepwise.ground.text import WIDTH, visible
 
-from .terminal import fitted
+from .terminal import columns, fitted
 
 SILENCE = 15.0  # seconds that pass without a word where stderr is no terminal
 QUIET = 1.0  # seconds before a bar, or a note, is shown
@@ -84,12 +84,14 @@ class Progress:
     def bar(self) -> str:
         """How far it is, on one line of a terminal."""
         percent = int(100 * self.done)
-        filled = percent * BAR // 100
+        most = columns(sys.stderr, WIDTH)
+        bar = max(0, min(BAR, most - len(self.label) - 30))
+        filled = percent * bar // 100
         left = ""
         if self.done < 1:
             left = f", {self.left} left" if self.done else f", {time.monotonic() - self.begun:.0f} s so far"
-        text = f"{self.label} [{'#' * filled}{'-' * (BAR - filled)}] {percent:3d} %{left}"
-        return f"\r{text:<{len(self.label) + BAR + 30}}"
+        text = f"{self.label} [{'#' * filled}{'-' * (bar - filled)}] {percent:3d} %{left}"
+        return f"\r{text:<{len(self.label) + bar + 30}}"[: most + 1]  # a line that wraps cannot be written over
 
     @property
     def line(self) -> str:

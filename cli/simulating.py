@@ -15,6 +15,7 @@ from .answers import drawn, headline
 from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
+from .terminal import fitted, width
 
 if TYPE_CHECKING:
     from keepwise.tableside.simulation import Simulation
@@ -75,7 +76,7 @@ def simulate(
         return
     click.echo(headline(solution.head, solution.game.options, {"games": games, "seed": str(seed)}))
     for line in _lines(found):
-        click.echo(line)
+        click.echo(fitted(line))
     if output is not None:
         click.echo(f"{output}: {games:,} rows")
 
@@ -108,7 +109,7 @@ def _lines(found: Simulation) -> list[str]:
                 percent(lost) if chance else f"{lost:.3g}",
             )
         )
-    lines = in_columns(rows)
+    lines = in_columns(rows, width=width())
     lines.append(f"turns of a game: {found.length.mean:.2f} ± {found.length.se:.2f}; dice: {found.head['generator']}")
     if len(found.lengths) == 1:  # of one turn, or of a card: all games are as long
         return lines + _bars(f"{objective} of seat 0", found.outcomes())

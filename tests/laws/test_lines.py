@@ -9,6 +9,7 @@ import shutil
 import sys
 from os import terminal_size
 
+import click
 import pytest
 from random_games import played_at_random
 
@@ -49,6 +50,28 @@ def named(game):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help(seen, command):
     assert not [line for line in seen(command, "--help") if len(line) > 79]
+
+
+@pytest.mark.cases(fast=4, slow=14)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evaluate battleship --policy source",
+        "evaluate pig --policy hold:20",
+        "simulate pig --games 20",
+        "simulate multiplication --games 20",
+        "value 5000 --objective turns",
+        "quiz pig --count 2 --print --from hold:20",
+        "chart pig frontier",
+        "chart 5000 thresholds",
+        "chart 5000 keeps --roll 11532",
+        "chart pig regions",
+    ],
+)
+@pytest.mark.parametrize("columns", [40, 60])
+def test_narrow_terminals(seen, command, columns, monkeypatch):
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((columns, 24)))
+    assert not [line for line in seen(*command.split()) if len(click.unstyle(line)) >= columns]
 
 
 @pytest.mark.cases(fast=6, slow=20)
