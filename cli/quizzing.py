@@ -17,7 +17,7 @@ from .options import FOLLOWING, json_option, question_options, read_question, to
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Left, ask_line
-from .terminal import say
+from .terminal import say, width
 
 if TYPE_CHECKING:
     from keepwise import RankedChoice
@@ -157,7 +157,7 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 
     answers: list[tuple[Question, RankedChoice]] = []
     missed: list[Question] = []
-    click.echo(HELP)
+    say(HELP)
     try:
         for number, one in enumerate(questions, 1):
             chosen = _judged(solution, one, f"{number} of {len(questions)}")
@@ -172,8 +172,8 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
     if answers:
         again = " (of what was asked again: your last answer)" if any(not one.weight for one, _ in answers) else ""
         click.echo("\nReport")
-        for line in report(solution, answers, f"{policy}{again}"):
-            click.echo(wrapped(line) if not line.startswith(" ") else line)
+        for line in report(solution, answers, f"{policy}{again}", width()):
+            click.echo(wrapped(line, width=width()) if not line.startswith(" ") else line)
 
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:

@@ -27,7 +27,7 @@ from ..ground.extras import need
 from ..ground.figures import cost, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
-from ..ground.text import in_columns
+from ..ground.text import WIDTH, in_columns
 from ..play.fields import Role
 from ..play.gamefile import PERSON
 from ..stores.files import whole_file
@@ -253,7 +253,9 @@ def answer(choice: RankedChoice, advice: Advice) -> str:
     return "just as good" if choice.tie else f"costs {cost(choice.loss, advice.objective)}"
 
 
-def report(solution: Known, answers: Sequence[tuple[Question, RankedChoice]], whose: str) -> list[str]:
+def report(
+    solution: Known, answers: Sequence[tuple[Question, RankedChoice]], whose: str, width: int = WIDTH
+) -> list[str]:
     """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
     objective = solution.table.objective
     lost = [(one, 0.0 if choice.tie else choice.loss) for one, choice in answers]
@@ -264,7 +266,7 @@ def report(solution: Known, answers: Sequence[tuple[Question, RankedChoice]], wh
         theirs, mine = (sum(losses) for losses in zip(*own, strict=True))
         sums = (cost(one, objective) for one in (mine, mine / len(own), theirs / len(own)))
         rows.append([kind, str(len(own)), str(sum(not loss for _, loss in own)), *sums])
-    lines = in_columns(rows, 1, "  ")
+    lines = in_columns(rows, 1, "  ", width)
     signs = marks(solution)
     marked_so = Counter(mark(loss, signs) for _, loss in lost)
     if told := ", ".join(f"{marked_so[sign]} {sign}" for _, sign in signs if marked_so[sign]):

@@ -62,6 +62,7 @@ def test_help(seen, command):
         "simulate multiplication --games 20",
         "value 5000 --objective turns",
         "quiz pig --count 2 --print --from hold:20",
+        "quiz pig --count 2 --ask --from hold:20",
         "chart pig frontier",
         "chart 5000 thresholds",
         "chart 5000 keeps --roll 11532",
@@ -71,6 +72,7 @@ def test_help(seen, command):
 @pytest.mark.parametrize("columns", [40, 60])
 def test_narrow_terminals(seen, command, columns, monkeypatch):
     monkeypatch.setattr(shutil, "get_terminal_size", lambda *_: terminal_size((columns, 24)))
+    monkeypatch.setattr("sys.stdin", io.StringIO("a\nquit\n"))
     assert not [line for line in seen(*command.split()) if len(click.unstyle(line)) >= columns]
 
 
