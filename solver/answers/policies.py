@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..games.pushluck import Counts, PushRules
 from ..games.unlike import UnlikeRules
@@ -125,27 +124,26 @@ class Hold:
             stops = enough & (points >= stop_from) & (points >= mode.bank_from)
             nodes[:, number, 0] = ~stops if mode.bank is not None and mode.throws else mode.bank is None
         told = self.keep if rules.best == "highest" else {**lowest(rules, self.by_dice), **self.keep}
-        self._compiled_sets(turn, told, nodes, points, cap)
+        nodes[:, len(turn.modes) :, 0] = _sets(turn, tuple(told.items()), rows)[rows + cap - points]
         return nodes
 
-    @staticmethod
-    def _compiled_sets(
-        turn: PushTurn,
-        keep: Mapping[tuple[TurnChoice, ...], int],
-        nodes: Decisions,
-        points: NDArray[np.int64],
-        cap: int,
-    ) -> None:
-        """Of the choices that may be made, the one with the most points, the first of those, or the one told."""
-        nodes[:, len(turn.modes) :, 0] = turn.most_points
-        for place, offered in enumerate(turn.offers, len(turn.modes)):
-            if offered in keep:
-                nodes[:, place] = keep[offered]
-            if turn.forbid and all(choice.next >= 0 for choice in offered):
-                first, nodes[:, place] = int(nodes[0, place, 0]), -1
-                order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].add, -one))
-                for choice in order:
-                    nodes[points + offered[choice].add < cap, place] = choice
+
+@lru_cache(maxsize=16)
+def _sets(turn: PushTurn, told: tuple[tuple[tuple[TurnChoice, ...], int], ...], rows: int) -> Decisions:
+    """Of the choices that may be made, the one with the most points, the first of those, or the one told: by class, and
+    by how many units are left up to the cap, from -``rows`` on (2 rows + 1, classes).
+    """
+    keep, left = dict(told), np.arange(-rows, rows + 1)
+    found = np.tile(turn.most_points, (len(left), 1))
+    for place, offered in enumerate(turn.offers):
+        if offered in keep:
+            found[:, place] = keep[offered]
+        if turn.forbid and all(choice.next >= 0 for choice in offered):
+            first, found[:, place] = int(found[0, place]), -1
+            order = sorted(range(len(offered)), key=lambda one: (one == first, offered[one].add, -one))
+            for choice in order:
+                found[left > offered[choice].add, place] = choice
+    return found
 
 
 def lowest(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:
