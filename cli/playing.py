@@ -230,7 +230,7 @@ def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Ma
         return
     with begin() as keeper:
         seed = f" · seed {game.seed}" if game.dice == "program" else ""
-        click.echo(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}")
+        click.echo(fitted(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}"))
         click.echo("help lists what to type")
         words = ["keepwise", "coach" if how.coach else "play", "--resume", str(keeper.path), *_code_told(game)]
         again = f"kept in {keeper.path}: {shlex.join(words)} goes on"

@@ -83,15 +83,15 @@ class Progress:
     @property
     def bar(self) -> str:
         """How far it is, on one line of a terminal."""
-        percent = int(100 * self.done)
-        most = columns(sys.stderr, WIDTH)
-        bar = max(0, min(BAR, most - len(self.label) - 30))
-        filled = percent * bar // 100
-        left = ""
+        percent, left = int(100 * self.done), ""
         if self.done < 1:
             left = f", {self.left} left" if self.done else f", {time.monotonic() - self.begun:.0f} s so far"
-        text = f"{self.label} [{'#' * filled}{'-' * (bar - filled)}] {percent:3d} %{left}"
-        return f"\r{text:<{len(self.label) + bar + 30}}"[: most + 1]  # a line that wraps cannot be written over
+        told, most = f" {percent:3d} %{left}", columns(sys.stderr, WIDTH)
+        label = self.label[: max(0, most - len(told) - 1)]  # a line that wraps cannot be written over
+        bar = min(BAR, most - len(label) - 30)
+        filled = percent * bar // 100
+        drawn = f" [{'#' * filled}{'-' * (bar - filled)}]" if bar > 0 else ":"
+        return f"\r{label + drawn + told:<{min(most, len(label) + BAR + 30)}}"
 
     @property
     def line(self) -> str:

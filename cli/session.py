@@ -532,7 +532,7 @@ class Session:
                 raise InputError(f"{where} cannot be written: {reason(error)}") from None
             click.echo(f"  {where} is written")
             return
-        click.echo(f"  the game is kept in {self.keeper.path} as it goes")
+        say(f"the game is kept in {self.keeper.path} as it goes", "  ")
 
     def _quit(self, _: str) -> None:
         raise Left

@@ -577,6 +577,8 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
         assert shown(500, 0.5, "line") == "solving what can follow: 50 %, about 5 min left"
         assert shown(500, 1.0) == f"solving what can follow [{'#' * 20}] 100 %"
         assert max(len(shown(at, 0.9)) for at in range(500, 10_000, 500)) < 80
+        monkeypatch.setattr(progress, "columns", lambda *_: 39)
+        assert shown(400, 0.5) == "solving what c:  50 %, about 7 min left"  # 39 signs: numbers stay whole
 
 
 def test_a_wait_is_said_as_soon_as_it_is_known(monkeypatch):
