@@ -1,0 +1,68 @@
+"""What is answered hangs on the position alone: whatever the same solution was asked before, and in which order, it
+gives the bits that one gives which was asked nothing else.
+"""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+import subjects
+
+from keepwise.ground.errors import InputError, TooMuchError
+from keepwise.solution import Solution
+
+ORDERS = 2
+FEW, MORE = 2, 16  # positions; more where they are solved for when they are asked about
+
+
+def unasked(question, match) -> Solution:
+    """The question without the values that were found for single positions."""
+    solved = match.without_table() if match.on_demand else question.solution.solved
+    return replace(question.solution, match=match, solved=solved, _last=[])
+
+
+def answer(solution: Solution, position) -> object:
+    """All that is told of a position; its bound aside where that is of what was solved, which may be of more."""
+    try:
+        found = solution.position_value(position)
+        if solution.table.stage(position) != "choose":
+            return found.value, found.seats
+        advice = solution.advise(position)
+    except (InputError, TooMuchError) as refused:
+        return str(refused)
+    return found.value, found.seats, [(one.action, one.value, one.loss, one.bust) for one in advice.choices]
+
+
+def with_other_scores(question, positions) -> list:
+    """The positions, each with the scores of the one before it, where they can stand there."""
+    found = []
+    for before, position in pairwise(positions):
+        scores = {key: told for key, told in question.table.tell(before).items() if key in ("score", "opponents")}
+        with suppress(InputError):
+            found.append(question.table.read(**{**question.table.tell(position), **scores}))
+    return [one for one in found if question.table.stage(one) != "over"]
+
+
+@pytest.mark.cases(fast=126)
+@subjects.each(subjects.questions())
+def test_an_answer_does_not_hang_on_what_was_asked_before(question):
+    asked, on_demand = question.positions(FEW), question.match.on_demand
+    if on_demand:
+        asked = question.positions(MORE)
+        asked = list(dict.fromkeys([*asked, *with_other_scores(question, asked)]))
+    alone = {position: answer(unasked(question, copy(question.match)), position) for position in asked}
+    solution = unasked(question, question.match)  # asked by other laws too
+    for seed in range(ORDERS):
+        for position in random.Random(seed).sample(asked, len(asked)):
+            assert answer(solution, position) == alone[position], (seed, question.table.id(position))
+    for first in asked if on_demand else ():  # all that was solved for it may be what is needed
+        kept = [replace(solution, _last=[]).solved_for(first)]
+        for position in asked:
+            if solution.match.holds(kept[0], position):
+                then = answer(replace(solution, _last=kept), position)
+                assert then == alone[position], [question.table.id(one) for one in (first, position)]
