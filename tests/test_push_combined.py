@@ -237,3 +237,19 @@ def test_a_last_turn_of_chosen_dice_is_worth_its_best_number_of_dice(opponents):
     assert best.action == "roll 1 die"  # 3 to 6 of six win, a 2 ties
     assert best.value == pytest.approx(0.75, abs=1e-12)
     assert solution.value(score=10, opponents=opponents) == pytest.approx(0.75, abs=1e-12)
+
+
+@pytest.mark.parametrize("costs", [[2], [1]])
+def test_what_is_certain_without_chance_is_bounded(costs):
+    """Every throw that counts brings all five points, so from 0 it wins, and from above 0 it is a bust, which costs."""
+    rules = {"dice": 2, "faces": 2, "weights": [1, 3], "alike": {"2": {"1": 5, "2": 5}}, "target": 5, "finish": "exact"}
+    rules |= {"set_aside": "all-or-none", "hot_dice": "none", "special": [{"throw": "12", "then": "void"}]}
+    solution = kw.solve(own_game({"name": "sure", **rules, "bust": {"costs": costs}}), "win", fresh=True)
+
+    def wins(mine, theirs):
+        return 1 - wins(theirs, max(0, mine - costs[0])) if mine else 1
+
+    for mine in range(5):
+        for theirs in range(5):
+            assert abs(solution.value(score=mine, opponents=[theirs]) - wins(mine, theirs)) <= solution.error_bound
+    assert solution.error_bound < 1e-13

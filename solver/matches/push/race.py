@@ -229,8 +229,9 @@ class RaceSweep:
             )
             mixture, gap, spare = Mixture(), gap + off / 4, SPARE
             for _ in range(tries):
-                made, needed = sweep(best, gap)
-                if float((np.abs(made - best) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
+                middle = best.clip(gap / 2, 1 - gap / 2)  # what is certain is enclosed from one side
+                made, needed = sweep(middle, gap)
+                if float((np.abs(made - middle) + (needed - gap) / 2).max(initial=0.0)) <= self.allowed:
                     return
                 if (needed <= gap).all():
                     spare *= 2
