@@ -249,6 +249,8 @@ def test_the_mean_of_a_round():
         ({"frame": 1}, "has no frame"),
         ({"playoff": "0,1", "round": 10}, "leave round out"),
         ({"playoff": "0,1", "score": 2}, "more than the rounds played can give: 0"),
+        ({"playoff": "0,0"}, "must name two or more seats from 0 to 1, each once"),
+        ({"playoff": "1"}, "must name two or more seats from 0 to 1, each once"),
     ],
 )
 def test_what_cannot_occur_is_refused(told, says):

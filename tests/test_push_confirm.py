@@ -136,7 +136,6 @@ def test_cosmic_wimpout_equals_plain_enumeration():
     assert ours.value(score=40) == pytest.approx(worth(0, 4, 1, True, None), abs=1e-9)
 
 
-@pytest.mark.slow
 def test_positions_are_told_and_read():
     table = kw.play(kw.load_rules("cosmic-wimpout"))
     roll = table.read(score=100, opponents=[100], roll="4-white 4-white 4-black 6-white 2-white")

@@ -105,6 +105,12 @@ def test_shipped_tables_answer_without_a_cache(own_cache):
     assert not own_cache.exists()
 
 
+def test_every_shipped_table_fits_the_question_that_names_it():
+    """Else each answer would be solved anew, with a warning."""
+    for shipped in sorted(store._shipped().glob("*.npz")):
+        assert store.table_name(kw.load(shipped).match) == shipped.name
+
+
 def test_other_rules_are_kept_in_the_cache(own_cache):
     game = kw.game("pig", target=40)
     first = kw.solve(game)
