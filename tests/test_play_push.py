@@ -44,6 +44,15 @@ def test_a_choice_tells_the_points_and_the_dice_that_it_leads_to(game, rules, pl
     assert {"roll", "bank", "end"} <= told
 
 
+def test_a_throw_that_ends_the_turn_or_the_game_brings_no_points_and_leaves_no_dice():
+    special = [{"throw": throw, "effect": effect} for throw, effect in (("22", "win"), ("33", "bust"), ("44", "wipe"))]
+    rules = {"name": "ends", "dice": 2, "faces": 4, "singles": {"1": 1}, "target": 9, "special": special}
+    table = kw.play(own_game(rules))
+    for roll in ("22", "33", "44"):
+        (only,) = table.choices(table.read(turn=2, roll=roll))
+        assert (only.points, only.dice_left) == (0, 0)
+
+
 @pytest.mark.parametrize("objective", ["points", "turns", "reach"])
 def test_walks_alone(objective):
     more = {"goal": 700, "turns": 2} if objective == "reach" else {}
