@@ -15,7 +15,7 @@ KW_INLINE void NAME(throw_value)(const kw_push_turn *turn, const kw_push_job *jo
     }
     for (int c = start; !single && c < end; c++) {
         int first = turn->choice_start[c], last = turn->choice_start[c + 1];
-        part best[KW_CHANNELS];
+        part best[KW_CHANNELS], which = {0}; /* the first choice that reaches the best */
         const double *cell = leads_to(turn, job, b, first, points) + i;
         for (int k = 0; k < channels; k++)
             best[k] = load(cell + k * KW_LANES);
@@ -24,16 +24,14 @@ KW_INLINE void NAME(throw_value)(const kw_push_turn *turn, const kw_push_job *jo
             part other = load(cell);
             mask better = other > best[0];
             best[0] = choose(better, other, best[0]);
+            if (decision)
+                which = choose(better, (part){0} + (j - first), which);
             for (int k = 1; k < channels; k++)
                 best[k] = choose(better, load(cell + k * KW_LANES), best[k]);
         }
-        if (decision) /* the first choice that reaches the best; -1: none may be made */
-            for (int l = 0; l < PART; l++) {
-                int j = first;
-                while (j < last - 1 && leads_to(turn, job, b, j, points)[i + l] != best[0][l])
-                    j++;
-                decision[c * job->stride + i + l] = (int16_t)(best[0][l] == -INFINITY ? -1 : j - first);
-            }
+        if (decision) /* -1: none may be made */
+            for (int l = 0; l < PART; l++)
+                decision[c * job->stride + i + l] = (int16_t)(best[0][l] == -INFINITY ? -1 : which[l]);
         if (forbid) { /* every choice would pass the cap: the throw counts as a bust */
             mask none = best[0] == -INFINITY;
             for (int k = 0; k < channels; k++)

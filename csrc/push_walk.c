@@ -9,6 +9,7 @@ typedef struct {
     double *under_way;
     int64_t lane; /* the first */
     int count;
+    int64_t cap; /* the smallest */
 } block;
 
 KW_INLINE double *cell(const kw_push_path *path, const block *b, int mode, int64_t points) {
@@ -36,6 +37,23 @@ KW_INLINE int enter(const kw_push_turn *turn, const kw_push_path *path, const bl
     if (turn->forbid && held >= cap)
         return 0;
     cell(path, b, turn->next[j], held < cap ? held : cap)[l] += chance;
+    return 1;
+}
+
+/* The same of lanes that all make this choice; 0 where they are not all led to the same cell. */
+KW_INLINE int enter_together(const kw_push_turn *turn, const kw_push_path *path, const block *b, int j, int64_t points,
+                             const double *chance) {
+    double *to;
+    if (turn->next[j] >= turn->modes)
+        to = path->ends + (turn->next[j] - turn->modes) * path->lanes + b->lane;
+    else {
+        int64_t held = turn->add[j] + (turn->keeps[j] ? points : 0);
+        if (held < 0 || held >= b->cap)
+            return 0;
+        to = cell(path, b, turn->next[j], held);
+    }
+    for (int l = 0; l < b->count; l++)
+        to[l] += chance[l];
     return 1;
 }
 
@@ -69,15 +87,23 @@ static int decide(const kw_push_turn *turn, const kw_push_path *path, const bloc
             continue;
         for (int c = turn->class_start[throw]; c < turn->class_start[throw + 1]; c++) {
             const int16_t *chosen = decision + (turn->modes + c) * path->stride;
+            const int first = turn->choice_start[c], end = turn->choice_start[c + 1];
+            double chance[KW_LANES];
+            int unlike = 0;
+            for (int l = 0; l < b->count; l++) {
+                unlike |= chosen[step * l] ^ chosen[0];
+                chance[l] = turn->weight[c] * share[l];
+            }
+            if (!unlike && chosen[0] >= 0 && first + chosen[0] < end &&
+                enter_together(turn, path, b, first + chosen[0], points, chance))
+                continue;
             for (int l = 0; l < b->count; l++) {
                 int choice = chosen[step * l];
-                double chance = turn->weight[c] * share[l];
-                if (chance == 0)
+                if (chance[l] == 0)
                     continue;
-                int j = turn->choice_start[c] + choice;
                 if (choice < 0) /* none may be made: a bust */
-                    path->ends[b->lane + l] += chance;
-                else if (j >= turn->choice_start[c + 1] || !enter(turn, path, b, l, j, points, chance))
+                    path->ends[b->lane + l] += chance[l];
+                else if (first + choice >= end || !enter(turn, path, b, l, first + choice, points, chance[l]))
                     return 0;
             }
         }
@@ -93,6 +119,9 @@ int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scr
     block b = {.under_way = scratch};
     for (b.lane = 0; b.lane < path->lanes; b.lane += KW_LANES) {
         b.count = path->lanes - b.lane < KW_LANES ? (int)(path->lanes - b.lane) : KW_LANES;
+        b.cap = path->rows;
+        for (int l = 0; l < b.count; l++)
+            b.cap = path->cap[b.lane + l] < b.cap ? path->cap[b.lane + l] : b.cap;
         memset(scratch, 0, (size_t)kw_push_walk_scratch(turn, path) * sizeof(double));
         for (int l = 0; l < b.count; l++)
             cell(path, &b, turn->start, 0)[l] = 1;
