@@ -99,6 +99,18 @@ def test_no_number_wins_more_often():
     assert wins("sheet:4") >= wins("sheet:3") - 1e-9
 
 
+@pytest.mark.slow
+def test_numbers_that_no_way_to_stop_can_save_are_not_tried():
+    """Where scores are lost: what is left out is tried here."""
+    wiped = {"special": [{"throw": "33", "then": "wipe"}], "singles": {"1": 1, "2": 2}}
+    game = own_game({"name": "wiped", "dice": 2, "target": 24, **wiped})
+    race, tried = push._race(game), list[float]()
+    level = push._one_to_win(race, tried.append)
+    every = race.values([(push._one(game.data, number),) for number in range(1, 25)])
+    assert len(tried) == push.TOGETHER
+    assert level.value == level.most == pytest.approx(max(every), abs=1e-11)
+
+
 def test_the_quick_chances_are_those_within_bounds():
     """With two dice, by numbers that differ: what the search adds up is what the equations enclose."""
     game = own_game({"name": "small", "dice": 2, "target": 600, "singles": {"1": 100, "5": 50}})

@@ -10,8 +10,8 @@ both seats against the best (``winning``). Finding is one search (``improving``)
 from what was found for points. Those of games that ship are kept (``lines.json``, written by
 ``python -m keepwise.answers.levels.push GAME ...``).
 
-*Level 1*: to win each number is tried. For points numbers are tried from the smallest up, until no way to stop, of
-whatever form, that does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
+*Level 1*: numbers are tried, to win all of them, or from the smallest up, until no way to stop, of whatever form, that
+does not stop below the next one brings as much as the best that was found. *Level 2*: with all that
 scores set aside, the best way to stop, of whatever form and however it looks at the scores, brings no less than any
 limits; that is one pass over the turn, or over the race. For points, where it stops from some points on, limits are its
 form, and no other limits bring more.
@@ -23,7 +23,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import groupby, product
 from pathlib import Path
 from typing import Any
@@ -58,7 +58,7 @@ INSIDE = (0.2, 0.5, 0.8)  # where in a band of scores the best play is looked at
 TOGETHER = 16  # numbers tried in one call
 SEARCH = 40  # prices that a search takes for each cell, roughly
 PATIENT = 60.0  # seconds: what takes longer is not found when asked for
-OTHERS, DECIDED, LED = 1.2e-9, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
+OTHERS, DECIDED, LED = 6e-10, 1.5e-8, 2.5e-9  # seconds: of the other's choices, of our decisions, of links
 SWEEPS = 8  # times that a price takes where scores are lost
 Found = Callable[[Cells, bool], list[Change]]  # what changes bring, of kept sets too or not
 
@@ -182,8 +182,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
     rules = race.match.rules
     judge(f"finding sheet {level} of {game.title} for the win", cost, anyway=True)
     if level == 1:
-        lines = [_one(rules, number * (1 if rules.choose else rules.grain)) for number in _all_of_one(race)]
-        return best_of(zip(lines, race.values([(line,) for line in lines], progress=progress), strict=True), WINS)
+        return _one_to_win(race, progress)
     before = find(game, level - 1, "win").policy
     if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
         return find(game, 1, "win")
@@ -207,8 +206,27 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
         return race.values([cells], sides)[0]
 
     cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
-    bound = race.most(_keeping_all(rules.turn)) if level == 2 else None
+    bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 else None
     return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
+
+
+def _one_to_win(race: Winning, progress: Told) -> Level:
+    """Every number; where a price takes sweeps those past what can be the best are left out."""
+    rules, numbers = race.match.rules, _all_of_one(race)
+    lines, values = list[Hold | Rolls](), list[float]()
+    together = TOGETHER if race.plain.whole else len(numbers)
+    for first in range(0, len(numbers), together):
+        doubled = first and first & (first - together) == 0
+        if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
+            break
+        units = numbers[first : first + together]
+        some = [_one(rules, unit if rules.choose else unit * rules.grain) for unit in units]
+
+        def tell(done: float, first: int = first, count: int = len(units)) -> None:
+            progress((first + done * count) / len(numbers))
+
+        lines, values = lines + some, values + race.values([(line,) for line in some], progress=tell)
+    return best_of(zip(lines, values, strict=True), WINS)
 
 
 def _sides(rules: PushRules, level: int) -> Sides:

@@ -36,6 +36,7 @@ from .improving import Cells, Turns, decided
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
 ROUNDS_END = 1e-6  # a round lowers the most by less
 LOST = 1e-7  # of how often positions are come to, what is not followed any more
+SELDOM = 2.0**-50  # an ending that no turn comes to more often is left out of a price
 WALKED = 8_000_000  # decisions of turns that are walked together
 LINKED = 4096  # positions whose links are looked at together
 
@@ -57,17 +58,20 @@ class Moves(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Our turns: chances of endings (lanes, endings), the lane of each position, and the chance to change nothing; and
-    in which positions we play by the table instead, as the other does.
+    """Our turns: chances of ``some`` endings (lanes, endings), the lane of each position, by position where those lead,
+    what is won at once, and the chance to change nothing; and in which positions we play by the table instead, as the
+    other does.
     """
 
     ends: Doubles
     lane: Ints
+    to: NDArray[np.int32]
+    won: Doubles
     same: Doubles
     by_table: Bools
 
     def of(self, begin: int, end: int) -> Doubles:
-        """Of some positions."""
+        """The chances of some positions."""
         return np.asarray(self.ends[self.lane[begin:end]])
 
 
@@ -231,19 +235,17 @@ class Winning:
         turns.cell[:] += np.repeat(np.arange(len(policies)) * len(policies[0]), len(one.cell))
         follow = decided(self.match.rules, turns, [cell for cells in policies for cell in cells])
         ends = self.plain.turn.walk(follow, turns.caps, self.endings)[0].T
-        last = int(np.flatnonzero(ends.any(axis=0)).max()) + 1
-        row, ending = self.zero
-        some, by_table = ending < last, np.isin(one.cell[lanes], [*open_])
-        for part in np.split(ends[:, :last], len(policies)):
-            chance = np.where(some, part[lanes[row], np.minimum(ending, last - 1)], 0.0)
-            same = np.asarray(np.bincount(row, chance, len(self.order)), dtype=float)
-            yield Ours(np.ascontiguousarray(part), lanes, np.where(by_table, self.other.same, same), by_table)
-
-    @cached_property
-    def zero(self) -> tuple[Ints, Ints]:
-        """The places and endings that change nothing."""
-        row, ending = np.nonzero(self.links[0] == self.swapped[:, None])
-        return row, ending
+        some = np.flatnonzero(ends.max(axis=0) > SELDOM)
+        to = np.take(self.links[0], some, axis=1)
+        row, ending = np.nonzero(to == self.swapped[:, None])
+        by_table = np.isin(one.cell[lanes], [*open_])
+        for part in np.split(np.ascontiguousarray(ends[:, some]), len(policies)):
+            same = np.asarray(np.bincount(row, part[lanes[row], ending], len(self.order)), dtype=float)
+            won = np.empty(len(self.order))
+            for first in range(0, len(won), LINKED):
+                here = slice(first, first + LINKED)
+                won[here] = (self.links[1][here][:, some] * part[lanes[here]]).sum(axis=1)
+            yield Ours(part, lanes, to, won, np.where(by_table, self.other.same, same), by_table)
 
     # --- what a policy brings
 
@@ -271,15 +273,14 @@ class Winning:
 
     def _chances(self, ours: Ours) -> tuple[Doubles, Doubles]:
         """F and G by place; nothing behind the last."""
-        theirs, swapped, (to, paid) = self.other, self.swapped, self.links
+        theirs, swapped = self.other, self.swapped
         first, second = self._guess
-        banks = slice(0, ours.ends.shape[1])
 
         def solve() -> None:
             for begin, end in pairwise(self.ends):
                 here, like = slice(begin, end), swapped[begin:end]
                 second[here] = 0.0  # to which only turns lead that change nothing
-                mine = ((paid[here, banks] + second[to[here, banks]]) * ours.of(begin, end)).sum(axis=1)
+                mine = ours.won[here] + (second[ours.to[here]] * ours.of(begin, end)).sum(axis=1)
                 if ours.by_table.any():
                     by_table = self.wins[here] + _led(theirs, second, begin, end)
                     mine = np.where(ours.by_table[here], by_table, mine)
@@ -336,7 +337,7 @@ class Winning:
 
     def _often(self, ours: Ours) -> Doubles:
         """How often each of our turns is made, both seats taken together, halved."""
-        theirs, swapped, size, banks = self.other, self.swapped, len(self.order), ours.ends.shape[1]
+        theirs, swapped, size = self.other, self.swapped, len(self.order)
         mine, other, found = np.zeros(size + 1), np.zeros(size + 1), np.zeros(size)
         mine[self.start] = other[self.start] = 0.5
         while mine.sum() + other.sum() > LOST:
@@ -349,30 +350,40 @@ class Winning:
                 goes = goes + ours.same[like] * both[like - begin]
                 found[here] += both
                 mine_ = np.where(ours.by_table[here], 0.0, both)
-                np.add.at(other, self.links[0][here, :banks], ours.of(begin, end) * mine_[:, None])
+                np.add.at(other, ours.to[here], ours.of(begin, end) * mine_[:, None])
                 some = slice(theirs.first[begin], theirs.first[end])
                 np.add.at(other, theirs.to[some], theirs.chance[some] * (both - mine_)[theirs.row[some] - begin])
                 np.add.at(mine, theirs.to[some], theirs.chance[some] * goes[theirs.row[some] - begin])
                 mine[here] = other[here] = other[-1] = 0.0  # all of it has been followed
         return found
 
-    def most(self, turn: PushTurn) -> float:
+    def most(self, turn: Callable[[int], PushTurn], bank_from: int = 0, enough: float = 0.0) -> float:
         """The most that who makes these turns wins of the two seats, however both scores decide: no limits that only
-        look at the turn bring more. Everything is worth 1 at first, and less in every round after it, never less than
-        it is; so wherever rounds end, what is told is no less than the most.
+        look at the turn bring more. ``turn`` tells those in which nobody stops below so many units; who wins with
+        fewer, and who makes the last turn, may. Everything is worth what the best play brings at first, and less in
+        every round after it, never less than it is; so wherever rounds end, what is told is no less than the most.
+        They end where that is not more than ``enough``.
         """
-        theirs, first, second = self.other, np.ones(len(self.order)), np.ones(len(self.order) + 1)
-        second[-1] = 0.0
+        theirs, values = self.other, self.match.read(self.solved, self.order)
+        first, second = values + STANDS, np.append(1 - values + STANDS, 0.0)
+        mine, opponents = np.divmod(self.order, self.plain.width)
+        states = self.match.states
+        late = (opponents < len(states)) & (states.goal - states.score[mine] >= bank_from)
+        turns = [(turn(0), np.flatnonzero(~late)), (turn(bank_from), np.flatnonzero(late))]
         before, most = np.inf, 1.0
-        while before - most > ROUNDS_END:
+        while before - most > ROUNDS_END and most > enough:
             for begin, end in pairwise(self.ends):
-                states, like = self.order[begin:end], self.swapped[begin:end]
-                (to, paid), caps = (one[begin:end].T for one in self.links), self.plain.caps(states)
+                like = self.swapped[begin:end]
                 other = theirs.won[begin:end] + _led(theirs, first, begin, end)
                 moved = 1.0
                 while moved > STANDS:
-                    payoff = np.ascontiguousarray(paid + second[to])[None]
-                    first[begin:end] = Workers().solve(turn, payoff, caps).value[0, : len(states)]
+                    for made, places in turns:
+                        here = places[slice(*np.searchsorted(places, [begin, end]))]
+                        if len(here):
+                            to, paid = (one[here].T for one in self.links)
+                            payoff = np.ascontiguousarray(paid + second[to])[None]
+                            solved = Workers().solve(made, payoff, self.plain.caps(self.order[here]))
+                            first[here] = solved.value[0, : len(here)]
                     then = other + theirs.same[begin:end] * first[like]
                     moved, second[begin:end] = float(np.abs(second[begin:end] - then).max()), then
             before, most = most, float(first[self.start] + second[self.start]) / 2
