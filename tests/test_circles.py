@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from keepwise.matches.circles import Line, settle
+from keepwise.matches.circles import Line, around, settle
 
 SEATS = 3
 TURNS = 6
@@ -55,3 +55,10 @@ def test_what_is_found_is_an_equilibrium(seed):
         assert line.zero == pytest.approx((1 - mix.share) * low.zero + mix.share * high.zero, abs=NEAR)
         mixing += mix.share > 0
     assert mixing >= (2 if seed in ROUND else 0)
+
+
+def test_who_waits_for_ever_gets_nothing():
+    """Two cycles at once: in one nobody ever moves on; in the other the second mover wins half of the time."""
+    shares = np.zeros((2, 2, 2))
+    shares[1, 0, 1] = 0.5
+    assert around(np.array([[1.0, 1.0], [1.0, 0.5]]), shares).tolist() == [[[0, 0], [0, 1]], [[0, 0], [0, 1]]]
