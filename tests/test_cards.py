@@ -648,3 +648,15 @@ def test_card_files_are_checked_with_line_and_key(run, tmp_path, text, line, mes
     assert f"mine.toml:{line}: " in told.err
     assert message in told.err
     assert told.err.count("\n") == 1
+
+
+def test_what_is_certain_is_so_to_the_bit():
+    """The other has scored all boxes and lies behind: whether tabled with the whole game or solved when it is asked."""
+    boxes = [{"name": f"fours {number}", "face": 4} for number in range(4)]
+    game = own_game({"name": "fours", "dice": 5, "category": boxes})
+    used = [box["name"] for box in boxes]
+    won = {"used": used[:3], "opponent_used": used, "score": 16, "opponents": [8]}
+    lost = {**won, "score": 0, "opponents": [24]}
+    for fresh in (True, False):
+        solution = kw.solve(game, "win", fresh=fresh)
+        assert (solution.value(**won), solution.value(**lost)) == (1, 0)

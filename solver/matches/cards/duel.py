@@ -381,10 +381,15 @@ class Win(CardMatch):
         return TurnProblem(self.turn, rows, problems, int(ending[0]), lane, early=early)
 
     def by_seat(self, position: CardPosition, value: float) -> list[float]:
-        """A chance, whatever the rounding of its sums, and what it leaves; between turns that is what is tabled, so
-        that the table and solving on give the same bits.
+        """A chance, whatever the rounding of its sums, and what it leaves; between turns what is tabled, certain
+        or not, so that the table and solving on give the same bits.
         """
         win = min(max(value, 0.0), 1.0)
+        if self.table.turn_begins(position):
+            own, other, lead = _told(position)
+            sets = np.array([own, other])
+            (mine, theirs), (may, might) = self._most(self.card.full ^ sets), self._can_win(sets)
+            win = 1.0 if lead > theirs and not might else 0.0 if -lead > mine and not may else win
         rest = 1 - win
         return by_seat(position.seat, [1 - rest if self.table.turn_begins(position) else win, rest])
 
