@@ -214,13 +214,13 @@ def _one_to_win(race: Winning, progress: Told) -> Level:
     """Every number; where a price takes sweeps those past what can be the best are left out."""
     rules, numbers = race.match.rules, _all_of_one(race)
     lines, values = list[Hold | Rolls](), list[float]()
-    together = TOGETHER if race.plain.whole else len(numbers)
+    together = TOGETHER if race.plain.whole and not rules.choose else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
         if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
             break
         units = numbers[first : first + together]
-        some = [_one(rules, unit if rules.choose else unit * rules.grain) for unit in units]
+        some = [_one(rules, unit * (1 if rules.choose else rules.grain)) for unit in units]
 
         def tell(done: float, first: int = first, count: int = len(units)) -> None:
             progress((first + done * count) / len(numbers))

@@ -58,9 +58,9 @@ class Moves(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Our turns: chances of ``some`` endings (lanes, endings), the lane of each position, by position where those lead,
-    what is won at once, and the chance to change nothing; and in which positions we play by the table instead, as the
-    other does.
+    """Our turns: chances of endings that occur (lanes, endings), the lane of each position, by position where they
+    lead, what is won at once, and the chance to change nothing; and in which positions we play by the table instead, as
+    the other does.
     """
 
     ends: Doubles

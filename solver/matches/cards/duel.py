@@ -384,14 +384,14 @@ class Win(CardMatch):
         """A chance, whatever the rounding of its sums, and what it leaves; between turns what is tabled, certain
         or not, so that the table and solving on give the same bits.
         """
-        win = min(max(value, 0.0), 1.0)
-        if self.table.turn_begins(position):
+        win, begins = min(max(value, 0.0), 1.0), self.table.turn_begins(position)
+        if begins:
             own, other, lead = _told(position)
             sets = np.array([own, other])
             (mine, theirs), (may, might) = self._most(self.card.full ^ sets), self._can_win(sets)
             win = 1.0 if lead > theirs and not might else 0.0 if -lead > mine and not may else win
         rest = 1 - win
-        return by_seat(position.seat, [1 - rest if self.table.turn_begins(position) else win, rest])
+        return by_seat(position.seat, [1 - rest if begins else win, rest])
 
 
 def _told(position: CardPosition) -> tuple[int, int, int]:
