@@ -85,21 +85,18 @@ class Game:
         r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
         self.open = getattr(self, f"open_{r['kind']}")
         self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
-        goal = self.reach and match == "race"
-        self.counted = self.objective in ("points", "rate")  # without bound
-        self.goal, self.costs = head["parameters"]["goal"] if goal else self.m.get("target"), r.get("costs")
+        self.counted, self.costs = self.objective in ("points", "rate"), r.get("costs")  # without bound; of busts
+        self.goal = head["parameters"]["goal"] if self.reach and match == "race" else self.m.get("target")
         fits = {"turn": "points rate", "race": "turns reach win", "rounds": "win margin", "frames": "win"}
         fits |= {"card": "points win", "box": "points reach win", "board": "win margin reach"}
         demand(self.objective in fits[match].split(), f"no such match: {match}")
         several = {"win": self.n > 1, "margin": self.n > 1}.get(self.objective, self.n == 1)
-        two = match in ("board", "frames", "card")
-        demand(several and not (two and self.n > 2), f"no such match: {match} for {self.n}")
-        uncut = r.get("lowest") or self.objective == "margin"
-        demand(self.cut.get("past", 0) >= 0 and not (self.cut and uncut), "no such cut")
+        demand(several and (self.n < 3 or match not in ("frames", "card")), f"no such match: {match} for {self.n}")
+        demand(self.cut.get("past", 0) >= 0, "no such cut")
+        demand(not self.cut or not (r.get("lowest") or self.objective == "margin"), "this is not cut")
         if match == "card":
-            one = r["boxes"] == 1
-            demand(one or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
-            demand((one and self.n == 1) or (not r["upper"] and r["again"] < 0), "no such boxes")
+            demand(r["boxes"] == 1 or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
+            demand(r["boxes"] == self.n == 1 or (not r["upper"] and r["again"] < 0), "no such boxes")
             demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
             self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
@@ -109,7 +106,7 @@ class Game:
         demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
         demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
-        self.worths = {}
+        self.worths, self.listed = {}, match == "board" and self.objective == "win"  # choices as the program lists them
         hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
         self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
 
@@ -216,12 +213,12 @@ class Game:
         if isinstance(mode[0], int):
             trips, of = self.r["trips"][mode[0]][mode[1]]
             return NEVER, [[(trips, (("trip", mode[0]),)), (of - trips, (("won", mode[0]),))]]
-        throws, back = [], (("pass", 0),) * mode[1]
+        throws, back = [], (("pass", 0),) * mode[1]  # offered before taking
         for size in mode[0]:
             chances, whole = self.r["chances"][size], lcm(*(of for _, of in self.r["chances"][size]))
             demand(sum(many * whole // of for many, of in chances) == whole, "chances of feels must add up to 1")
             felt = enumerate(many * whole // of for many, of in chances)
-            throws.append([(ways, ((((size, feel), 0, 1)), *back)) for feel, ways in felt if ways])
+            throws.append([(ways, (*back, ((size, feel), 0, 1))) for feel, ways in felt if ways])
         return NEVER, throws
 
     def begins(self, state):  # modes and points in hand with which a turn may begin: with what is offered, too
@@ -361,20 +358,22 @@ class Game:
         return [(best[seat:] + best[:seat], None, 0)]
 
     def ends_board(self, state, word, size):
-        # Pieces that are taken in turn. A state: those left by size; the mover's lead, or alone trips; passes in a row.
-        m, n, left, lead, over = self.m, self.n, [*state[:3]], state[3], False
-        if word == "pass":
-            return [([0] * n, (*left, -lead if n > 1 else lead, state[4] + 1), 1 % n)]
-        left[size] -= 1
+        # Pieces that are taken in turn. A state: those left by size; the mover's leads, alone trips; passes in a row.
+        m, n, left, passes = self.m, self.n, [*state[:3]], state[-1] + 1
+        if word != "pass":
+            left[size], passes = left[size] - 1, 0
         if n == 1:
-            lead += word == "trip"
-            over = lead > m["allowed"] or sum(left) <= m["last"]
-            return [([int(lead <= m["allowed"] and over)], None if over else (*left, lead, 0), 0)]
-        lead += -m["penalty"] if word == "trip" else m["points"][size]
+            trips = state[3] + (word == "trip")
+            over = trips > m["allowed"] or sum(left) <= m["last"]
+            return [([int(trips <= m["allowed"] and over)], None if over else (*left, trips, passes), 0)]
+        gain = {"pass": 0, "trip": -m["penalty"], "won": m["points"][size]}[word]
+        scores = [0, *(-lead - gain for lead in state[3:-1])]  # the others', against the mover's
         if sum(left) > m["last"]:
-            return [([0] * n, (*left, -lead, 0), 1)]
-        share = Fraction((lead > 0) - (lead < 0) + 1, 2) if self.objective == "win" else lead
-        return [([share, (self.objective == "win") - share], None, 0)]
+            return [([0] * n, (*left, *(scores[1] - one for one in (*scores[2:], 0)), passes), 1)]
+        top, behind = scores.count(max(scores)), [max(scores) - one for one in scores]
+        if self.objective == "win":
+            return [([Fraction(int(not one), top) for one in behind], None, 0)]
+        return [([-one if one else Fraction(sum(behind), top) for one in behind], None, 0)]
 
 
 class Lines(dict):
@@ -444,14 +443,17 @@ class Checker:
         if state is not None:
             rank, worth, more = self.lines[state]
             row, self.down = list(map(add, row, (worth * 2)[2 * (n - shift) :])), self.down and rank < self.rank
-            by += more[-shift % n] if n > 2 else 0
+            by += self.told.get(state, more[-shift % n]) if n > 2 else 0
         return tuple(row[:2] if n < 3 else [by, -by, *row])
 
     def best(self, rows):  # the best choice for the mover; with three and more all that the play may choose (H10)
         top, best = max(row[0] for row in rows), min(row[1] for row in rows)
         if self.n < 3:
             return top, best
-        worst = [min(column) for column in zip(*(row for row in rows if self.tie - row[1] >= top))]
+        made = [row for row in rows if self.tie - row[1] >= top]
+        if self.game.listed and {row[:2] for row in rows} == {(0, 0)}:  # nothing can be had: that needs no rounding
+            made = made[:1]
+        worst = [min(column) for column in zip(*made)]
         return top, best, worst[2], min(row[3] for row in rows), *worst[4:]
 
     def paid(self, word, points, mode=(), sure=True):  # what an ending is worth; of a cut (T1, T2, T4) least and most
@@ -488,9 +490,15 @@ class Checker:
             found.append(tuple(sum(map(mul, ways, column)) // sum(ways) for column in zip(*fallen)))  # H8
         return found
 
-    def turn(self, state):  # what the turn from a state is worth
-        self.state, self.limits, self.memo, self.down = state, self.game.limits(state), {}, True
-        return self.best(list(map(self.value, self.game.begins(state))))[2 * (self.n > 2) :]
+    def turn(self, state):  # what the turn from a state is worth; of two that are mixed each is decided as it is told
+        self.state, self.limits, self.down, rows, n = state, self.game.limits(state), True, [], self.n
+        begins, (share, *mixed) = self.game.begins(state), self.lines[state][2][n:] or (0, 0)
+        demand(0 <= share <= self.unit and (len(mixed) == 1 or len(begins) == 1), f"{state}: no turns can be mixed so")
+        zero = tuple(one for at in range(0, len(state), n) for one in (*state[at + 1 : at + n], state[at]))
+        for told in mixed:
+            self.told, self.memo = {zero: told} if len(mixed) > 1 else {}, {}
+            rows.append(self.best(list(map(self.value, begins)))[2 * (n > 2) :])
+        return tuple(low + (high - low) * share // self.unit for low, high in zip(rows[0], rows[-1]))  # H8, H10
 
     def judge(self, state):  # H5, H6: the lines hold; H7: strictly, or all that the state leads to is of lower rank
         self.rank, told, _ = self.lines[state]
@@ -528,6 +536,7 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
         digest.update(b"".join(text))
         head = json.loads(text[1], parse_int=numeral, parse_float=int, parse_constant=int, object_pairs_hook=once)
         n, stake = head["players"], (head["objective"] == "win") << head["bits"] + GUARD
+        many = (3 * n, 3 * n + 3) if n > 2 else (2,)
         demand(0 < n < 9 and 0 < head["bits"] < 300, "there may be 8 players, and 300 bits")
         while told := form.fullmatch(line := file.readline(LINE).decode("ascii")) or line == "block\n":
             digest.update(line.encode())
@@ -535,7 +544,7 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
                 block += 1
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
-            demand(len(numbers) == (2 if n < 3 else 3 * n) and len(lines) < STATES, f"{line[:80]!a} cannot be")
+            demand(len(numbers) in many and len(lines) < STATES, f"{line[:80]!a} cannot be")
             found += 1
             if not keep(state, block):
                 continue

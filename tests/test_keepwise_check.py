@@ -58,6 +58,12 @@ GAMES = {
     "a box for two": (kw.game("shut-the-box", tiles=4), "win", 2),
     "traps": (kw.game("booby-trap", large=1, medium=2, small=1), "win", 2),
     "traps, margin": (kw.game("booby-trap", large=1, medium=1, small=2), "margin", 2),
+    "traps of three": (  # who is too far behind chooses among nothing, which is not the same to the others
+        kw.game("booby-trap", large=1, medium=2, small=2),
+        "win",
+        3,
+    ),
+    "traps of three, margin": (kw.game("booby-trap", large=2, medium=1, small=2), "margin", 3),
     "traps in order": (kw.game("booby-trap", large=1, medium=2, small=2, variant="in_order"), "win", 2),
     "traps, no passes": (kw.game("booby-trap", large=2, medium=1, small=2, variant="no_pass"), "win", 2),
     "traps alone": (kw.game("booby-trap", large=1, medium=2, small=3, variant="solitaire"), "reach", None),
@@ -92,6 +98,10 @@ GAMES = {
         "win",
         2,
     ),
+}
+GAMES |= {
+    "turns are mixed": (own_game(toys.MIXED), "win", 3),
+    "first turns are mixed": (kw.game("pig", faces=3, target=14), "win", 3),
 }
 WITH_TURNS = {"battleship, reach", "hearts, reach"}
 
@@ -226,11 +236,24 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert status == 0, said
 
 
-def test_turns_that_are_mixed_are_not_proved():
-    """A coin that busts or adds a point: with 3 points each the mover and the last seat mix."""
-    coin = {"name": "coin", "dice": 1, "faces": 2, "weights": [14, 16], "singles": {"2": 1}, "target": 6}
-    with pytest.raises(SolveError, match="players mix turns"):
-        certify(kw.solve(own_game(coin), "win", 3))
+def test_choices_that_are_as_good_for_who_chooses_only_are_not_proved():
+    with pytest.raises(SolveError, match="what is the same to who chooses is not to the others"):
+        certify(kw.solve(kw.game("booby-trap", large=2, medium=2, small=2), "margin", 3))
+
+
+@pytest.mark.parametrize("share", [0, 1 << 30, -1])
+def test_turns_that_are_mixed_otherwise_do_not_hold(share, proved, checked):
+    """Never the second turn, a little more of it; or nothing is said of it."""
+    text = "".join(proved("turns are mixed")[1].text())
+    line = next(line for line in text.splitlines() if line.count(" ") == 12)
+    *numbers, told, low, high = line.split(" ")
+    other = [] if share < 0 else [f"{share and int(told, 16) + share:x}", low, high]
+    assert checked(text.replace(line, " ".join([*numbers, *other])))[0] == 1
+
+
+def test_turns_that_are_mixed_and_taken_over_are_not_proved():
+    with pytest.raises(SolveError, match="players mix turns where turns are taken over"):
+        certify(kw.solve(own_game({**toys.MIXED, "take_over": "free"}), "win", 3))
 
 
 @pytest.mark.parametrize("name", ["joker", "cards of two"])
@@ -304,8 +327,7 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
     [
         (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
         (kw.game("farkle"), "win", 3, "more can happen under these rules"),
-        (kw.game("booby-trap", large=2, medium=2, small=2), "win", 3, "win for 3 cannot be said"),
-        (kw.game("booby-trap", large=2, medium=2, small=2), "margin", 3, "margin for 3 cannot be said"),
+        (kw.game("booby-trap"), "win", 3, "more can happen under these rules"),
         (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
         (kw.game("scarney", double="chips"), "chips", 2, "chips for 2 .* the points of a frame and the win of two can"),
     ],

@@ -19,8 +19,8 @@ def mixed_turns(
     table = match.table
     if len(choices) == 1 and not table.turn_begins(position):
         return ()
-    second = match.second(solved, position)
-    if not second:
+    mix = match.mix(solved, position)
+    if mix is None or not mix.drawn:
         return ()
     made = [choices[0], choices[0]]
     if len(choices) > 1:
@@ -28,4 +28,4 @@ def mixed_turns(
         leads = [one if end else one.after for one, end in zip(choices, ends, strict=True)]
         drawn = [match.drawn(solved, which) for which in (False, True)]
         made = [choices[int(match.deciding(one, position, leads).argmax())] for one in drawn]
-    return MixedTurn(1 - second, made[0].action), MixedTurn(second, made[1].action)
+    return MixedTurn(1 - mix.share, made[0].action), MixedTurn(mix.share, made[1].action)

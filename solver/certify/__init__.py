@@ -80,9 +80,10 @@ class Certificate:
             yield "block\n"
             for part in (block[first : first + AT_ONCE] for first in range(0, len(block), AT_ONCE)):
                 names, ends = self.states[part].tolist(), self.lines.ends[:, part].T.tolist()
+                mixes = (self.lines.mixes.get(number, ()) for number in part.tolist())
                 yield "".join(
-                    f"{','.join(map(str, state))} {' '.join(f'{one:x}' for one in told)}\n"
-                    for state, told in zip(names, ends, strict=True)
+                    f"{','.join(map(str, state))} {' '.join(f'{one:x}' for one in (*told, *mix))}\n"
+                    for state, told, mix in zip(names, ends, mixes, strict=True)
                 )
         yield f"end {self.count}\n"
 
@@ -110,7 +111,9 @@ def check(match: Match[Any]) -> dict[str, Any]:
     """
     rules = _rules(match)
     if isinstance(match, Seats):
-        Played(match, rules["cut"].get("level")).check_size()
+        Played(match, rules["cut"].get("level")).check_size(match.positions({}).count)
+    elif isinstance(match, TouchMatch) and match.players > 2:
+        Played(match).check_size(match.arrays()["after"].shape[0])
     return rules
 
 
@@ -150,12 +153,14 @@ def certify(
         frames = FrameEquations(match)
         states, values = frames.states(), frames.read(solution.solved)[None]
         lines = Prover(frames, values[0], progress, crew).prove()
-    elif (prover := next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)) is not None:
+    elif match.players < 3 and (
+        prover := next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)
+    ):
         states, lines, values = prover(match, crew, progress).prove(solution.solved)
         values = values[None]
     else:
         played = Played(match, rules["cut"].get("level"), progress)
-        states, lines, values = played.prove(solution.solved)
+        states, lines, values = played.prove(solution.solved_for(match.table.start()))
         tie = played.tie
     head = {
         **match.table.question,

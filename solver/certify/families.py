@@ -216,8 +216,6 @@ def tiles(table: Any) -> Said:
 def touch(table: Any) -> Said:
     """Booby Trap: chances as numerators and denominators."""
     rules, odds = table.rules, table.rules.odds
-    if table.players > 2:
-        raise _unsaid(table, "that of two")
     chances, trips = ([[[*one.as_integer_ratio()] for one in row] for row in of] for of in (odds.chance, odds.trip))
     return {"kind": "touch", "chances": chances, "trips": trips, "in_order": rules.in_order}, {
         "kind": "board",
@@ -267,8 +265,8 @@ def state_of(table: Any, position: Any) -> State:
     if family == "tiles":
         return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))
     if family == "touch":
-        lead = position.score - position.opponents[0] if table.players > 1 else position.trips
-        return *position.left, lead, position.passes
+        leads = [position.score - position.scores[seat] for seat in around[1:]] or [position.trips]
+        return *position.left, *leads, position.passes
     if table.objective == "points":
         return (0,)
     if (family == "rounds" and table.players > 1) or hasattr(position, "holders"):

@@ -19,8 +19,8 @@ than what came out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +46,13 @@ NO_LINES = "turns change so little under these rules that no lines worth stating
 @dataclass(frozen=True)
 class Lines:
     """Lower and upper numbers of all states, (2, states), in units of 2 ** -bits; the blocks of states as they were
-    found.
+    found. ``mixes``: of states in which two turns are mixed how often the second is made, and what decides each.
     """
 
     ends: Ints
     bits: int
     blocks: tuple[Ints, ...]
+    mixes: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

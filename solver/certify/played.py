@@ -9,11 +9,12 @@ have strict lines, which begin at the solved values and move outward until they 
 
 Of three and more there are a lower number of what the stored play brings every seat and an upper one of its best reply,
 and the stored number of the mover decides: of choices that are closer by it than ``TIE`` either may be made (H10).
+Who mixes two turns decides each by a number of its own in place of what a zero turn leads to; their shares are weights.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
@@ -39,7 +40,8 @@ FAR_MORE = 32
 MOST_SWEEPS, AT_ONCE = 5000, 20  # the margin grows after so many
 MARGIN = 1 << 8  # units that lines of states that lead to each other are strict by, at first
 TIE = 2.0**-36  # more than kernels are rounded by
-MIXED = "players mix turns, between which the others get something: no lines worth stating can be proved but for two"
+MIXED = "players mix turns where turns are taken over: which of them takes what is offered is not told by a certificate"
+TIED = "what is the same to who chooses is not to the others: no lines worth stating can be proved"
 ALIKE = 3  # turns that are walked once more, to see that they are as the shared walk says
 
 # Lower and upper number of the mover; of three and more what the mover decides by, then those of all seats.
@@ -86,6 +88,7 @@ class Played:
     ) -> None:
         self.match, self.table, self.n, self.progress = match, match.table, match.players, progress
         self.named, self.cut, self.shared = naming(match.table), cut, False
+        self.listed = match.game.family == "touch" and match.objective == "win"  # choices stand in the checker's order
         self.numbers: dict[State, int] = {}
         self.positions: list[Any] = []
         self.turns: list[_Turn] = []
@@ -94,9 +97,9 @@ class Played:
         self._units: dict[tuple[Fraction, ...], Row] = {}
         self._left = MOST_NODES
 
-    def check_size(self) -> None:
+    def check_size(self, count: int) -> None:
         """Raise InputError where there are lines of scores for far more turns than are looked at."""
-        self._left = min(MOST_NODES, FAR_MORE * MOST_NODES // self.match.positions({}).count)
+        self._left = min(MOST_NODES, FAR_MORE * MOST_NODES // count)
         self._walked(self.table.start())
         self._left = MOST_NODES
 
@@ -110,12 +113,13 @@ class Played:
             self.leaves.append([self._leaf(position, after) for after in self._landings(number)])
             self._spend(len(self.turns[number].nodes))
         self._agree()
-        self.stored, self.mixes = self._stored(solved), self.match.facts(solved, start).get("mixed", 0)
+        self.stored = self._stored(solved)
         ends = [pay for leaves in self.leaves for leaf in leaves if leaf.state < 0 for pay in leaf.pays]
         most = max(1, *map(abs, ends), ceil(np.abs(self.stored).max()))
         self.bits = MOST_BITS - int(most + 1).bit_length()
         self.stake = self._stake() << self.bits if self.n == 2 else 0
         self.tie = int(np.ldexp(TIE, self.bits)) if self.n > 2 else 0
+        self.mixes = self._mixes(solved)
 
     # --- the game, walked
 
@@ -228,6 +232,20 @@ class Played:
         found = np.take_along_axis(worth, np.array(seats), axis=1)
         return found if self.n > 2 else found[:, :1]
 
+    def _mixes(self, solved: Solved) -> dict[int, tuple[int, ...]]:
+        """By state in which two turns are mixed: the state that a zero turn leads to; how often the second is made, and
+        what decides each in place of the number of that state, in units.
+        """
+        found, names = dict[int, tuple[int, ...]](), [*self.numbers]
+        for number, position in enumerate(self.positions):
+            if mix := self.match.mix(solved, position):
+                if self.table.stage(position) == "choose":
+                    raise SolveError(MIXED)
+                by_seat = (names[number][first : first + self.n] for first in range(0, len(names[number]), self.n))
+                zero = self.numbers[tuple(one for told in by_seat for one in (*told[1:], told[0]))]
+                found[number] = zero, *(round(np.ldexp(one, self.bits)) for one in mix)
+        return found
+
     def _stake(self) -> int:
         """What two players get together."""
         stakes = {sum(leaf.pays) for leaves in self.leaves for leaf in leaves if leaf.state < 0}
@@ -239,7 +257,16 @@ class Played:
 
     def row(self, number: int, lines: Sequence[Row]) -> Row:
         """What the turn of a state is worth by these lines, rounded outward."""
-        ends = [self._paid(leaf, lines) for leaf in self.leaves[number]]
+        if number not in self.mixes:
+            return self._row(number, lines, {})
+        zero, share, *told = self.mixes[number]
+        both = zip(*(self._row(number, lines, {zero: one}) for one in told), strict=True)
+        sums = enumerate((first << self.bits) + share * (second - first) for first, second in both)
+        return tuple(-(-one >> self.bits) if place % 2 else one >> self.bits for place, one in sums)
+
+    def _row(self, number: int, lines: Sequence[Row], told: Mapping[int, int]) -> Row:
+        """The same of one turn; ``told``: what decides in place of the number of a state."""
+        ends = [self._paid(leaf, lines, told) for leaf in self.leaves[number]]
         rows: list[Row] = []
         for node in self.turns[number].nodes:
             if node.ways:
@@ -251,7 +278,7 @@ class Played:
                 rows.append(self._best([rows[one] for one in node.parts]) if node.parts else ends[node.end])
         return rows[-1]
 
-    def _paid(self, leaf: _Leaf, lines: Sequence[Row]) -> Row:
+    def _paid(self, leaf: _Leaf, lines: Sequence[Row], told: Mapping[int, int]) -> Row:
         """What an end is worth."""
         paid = self._whole(leaf.pays)
         if self.n < 3:
@@ -263,7 +290,7 @@ class Played:
             return (*paid[:2], *paid)
         line = lines[leaf.state]
         around = [line[2 * ((seat - leaf.shift) % self.n) + side] for seat in range(self.n) for side in (0, 1)]
-        by = line[2 * self.n + -leaf.shift % self.n]
+        by = told.get(leaf.state, line[2 * self.n + -leaf.shift % self.n])
         return (by, by, *around)
 
     def _whole(self, pays: tuple[Fraction, ...]) -> Row:
@@ -278,7 +305,10 @@ class Played:
         top, most = max(row[0] for row in rows), max(row[1] for row in rows)
         if self.n < 3:
             return top, most
-        near = zip(*(row for row in rows if row[1] + self.tie >= top), strict=True)
+        made = [row for row in rows if row[1] + self.tie >= top]
+        if self.listed and {row[:2] for row in rows} == {(0, 0)}:  # nothing can be had: that needs no rounding
+            made = made[:1]
+        near = zip(*made, strict=True)
         ends = [max(column) if place % 2 else min(column) for place, column in enumerate(near)]
         return top, most, ends[2], max(row[3] for row in rows), *ends[4:]
 
@@ -307,7 +337,10 @@ class Played:
                 self.progress(done / len(lines))
         found = tuple(np.array([one for group, _ in groups for one in group]) for groups in blocks)
         ends = np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T
-        return np.array([*self.numbers]), Lines(ends, self.bits, found), self.stored.T
+        if (ends[1 : 2 * seats : 2] - ends[: 2 * seats : 2]).max() > np.ldexp(MOST_GAP, self.bits):
+            raise SolveError(TIED)
+        mixes = {number: told for number, (_, *told) in self.mixes.items()}
+        return np.array([*self.numbers]), Lines(ends, self.bits, found, mixes), self.stored.T
 
     def _levels(self) -> list[list[tuple[list[int], bool]]]:
         """Groups of states that lead to each other, and whether it is one that does not lead to itself; by levels, each
@@ -353,7 +386,7 @@ class Played:
             if max(line[1] - line[0] for line in made.values()) > most:
                 break
             margin *= 1 + (sweep % AT_ONCE == 0)
-        raise SolveError(MIXED if self.mixes else NO_LINES)
+        raise SolveError(NO_LINES)
 
 
 def _spelled(turn: _Turn, leaves: Sequence[_Leaf]) -> Any:

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..turns.push import Doubles
+from .contract import Mix
 
 SAME = 2.0**-44  # lines that differ by less are one
 NEARLY = 2.0**-30  # by which a worth may miss its line where nothing else is found: the regret tells what that costs
@@ -53,14 +53,6 @@ class Line:
 
 # Best turns of each mover for what a zero turn is worth: the chance of one, and the shares otherwise.
 Respond = Callable[[int, Doubles], Sequence[Line]]
-
-
-class Mix(NamedTuple):
-    """Two turns, the best ones if a zero turn were worth ``low`` and ``high``, and how often the second is made."""
-
-    share: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,19 @@ class Solved:
         return partial(type(self), **{**vars(self), "arrays": dict(self.arrays)}), ()
 
 
+class Mix(NamedTuple):
+    """Two turns, the best ones if a zero turn were worth ``low`` and ``high``, and how often the second is made."""
+
+    share: float
+    low: float
+    high: float
+
+    @property
+    def drawn(self) -> bool:
+        """Whether either of the two may be made."""
+        return 0 < self.share < 1
+
+
 class Array(NamedTuple):
     """What a solved array is: its shape, and the least and the greatest that it can hold, each one number or an array
     that fits.
@@ -244,11 +257,11 @@ class Match(ABC, Generic[Position]):
         """
         return None
 
-    def second(self, solved: Solved, position: Position) -> float:
-        """How often the second of two turns is made in the turn that a position stands in: some movers mix two turns,
-        as good as each other to them but not to the others. 0 where nothing is mixed.
+    def mix(self, solved: Solved, position: Position) -> Mix | None:
+        """Which two turns are mixed in the turn that a position stands in: some movers are indifferent between two
+        turns that differ for the others. None where the solved values tell the turn.
         """
-        return 0.0
+        return None
 
     def drawn(self, solved: Solved, second: bool) -> Solved:
         """The same values where every mover who mixes makes the second turn, or the first."""

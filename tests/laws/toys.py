@@ -21,6 +21,8 @@ from keepwise.games import families
 FAMILIES = {"coin": coin_game, "graph": graph_game}
 
 TWO = {"dice": 2, "faces": 3, "target": 4}
+# A coin that busts or adds a point: of three with 3 points each the mover and the last seat mix two turns.
+MIXED = {"name": "coin", "dice": 1, "faces": 2, "weights": [14, 16], "singles": {"2": 1}, "target": 6}
 ODD = {"faces": 3, "target": 3, "die": [{}, {"name": "odd", "weights": [2, 0, 1]}]}
 PAIR, RUN = {"2": {"2": 3}}, [{"name": "run", "dice": "23", "points": 2}]
 SAME = {"of": 1, "shows": "3", "effect": "same", "points": 1}

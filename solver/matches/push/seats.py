@@ -17,8 +17,7 @@ from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..circles import Mix
-from ..contract import Array, Solved, by_seat
+from ..contract import Array, Mix, Solved, by_seat
 from ..costs import LONG, Cost
 from ..equations import Ints
 from ..mixing import MEMORY
@@ -271,11 +270,10 @@ class Seats(PushMatch):
             self._mixed = solved, mixed_turns(solved)
         return self._mixed[1]
 
-    def second(self, solved: Solved, position: PushPosition) -> float:
-        """How often the second of two turns is made in the turn that a position stands in."""
+    def mix(self, solved: Solved, position: PushPosition) -> Mix | None:
+        """Which two turns are mixed, or which one is made though the table would tell another."""
         start = self.table.begun(position)
-        mix = None if self._is_last(start) else self._mixes(solved).get(int(self.number(start)))
-        return mix.share if mix and mix.share < 1 else 0.0
+        return None if self._is_last(start) else self._mixes(solved).get(int(self.number(start)))
 
     def drawn(self, solved: Solved, second: bool) -> Solved:
         """The same values where every mover who mixes makes the second turn, or the first."""
@@ -292,10 +290,10 @@ class Seats(PushMatch):
 
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: who decides, and the seats from the mover on."""
-        mixes, lanes, begins, shares = self._mixes(solved), list[Lanes](), list[int](), list[float]()
+        lanes, begins, shares = list[Lanes](), list[int](), list[float]()
         for start in starts:
             begins.append(len(lanes))
-            mix = None if self._is_last(start) else mixes.get(int(self.number(start)))
+            mix = self.mix(solved, start)
             ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
             lanes += [self._lane(solved, start, told, held) for told, _ in ways]
             shares += [share for _, share in ways]

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from ...core.seats import HOPELESS, OPEN
 from ...turns.push import Doubles, TurnValue
-from ..circles import Line, Mix, Respond, around
+from ..circles import Line, Respond, around
+from ..contract import Mix
 from ..equations import Ints, Readings
 from ..settle import EXACT_PASSES
 from ..settle import HOPELESS as NOTHING

@@ -53,7 +53,8 @@ from ...ground.errors import SolveError
 from ...ground.threads import ThreadPoolExecutor
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..circles import Mix, Settled, hold, settle
+from ..circles import Settled, hold, settle
+from ..contract import Mix
 from ..equations import Ints
 from ..settle import NO_BOUND
 from .many import Many

@@ -137,7 +137,8 @@ class Turns:
             for column in (self.share, self.second, self.mover, self.root, self.offset):
                 column.add(0)
             return number
-        share = self.match.second(self.solved, position)
+        mix = self.match.mix(self.solved, position)
+        share = mix.share if mix and mix.drawn else 0.0
         self._begin(position, share, 0)
         if share:
             self._begin(position, share, 1)
