@@ -139,6 +139,31 @@ def test_last_rounds_and_lost_scores():
         assert seat["errors"] <= 1e-9
 
 
+@pytest.mark.cases(fast=1)
+@pytest.mark.parametrize("surely", [True, False])
+def test_what_is_lost_point_by_point_settles(surely):
+    """From 0 a throw wins, surely or in one of two, and from above 0 it is a bust: what that costs is lost until 0 is
+    reached, so that what anybody gets comes round late.
+    """
+    rules = {"dice": 2, "faces": 2, "alike": {"2": {"1": 5, "2": 5}}, "target": 5, "finish": "exact"}
+    rules |= {"set_aside": "all-or-none", "hot_dice": "none", "bust": {"costs": [1]}}
+    rules |= {"special": [{"throw": "12", "then": "void"}]} if surely else {}
+    solution = kw.solve(own_game({"name": "late", **rules}), "win", 3, fresh=True)
+
+    def seats(mover, *others):
+        if mover == 0 and surely:
+            return np.eye(3)[0]
+        if mover == 0 and not any(others):
+            return np.array([4.0, 2.0, 1.0]) / 7
+        after = np.roll(seats(*others, max(0, mover - 1)), 1)
+        return after if mover else (np.eye(3)[0] + after) / 2
+
+    for mover, *others in product(range(5), repeat=3):
+        told = solution.position_value(score=mover, opponents=others)
+        assert np.abs(told.seats - seats(mover, *others)).max() <= solution.error_bound
+    assert solution.position_value().extra["regret"] <= 1e-11
+
+
 # --- circles of best replies through lost scores
 
 FOUR = {"name": "circle", "dice": 1, "faces": 4, "set_aside": "all"}

@@ -39,6 +39,7 @@ from .seatssweep import Sweep
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
+MOST_UNSETTLED = 256  # sweeps for a guess that comes no closer, where no circle begins
 MOST_IN_ALL = 2000  # sweeps, circles included
 HALVES = 16  # of the way between two guesses, so many times
 LEAST = 2.0**-50  # guesses that are no further apart are the same
@@ -55,7 +56,7 @@ def solve_wiped(
     """
     solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
     best, off = solve.settle(np.full(solve.size, 1 / sweep.layers.seats))
-    circles: list[int] = []
+    circles, patience = list[int](), PATIENCE
     while off > sweep.settled and solve.done < MOST_IN_ALL:
         met = solve.replies(best)
         if solve.moved < off / 2:  # what was mixed had met a jump; sweeps alone come closer
@@ -63,6 +64,10 @@ def solve_wiped(
             continue
         found = solve.circles(met)
         circles = [*sweep.held, *found][:MOST_CIRCLES]
+        if not circles and patience < MOST_UNSETTLED:  # nothing jumps: what is lost may come round late
+            patience = MOST_UNSETTLED
+            best, off = solve.settle(met[-1][0], patience)
+            continue
         if not found or not solve.jump or len(sweep.held) + len(found) > MOST_HELD:
             break
         best, off = solve.settle(solve.hold(found, best))
@@ -161,9 +166,9 @@ class _Wiped:
     def _write(self, table: Doubles, guess: Doubles) -> None:
         table[self.early] = guess[: self.size].reshape(-1, self.sweep.layers.seats)
 
-    def settle(self, guess: Doubles) -> tuple[Doubles, float]:
+    def settle(self, guess: Doubles, patience: int = PATIENCE) -> tuple[Doubles, float]:
         """The guess that comes out as it went in, or nearly, and how far it moves."""
-        most, patience = np.append(np.ones(self.size), self.units), PATIENCE * (1 + len(self.units))
+        most, patience = np.append(np.ones(self.size), self.units), patience * (1 + len(self.units))
         self.bounded = False
         best, off = mix(self.next, guess, self.sweep.settled, 0.0, most, patience)
         if off > self.sweep.settled and len(self.units):
