@@ -748,3 +748,12 @@ def test_parts_of_cards_go_together(one, other):
         assert check_each(with_parts(one, other), "points", 20) > 0
     else:
         assert check(with_parts(one, other), "points") > 0
+
+
+def test_dice_are_split_for_the_most_points_where_a_total_never_gives_less():
+    """With 4 points below 4 and none from there on, 1 2 3 3 would rather be split for the fewest."""
+    rules = {"name": "split", "dice": 4, "faces": 3, "boxes": 2, "throws": 1}
+    rules["category"] = [{"name": "threes", "face": 3}, {"name": "twos", "face": 2}]
+    with pytest.raises(InputError, match="points must not fall as totals rise: dice are split for the most points"):
+        own_game({**rules, "total": {"at": [0, 4], "points": [4, 0]}})
+    assert own_game({**rules, "total": {"at": [0, 4], "points": [0, 0]}}).data.boxes == 2

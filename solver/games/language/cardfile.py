@@ -82,6 +82,9 @@ def state(rules: Mapping[str, Any]) -> Stated:
     _check_throws(rules, card)
     if boxes == 2 and (card.upper or card.again):
         raise HouseRuleError("upper and again go with one box a turn only", "boxes")
+    if boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
+        said = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
+        raise HouseRuleError(said, "total", "points")
     for place, category in enumerate(categories):
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
