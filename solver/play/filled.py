@@ -43,14 +43,17 @@ class Cards:
         held = self._upper(used, points, upper, f"{whose}_upper".strip("_")) if card.upper_mask else 0
         if self.to_come:
             return Filled(used, read_number(score or 0, "score", 0, card.most(card.full)), held, flag)
+        by = " by the opponent" if whose else ""
         if score is None:
             if len(points) < used.bit_count():
                 if whose:
                     raise InputError("the opponent's score must be given: the total of the categories they have used")
                 raise InputError("the score must be given: the total of the used categories")
             score = sum(points.values())
+        known = sum(points.values())
+        if score < known or (score > known and not flag and 0 < len(points) == used.bit_count()):
+            raise InputError(f"the used categories{by} hold {known} points, not {score}")
         if not card.totals(used, flag) >> score & 1:
-            by = " by the opponent" if whose else ""
             raise InputError(f"the categories used{by} cannot hold {score} points together")
         return Filled(used, score, held, flag)
 
