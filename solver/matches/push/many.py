@@ -10,13 +10,14 @@ turn each, is a table of its own, *past* (rows, totals from the target to ``end`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
-from ...turns.push import Caps, Doubles, TurnValue
+from ...turns.push import Caps, Doubles, PushTurn, TurnValue
 from ..equations import Ints, Links, Readings, Workers
 from ..rounding import turn_rounding
 from .equations import PushEquations, in_order
@@ -176,14 +177,37 @@ class Many(PushEquations):
             shares[0, SPECIALS + bank, lane] = (1 - others.sum(axis=0)).clip(0.0)
         return shares, state == self.turned(states)
 
-    def turns(
-        self, states: Ints, busts: Doubles, table: Doubles, carried: Doubles, past: Doubles | None, inner: bool = False
-    ) -> TurnValue:
-        """Turns of lines that are decided by a table and these worths of zero turns. Channels are their values to the
-        mover, the chances of a zero turn, and what else comes by the ``carried`` table to the seats from the mover on.
-        """
+    def lay_out(self, states: Ints, table: Doubles, carried: Doubles, past: Doubles | None) -> Turns:
+        """The turns of lines that are decided by a table; what they bring is told by another."""
         rows = None if past is None else past[states % self.rows]
         own, zero = self.shares(table.__getitem__, states, rows)
         shares = own if carried is table else self.shares(carried.__getitem__, states, rows)[0]
-        payoff = np.concatenate([[np.where(zero, busts, own[0]), zero], np.where(zero, 0.0, shares)])
-        return Workers().solve(self.turn, payoff, self.caps(states), inner)
+        return Turns(self.turn, self.caps(states), zero, own[0], np.where(zero, 0.0, shares))
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Turns laid out side by side, to be made for one worth of a zero turn after another. ``zero`` (endings, lanes):
+    which endings these are; what all others pay by the table that decides, ``own`` (endings, lanes), and by the one
+    that is carried along to the seats from the mover on, ``shares`` (seats, endings, lanes).
+    """
+
+    turn: PushTurn
+    caps: Caps
+    zero: NDArray[np.bool_]
+    own: Doubles
+    shares: Doubles
+
+    @property
+    def best(self) -> Turns:
+        """The same, decided by the table that is carried along, and without what it brings the seats."""
+        return replace(self, own=self.shares[0], shares=self.shares[:0])
+
+    def made(self, busts: Doubles, lanes: Ints | None = None, inner: bool = False) -> TurnValue:
+        """All or some of them, for these worths of a zero turn. Channels are their values to the mover, the chances of
+        a zero turn, and what else comes to the seats.
+        """
+        zero, own, shares, caps = self.zero, self.own, self.shares, self.caps
+        if lanes is not None:
+            zero, own, caps, shares = zero[:, lanes], own[:, lanes], caps[lanes], shares.take(lanes, axis=2)
+        return Workers().solve(self.turn, np.concatenate([[np.where(zero, busts, own), zero], shares]), caps, inner)

@@ -20,7 +20,7 @@ from ..contract import Mix
 from ..equations import Ints, Readings
 from ..settle import EXACT_PASSES
 from ..settle import HOPELESS as NOTHING
-from .many import Many
+from .many import Many, Turns
 
 MOST_PASSES = 100
 HALF_WAY = 12  # passes from which on guesses move by half of what comes of them
@@ -83,10 +83,10 @@ class Plain:
         """Best replies in cycles, all at once, until nobody's moves anything."""
         seats, lines = self.equations.seats, self.around(cycles)
         busts, going, worth = self.bust(lines), np.arange(len(cycles)), np.zeros((seats, *lines.shape))
+        turns, lanes = self.lay_out(lines.ravel(), self.win), np.arange(lines.size).reshape(lines.shape)
         for passes in range(MOST_PASSES):
-            at = lines[:, going]
-            made = self.equations.turns(at.ravel(), busts[:, going].ravel(), self.win, self.win, self.past)
-            zero, shares = by_mover(at, made.value[1:])
+            at = lanes[:, going]
+            zero, shares = by_mover(at, turns.made(busts[:, going].ravel(), at.ravel()).value[1:])
             waiting = 1 - zero.prod(axis=0) <= NOTHING
             hopeless = waiting & (busts[:, going] <= 0).all(axis=0)
             status[going[hopeless]] = HOPELESS
@@ -108,18 +108,21 @@ class Plain:
 
     def respond(self, lines: Sequence[int], table: Doubles, carried: Doubles | None = None) -> Respond:
         """Best turns of the movers of some lines by a table, and what they bring by it or by another one."""
+        turns = self.equations.lay_out(np.array(lines), table, table if carried is None else carried, self.past)
 
         def best(mover: int, busts: Doubles) -> list[Line]:
-            places = np.full(len(busts), lines[mover])
-            made = self.equations.turns(places, busts, table, table if carried is None else carried, self.past)
-            told = made.value[1:, : len(busts)].T.tolist()
+            told = turns.made(busts, np.full(len(busts), mover)).value[1:].T.tolist()
             return [Line(z, z, z, p, tuple(of)) for z, (p, *of) in zip(busts.tolist(), told, strict=True)]
 
         return best
 
-    def played(self, lines: Ints, carried: Doubles, readings: Readings | None = None, more: float = 0.0) -> Doubles:
-        """Turns of lines as they are played: chances of a zero turn, and what else comes to the seats from the mover on
-        by the carried table, and so much more: (1 + seats, lanes). Or the same inside them: (1 + seats, readings).
+    def lay_out(self, lines: Ints, carried: Doubles) -> Turns:
+        """The turns of lines, which the table decides; what they bring is told by the carried one."""
+        return self.equations.lay_out(lines, self.win, carried, self.past)
+
+    def played(self, lines: Ints, turns: Turns, readings: Readings | None = None, more: float = 0.0) -> Doubles:
+        """Turns of lines as they are played: chances of a zero turn, and what else comes to the seats from the mover
+        on, and so much more: (1 + seats, lanes). Or the same inside them: (1 + seats, readings).
         """
         share, busts = np.zeros(len(lines)), np.tile(self.bust(lines), (2, 1))
         for lane, place in enumerate(lines.tolist() if self.mixed else ()):
@@ -127,8 +130,8 @@ class Plain:
                 share[lane], *busts[:, lane] = mix
         ways = []
         for told in busts[: 1 + share.any()]:
-            made = self.equations.turns(lines, told, self.win, carried, self.past, readings is not None)
-            ways.append(inside(made, readings)[1:] if readings else made.value[1:, : len(lines)])
+            made = turns.made(told, inner=readings is not None)
+            ways.append(inside(made, readings)[1:] if readings else made.value[1:])
             ways[-1][1:] += more
         if len(ways) == 1:
             return ways[0]
@@ -138,26 +141,24 @@ class Plain:
     def take(self, lines: Ints) -> None:
         """What may be taken over in settled lines."""
         if offers := self.equations.readings(lines):
-            self.win[offers.state], _ = self._taken(lines, offers, self.win)
+            own = self._taken(lines, offers, self.lay_out(lines, self.win), self.win)
+            self.win[offers.state] = np.where(self._takes(lines, offers, own), own, self.win[lines[offers.lane]])
 
-    def _taken(self, lines: Ints, offers: Readings, carried: Doubles, more: float = 0.0) -> tuple[Doubles, Doubles]:
-        """What comes of offers by the carried table, and so much more where they are taken, as the mover plays; and
-        what a turn that begins anew would come to.
-        """
-        after, lane = self.equations.turned(lines), offers.lane
+    def _taken(self, lines: Ints, offers: Readings, turns: Turns, carried: Doubles) -> Doubles:
+        """What comes of offers that are taken, by the carried table."""
+        zero, *shares = self.played(lines, turns, offers)
+        after = np.roll(carried[self.equations.turned(lines)], 1, axis=1)
+        return np.asarray(np.stack(shares, axis=1) + zero[:, None] * after[offers.lane])
 
-        def worth(table: Doubles) -> Doubles:
-            zero, *shares = self.played(lines, table, offers)
-            return np.asarray(np.stack(shares, axis=1) + zero[:, None] * np.roll(table[after], 1, axis=1)[lane])
-
-        own, begun = worth(self.win), carried[lines[lane]]
-        takes = own[:, :1] >= self.win[lines[lane], :1]
-        return np.where(takes, (own if carried is self.win else worth(carried)) + more, begun), begun
+    def _takes(self, lines: Ints, offers: Readings, own: Doubles) -> NDArray[np.bool_]:
+        """Whether movers take them, by what that brings and what a turn that begins anew does."""
+        return np.asarray(own[:, :1] >= self.win[lines[offers.lane], :1])
 
     def reply(self, cycles: Cycles, status: NDArray[np.uint8]) -> None:
         """Bounds of best replies to the play of cycles: Newton's method on what a zero turn is worth to each seat."""
         seats, lines = self.equations.seats, self.around(cycles)
-        zero, shares = by_mover(lines, self.played(lines.ravel(), self.most, more=self.widen))
+        turns, lanes = self.lay_out(lines.ravel(), self.most), np.arange(lines.size).reshape(lines.shape)
+        best, (zero, shares) = turns.best, by_mover(lines, self.played(lines.ravel(), turns, more=self.widen))
         for seat, places in enumerate(lines):
             constant, reached = np.zeros(len(cycles)), np.ones(len(cycles))
             others = [(seat + one) % seats for one in range(1, seats)]  # from the next mover back to the seat
@@ -166,8 +167,7 @@ class Plain:
                 reached = reached * zero[mover]
             z, worth, going = self.bust(places), np.zeros(len(cycles)), np.arange(len(cycles))
             for _ in range(MOST_PASSES):
-                made = self.equations.turns(places[going], z[going], self.most, self.most, self.past)
-                value, slope = made.value[:2, : len(going)]
+                value, slope = best.made(z[going], lanes[seat, going]).value
                 worth[going] = value + self.widen
                 line, back = constant[going], reached[going]
                 off = np.abs(line + back * worth[going] - z[going]) > self.settled[1]
@@ -181,15 +181,16 @@ class Plain:
                 mover = others[one - 1]
                 worth = shares[mover, seats - one] + zero[mover] * worth
                 self.most[lines[mover], seats - one] = worth
-        self._take_most(lines.ravel())
+        self._take_most(lines.ravel(), turns)
 
-    def _take_most(self, lines: Ints) -> None:
+    def _take_most(self, lines: Ints, turns: Turns) -> None:
         """The same of what may be taken over: the mover takes the better, others what the mover does."""
         if (offers := self.equations.readings(lines)) is None:
             return
-        found, begun = self._taken(lines, offers, self.most, self.widen)
-        busts = self.most[self.equations.turned(lines), -1]
-        best = inside(self.equations.turns(lines, busts, self.most, self.most, self.past, True), offers)[0]
+        own = self._taken(lines, offers, self.lay_out(lines, self.win), self.win)
+        most, begun = self._taken(lines, offers, turns, self.most) + self.widen, self.most[lines[offers.lane]]
+        found = np.where(self._takes(lines, offers, own), most, begun)
+        best = inside(turns.best.made(self.most[self.equations.turned(lines), -1], inner=True), offers)[0]
         found[:, 0] = np.maximum(best + self.widen, begun[:, 0])
         self.most[offers.state] = found
 
