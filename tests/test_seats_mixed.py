@@ -14,7 +14,7 @@ from test_seats import NO_PURE, rare
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError
-from keepwise.matches.push.seats import Seats
+from keepwise.matches.contract import Mix
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.tableside.players import Adviser, find_player
 
@@ -59,7 +59,7 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
             places[table.begin(line, seat, 0)] = len(places)
     for start, place in places.items():
         row, brings = np.zeros(len(places)), np.zeros(3)
-        second = coin.match.second(coin.solved, start)
+        second = second_of(coin.match, coin.solved, start)
         mixed += second > 0
         for draw, share in ((0.0, second), (1.0 - 1e-9, 1 - second)):
             for after, chance in turn(start, draw).items() if share else ():
@@ -78,6 +78,12 @@ def test_the_chain_of_what_is_advised_has_the_stored_values(coin):
         assert np.abs(values[place][order] - seats).max() <= coin.error_bound + 1e-14
 
 
+def second_of(match, solved, position):
+    """How often the second of two turns is made."""
+    mix = match.mix(solved, position)
+    return mix.share if mix and mix.drawn else 0.0
+
+
 def simulated(coin, monkeypatch, *policies, **more):
     monkeypatch.setattr(coin.table, "start", lambda: coin.table.read(**HERE))
     return coin.simulate(*policies, seed=1, **more)
@@ -93,7 +99,7 @@ def test_simulated_games_come_to_the_stored_values(coin, monkeypatch):
         assert seat.errors.mean == seat.others.mean == 0
     played = found.played
     assert np.abs(played.outcome - values - played.luck + played.errors - played.others).max() <= 1e-13
-    monkeypatch.setattr(Seats, "second", lambda self, solved, position: 0.0)  # what the documented tie comes to
+    monkeypatch.setattr(Mix, "drawn", False)  # what the documented tie comes to
     always = simulated(coin, monkeypatch, games=30_000)
     assert (
         max(abs(one.outcome.mean - value) / one.outcome.se for one, value in zip(always.seats, values, strict=True)) > 8
@@ -146,7 +152,7 @@ def test_the_two_turns_bring_what_is_stored(game):
     """Where lines hardly differ too, which the bound cannot tell apart."""
     solution = kw.solve(game, "win", 3)
     match, solved, start = solution.match, solution.solved, solution.table.start()
-    second = match.second(solved, start)
+    second = second_of(match, solved, start)
     assert 0 < second < 1
     turns = [match.inside(match.drawn(solved, which), [start], [start])[0, 0] for which in (False, True)]
     mean = (1 - second) * turns[0] + second * turns[1]
@@ -174,7 +180,7 @@ def test_at_the_table_each_turn_is_drawn_by_the_seed(coin):
             game.undo()
             assert player(game.position).action == choice
         drawn.append(choice == "keep 2, roll 1 die")
-    share = coin.match.second(coin.solved, table.read(**HERE))
+    share = second_of(coin.match, coin.solved, table.read(**HERE))
     assert abs(np.mean(drawn) - share) <= 4 * (share * (1 - share) / len(drawn)) ** 0.5
 
 

@@ -83,7 +83,7 @@ class Walked:
         worth = match.worth(solved, [*self.throws, *self.reached])
         there, bounds = worth.by_seat[len(self.throws) :].tolist(), worth.error_bound.tolist()
         for number, (throw, (ways, falls)) in enumerate(self.throws.items()):
-            if told is not None and match.second(solved, self.start_of[throw]):
+            if told is not None and (mix := match.mix(solved, self.start_of[throw])) and mix.drawn:
                 continue  # two turns are mixed where the mover is indifferent, by solved values
             mover = self.table.mover(throw)
             total, within = np.zeros(match.players), bounds[number]
