@@ -403,8 +403,8 @@ def test_the_play_comes_to_an_end(game, players):
     for line in product(range(turns.count), repeat=players):
         place = np.array([turns.place(line)])
         (after,) = turns.turned(place)
-        own = turns.turns(place, most[[after], -1], most, most, None).value[0, 0]
-        _, zero, _, *shares = turns.turns(place, win[[after], -1], win, most, None).value[:, 0]
+        own = turns.lay_out(place, most, most, None).made(most[[after], -1]).value[0, 0]
+        _, zero, _, *shares = turns.lay_out(place, win, most, None).made(win[[after], -1]).value[:, 0]
         others = np.array(shares) + zero * most[after, :-1]
         least = min(least, (most[place] - [own, *others]).min())
     assert least > sweep.race.widen / 4
