@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -9,6 +10,8 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.matches import match
+from keepwise.play.oneturn import situation
 
 THREES = {
     "name": "small",
@@ -23,6 +26,9 @@ THREES = {
 HIGH = {"name": "high", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none", "finish": "one_turn"}
 ONCE = {**HIGH, "set_aside": "all-or-none", "once": True, "hot_dice": "free"}
 RULES = [THREES, HIGH, {**HIGH, "minimum": 2}, {**HIGH, "singles": {"1": 2, "2": -1}}, ONCE]
+SHARED = {**HIGH, "hot_dice": "must", "finish": "one_turn_shared", "bust": {"above": 5}}
+SPECIALS = [("11", {"effect": "end", "points": 4}), ("12", {"effect": "void"}), ("22", {"effect": "bust"})]
+SPECIAL = {"special": [{"throw": throw, **does} for throw, does in [*SPECIALS, ("33", {"points": 1})]]}
 
 
 @pytest.mark.cases(fast=5)
@@ -30,6 +36,25 @@ RULES = [THREES, HIGH, {**HIGH, "minimum": 2}, {**HIGH, "singles": {"1": 2, "2":
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_before_the_referee(rules, players):
     assert check(own_game(rules), "win", players=players, rolls=100) > 0
+
+
+@pytest.mark.parametrize("rules", [*RULES, SHARED, {**SHARED, **SPECIAL}, {**HIGH, **SPECIAL}], ids=str)
+def test_a_turn_walked_by_numbers_is_that_of_positions(rules):
+    table = match(own_game(rules), "win").table
+    todo, met = [table.alone.start()], set()
+    for position in todo:
+        ways = Counter()
+        for weight, fallen in table.alone.throws(position):
+            afters = [choice.after for choice in table.alone.choices(fallen)]
+            todo += [after for after in afters if not after.ended and situation(after) not in met]
+            met |= {situation(after) for after in afters if not after.ended}
+            leads = (table.brought(after) if after.ended else situation(after) for after in afters)
+            ways[tuple(dict.fromkeys(leads))] += weight
+        counted = Counter()
+        for weight, leads in table.outcomes[situation(position)]:
+            counted[leads] += weight
+        assert counted == ways
+    assert {*table.outcomes} == {situation(table.alone.start()), *met}
 
 
 def test_ties_that_are_likely_before_the_referee():

@@ -5,12 +5,13 @@ What may be done in a turn is what may be done alone, for points: this table put
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+from ..games.pushluck import Next
 from .pot import PotPosition, PotTable
 from .push import Play as PushPlay
 from .push import PushPosition
@@ -88,21 +89,30 @@ class Play(PotTable[OneTurnPosition]):
         """The turn as it is played alone: by situation its throws, with what their choices lead to: another situation,
         or what the turn has brought.
         """
-        alone = self.alone
-        todo = {situation(alone.start()): alone.start()}
+        todo = {situation(self.alone.start())}
         found: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
+        offers = lru_cache(None)(self.alone.offers)
         while todo:
-            here, position = todo.popitem()
-            found[here] = []
-            for weight, fallen in alone.throws(position):
-                leads = dict[Situation | int, None]()
-                for after in (choice.after for choice in alone.choices(fallen)):
-                    lead = self.brought(after) if after.ended else situation(after)
-                    leads[lead] = None
-                    if not isinstance(lead, int) and lead not in found:
-                        todo[lead] = after
-                found[here].append((weight, tuple(leads)))
+            dice, turn, forced = here = todo.pop()
+            offered = offers(Next(dice, bool(forced))).items()
+            found[here] = [(ways, self._leads(turn, taken)) for taken, ways in offered]
+            todo |= {lead for _, leads in found[here] for lead in leads if not isinstance(lead, int)} - found.keys()
         return found
+
+    def _leads(self, turn: int, offered: Iterable[tuple[int, Next | None]]) -> tuple[Situation | int, ...]:
+        """What a throw leads to with so many points in hand, in the order of ``choices``: first what ends it."""
+        rules, least = self.alone.rules, self.alone.counting_from(self.alone.start())
+        ends, goes_on = dict[int, None](), dict[Situation, None]()
+        for points, throw in offered:
+            held = max(0, turn + points)
+            if rules.above and held > rules.above:
+                continue
+            counts = held >= least
+            if rules.may_stop(throw, counts):
+                ends[held * counts] = None
+            if throw is not None:
+                goes_on[throw.dice, held, int(throw.forced)] = None
+        return (*ends, *goes_on) or (0,)
 
     @cached_property
     def totals(self) -> tuple[int, ...]:

@@ -205,15 +205,8 @@ class Play(Table[PushPosition]):
             found = [self._throw("", (), position, 0, Next(size)) for size in sizes]
         elif position.roll is None:
             found = [*self._go_on((), position, position.turn, Next(position.dice))]
-        elif special := rules.special(position.roll):
-            if special.effect not in SCORING:
-                return (self._special(special.effect, position),)
-            found = []
-            held = max(0, position.turn + special.points)
-            if held <= self._room(position):
-                keep = show(rules, position.roll) if special.effect != "same" else ()
-                throw = rules.after_special(rules.hand(position.roll), special.effect)
-                found += self._go_on(keep, position, held, throw, special.name)
+        elif (effect := rules.effect(position.roll)) and effect not in SCORING:
+            return (self._special(effect, position),)
         else:
             found = []
             for taken in self._sets(position.roll):
@@ -241,14 +234,27 @@ class Play(Table[PushPosition]):
         return {}
 
     def _sets(self, roll: Counts) -> list[_Set]:
-        """The sets that may be taken from a roll."""
+        """The sets that may be taken from a roll, or what it scores as a whole."""
         if roll not in self._known_sets:
             rules, dice = self.rules, self.rules.hand(roll)
-            self._known_sets[roll] = [
-                _Set(show(rules, taken), rules.worth(taken), rules.next_throw(dice, taken), rules.called(taken))
-                for taken in rules.sets(roll)
-            ]
+            if special := rules.special(roll):
+                keep = show(rules, roll) if special.effect != "same" else ()
+                whole = _Set(keep, special.points, rules.after_special(dice, special.effect), special.name)
+                self._known_sets[roll] = [whole] if special.effect in SCORING else []
+            else:
+                self._known_sets[roll] = [
+                    _Set(show(rules, taken), rules.worth(taken), rules.next_throw(dice, taken), rules.called(taken))
+                    for taken in rules.sets(roll)
+                ]
         return self._known_sets[roll]
+
+    def offers(self, throw: Next) -> dict[tuple[tuple[int, Next | None], ...], int]:
+        """What throws offer to take, as points and the throw that follows (nothing: a bust), by how many ways."""
+        found: dict[tuple[tuple[int, Next | None], ...], int] = {}
+        for roll, ways in self._rolls_of(throw):
+            offered = tuple(dict.fromkeys((taken.points, taken.throw) for taken in self._sets(roll)))
+            found[offered] = found.get(offered, 0) + ways
+        return found
 
     @cached_property
     def _known_sets(self) -> dict[Counts, list[_Set]]:
