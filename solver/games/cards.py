@@ -303,11 +303,9 @@ class Card:
         if not self._special:
             return np.concatenate((plain, self.served_scores)) if self.served else plain
         alike = np.array(self._alike)
-        without, ordinary, joker = np.full_like(plain, -1), np.full_like(plain, -1), np.full_like(plain, -1)
-        without[:] = plain
+        without, ordinary, joker = plain.copy(), np.full_like(plain, -1), np.full_like(plain, -1)
         without[:, alike] = -1
         ordinary[:, alike] = plain[:, alike]
-        joker[:, alike] = plain[:, alike]
         joker[:, alike] = self._in_full
         bonus = [np.where(table >= 0, table + self.again_bonus, -1) for table in (ordinary, joker)]
         return np.concatenate((plain, without, ordinary, joker, *bonus))

@@ -8,7 +8,7 @@ as single faces, several alike and patterns (straights), every die contributing.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import product
@@ -310,11 +310,6 @@ class PushRules:
         rows = multiset.multisets(dice, len(self.faces))
         return zip(map(tuple, rows.tolist()), multiset.weights(rows, self.weights).tolist(), strict=True)
 
-    @property
-    def wipes(self) -> bool:
-        """Whether a throw can lose the whole score."""
-        return self.does("wipe")
-
     def may_stop(self, following: Next | None, counts: bool) -> bool:
         """Whether the turn may end before a throw (None: no dice are left to throw), where a bank would count or not.
 
@@ -358,22 +353,9 @@ class PushRules:
             return ()
         if self._of_turn is not self:
             return self._of_turn.confirming
-        found: dict[Next, bool] = {}
-        for dice in range(1, self.dice + 1):
-            for roll, _ in self.throws(dice):
-                following = [] if self.special(roll) else [self.next_throw(dice, taken) for taken in self.sets(roll)]
-                found |= dict.fromkeys((one for one in following if one and one.forced), True)
-        return tuple(sorted(one for one in found if one != Next(self.dice, True)))
-
-    @property
-    def forced(self) -> int:
-        """The mode in which all dice must be thrown again."""
-        return self.dice
-
-    @property
-    def ended(self) -> int:
-        """The mode in which nothing is left but to bank."""
-        return self.dice + 1
+        thrown = ((dice, roll) for dice in range(1, self.dice + 1) for roll, _ in self.throws(dice))
+        found = {following for dice, roll in thrown for following, _ in self.offered(dice, roll)}
+        return tuple(sorted(one for one in found if one and one.forced and one != Next(self.dice, True)))
 
     def after_special(self, dice: int, effect: str) -> Next | None:
         """The throw that follows a throw of so many dice that scores as a whole; None where the turn has ended."""
@@ -393,6 +375,15 @@ class PushRules:
         if left:
             return Next(left)
         return self.none_left
+
+    def offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
+        """What a throw of so many dice offers to set aside, as the throw that follows and the points; nothing: a bust,
+        or an end of another kind.
+        """
+        if special := self.special(roll):
+            scored = self.after_special(dice, special.effect), special.points
+            return (scored,) if special.effect in SCORING else ()
+        return tuple(dict.fromkeys((self.next_throw(dice, taken), self.worth(taken)) for taken in self.sets(roll)))
 
     @property
     def none_left(self) -> Next | None:
@@ -416,25 +407,18 @@ class PushRules:
 
     def mode_of(self, following: Next | None) -> int:
         """The mode in which a throw is made; with none, that in which nothing is left but to bank."""
-        if following is None:
-            return self.ended
-        if not following.forced:
-            return self.mode(following.dice)
-        return self.forced if following == (self.dice, True, ()) else self._confirming[following]
+        return self._modes[following]
 
     @cached_property
     def throw_modes(self) -> tuple[Next, ...]:
         """The throws that have a mode."""
-        again = (Next(self.dice, True),) if len(self.turn.modes) > self.forced else ()
+        again = (Next(self.dice, True),) if len(self.turn.modes) > self.dice else ()
         return (*(Next(dice) for dice in range(1, self.dice + 1)), *again, *self.confirming)
 
     @cached_property
-    def _confirming(self) -> dict[Next, int]:
-        return {following: number for number, following in enumerate(self.confirming, self.ended + 1)}
-
-    def after(self, dice: int, taken: Counts) -> int:
-        """Return the mode that follows once a set is taken from a throw of so many dice."""
-        return self.mode_of(self.next_throw(dice, taken))
+    def _modes(self) -> dict[Next | None, int]:
+        plain = (Next(dice) for dice in range(1, self.dice + 1))
+        return {throw: mode for mode, throw in enumerate((*plain, Next(self.dice, True), None, *self.confirming))}
 
     @cached_property
     def turn(self) -> PushTurn:
@@ -463,8 +447,8 @@ class PushRules:
                 over = f", {self.faces_in_words(one.over)} thrown over" if one.over else ""
                 name = f"{self.hand_in_words(one.dice)} to confirm a set{over}"
                 modes.append(Mode(name, bank=None, bank_from=0, throws=(self.throw(one.dice, one.over),)))
-            confirming = range(self.ended + 1, len(modes))
-            groups = [[self.ended], *groups[:-1], [*groups[-1], self.forced, *confirming]]
+            forced, ended, *confirming = range(self.dice, len(modes))
+            groups = [[ended], *groups[:-1], [*groups[-1], forced, *confirming]]
         if self.choose:
             begins = self.chosen
             throws = tuple(mode.throws[0] for mode in modes[: self.dice])
@@ -528,7 +512,7 @@ class PushRules:
         """Return the choice, in units of ``grain``, that taking a set from a throw of so many dice is."""
         points = self.worth(taken)
         add = points if self.best == "highest" else self.dearest * sum(taken) - points
-        return Choice(self.after(dice, taken), add // self.grain)
+        return Choice(self.mode_of(self.next_throw(dice, taken)), add // self.grain)
 
 
 @lru_cache(maxsize=32)
@@ -585,38 +569,39 @@ def aces_and_fives(
     for key in ("opening", "minimum"):
         if rules[key] > rules["target"]:
             raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
+    told = ("set_aside", "target", "opening", "minimum", "finish")
     singles_and_triples = ((100, 1000), (None, 200), (None, 300), (None, 400), (50, 500), (None, 600))
     return PushRules(
         dice=dice,
         faces=("1", "2", "3", "4", "5", "6"),
         weights=(1, 1, 1, 1, 1, 1),
         values=tuple(
-            face_values(dice, single, kinds_alike(dice, triple, rules["kinds"]))
+            tuple(points for points, _ in face_readings(dice, single, kinds_alike(dice, triple, rules["kinds"])))
             for single, triple in singles_and_triples
         ),
         patterns=straights(dice, 6, rules["straight"]),
-        set_aside=rules["set_aside"],
-        target=rules["target"],
-        opening=rules["opening"],
-        minimum=rules["minimum"],
         minimum_on_win=minimum_on_win,
-        finish=rules["finish"],
         hot_dice=hot_dice,
         specials=specials,
+        **{key: rules[key] for key in told},
     )
 
 
-def face_values(dice: int, single: int | None, alike: Mapping[int, int]) -> tuple[int | None, ...]:
-    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, None where there is none.
+def face_readings(
+    dice: int, single: int | None, alike: Mapping[int, int], confirmed: Container[int] = ()
+) -> list[tuple[int | None, bool]]:
+    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, None where there is none; and
+    whether a best reading holds so many alike as must be ``confirmed``.
 
     ``single`` is what one die of the face scores, if it does, ``alike[n]`` what n alike on one throw score.
     """
     of = dict(alike) if single is None else {**alike, 1: single}
-    values: list[int | None] = [0]
+    found: list[tuple[int | None, bool]] = [(0, False)]
     for count in range(1, dice + 1):
-        ways = [points + rest for n, points in of.items() if n <= count and (rest := values[count - n]) is not None]
-        values.append(max(ways, default=None))
-    return tuple(values)
+        rests = ((n, points, *found[count - n]) for n, points in of.items() if n <= count)
+        ways = [(points + rest, n in confirmed or must) for n, points, rest, must in rests if rest is not None]
+        found.append(max(ways, default=(None, False)))
+    return found
 
 
 def kinds_alike(dice: int, triple: int, kinds: str) -> dict[int, int]:

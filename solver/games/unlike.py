@@ -8,10 +8,11 @@ knows faces only.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 
 from ..ground import multiset
 from .pushluck import Counts, PushRules
@@ -122,16 +123,8 @@ class UnlikeRules(PushRules):
         parts = []
         for count, kind in zip(self.hands[dice - 1], self.kinds, strict=True):
             weights = [weight for weight in kind.weights if weight]
-            if not count:
-                parts.append([((0,) * len(weights), 1)])
-                continue
             rows = multiset.multisets(count, len(weights))
             ways = multiset.weights(rows, weights).tolist()
             parts.append(list(zip(map(tuple, rows.tolist()), ways, strict=True)))
         for chosen in product(*parts):
-            counts: Counts = ()
-            weight = 1
-            for one, ways in chosen:
-                counts += one
-                weight *= ways
-            yield counts, weight
+            yield tuple(chain.from_iterable(counts for counts, _ in chosen)), math.prod(ways for _, ways in chosen)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, reduce
 from operator import or_
 
-from ..games.pushluck import SCORING, Counts, Next, PushRules, sums_of_banks
+from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
 from ..games.unlike import UnlikeRules
 from ..ground.bitsets import spread
 from ..ground.errors import InputError
@@ -53,16 +53,10 @@ class Held:
         return found
 
     def _leads_of(self, throw: Next) -> frozenset[tuple[Next | None, int]]:
-        rules, leads = self.rules, set[tuple[Next | None, int]]()
+        rules = self.rules
         if rules.adds_up:
             return frozenset((rules.none_left, points) for points in rules.sums[throw.dice])
-        for roll, _ in rules.throws_of(throw):
-            special = rules.special(roll)
-            if special is None:
-                leads |= {(rules.next_throw(throw.dice, taken), rules.worth(taken)) for taken in rules.sets(roll)}
-            elif special.effect in SCORING:
-                leads.add((rules.after_special(throw.dice, special.effect), special.points))
-        return frozenset(leads)
+        return frozenset(lead for roll, _ in rules.throws_of(throw) for lead in rules.offered(throw.dice, roll))
 
     def before(self, most: int) -> dict[Next | None, int]:
         """Which points can be in hand, up to ``most`` at least, before each throw (None: all dice set aside, nothing

@@ -5,6 +5,7 @@ What may be done in a turn is what may be done alone, for points: this table put
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -91,19 +92,25 @@ class Play(PotTable[OneTurnPosition]):
         """
         todo = {situation(self.alone.start())}
         found: dict[Situation, list[tuple[int, tuple[Situation | int, ...]]]] = {}
-        offers = lru_cache(None)(self.alone.offers)
+        offers = lru_cache(None)(self._offers)
         while todo:
-            dice, turn, forced = here = todo.pop()
-            offered = offers(Next(dice, bool(forced))).items()
-            found[here] = [(ways, self._leads(turn, taken)) for taken, ways in offered]
+            dice, turn, _ = here = todo.pop()
+            found[here] = [(ways, self._leads(turn, offered)) for offered, ways in offers(dice).items()]
             todo |= {lead for _, leads in found[here] for lead in leads if not isinstance(lead, int)} - found.keys()
         return found
 
-    def _leads(self, turn: int, offered: Iterable[tuple[int, Next | None]]) -> tuple[Situation | int, ...]:
+    def _offers(self, dice: int) -> Mapping[tuple[tuple[Next | None, int], ...], int]:
+        """What throws of so many dice offer, and in how many ways they fall."""
+        rules, found = self.alone.rules, Counter[tuple[tuple[Next | None, int], ...]]()
+        for roll, ways in rules.throws_of(Next(dice)):
+            found[rules.offered(dice, roll)] += ways
+        return found
+
+    def _leads(self, turn: int, offered: Iterable[tuple[Next | None, int]]) -> tuple[Situation | int, ...]:
         """What a throw leads to with so many points in hand, in the order of ``choices``: first what ends it."""
         rules, least = self.alone.rules, self.alone.counting_from(self.alone.start())
         ends, goes_on = dict[int, None](), dict[Situation, None]()
-        for points, throw in offered:
+        for throw, points in offered:
             held = max(0, turn + points)
             if rules.above and held > rules.above:
                 continue

@@ -248,14 +248,6 @@ class Play(Table[PushPosition]):
                 ]
         return self._known_sets[roll]
 
-    def offers(self, throw: Next) -> dict[tuple[tuple[int, Next | None], ...], int]:
-        """What throws offer to take, as points and the throw that follows (nothing: a bust), by how many ways."""
-        found: dict[tuple[tuple[int, Next | None], ...], int] = {}
-        for roll, ways in self._rolls_of(throw):
-            offered = tuple(dict.fromkeys((taken.points, taken.throw) for taken in self._sets(roll)))
-            found[offered] = found.get(offered, 0) + ways
-        return found
-
     @cached_property
     def _known_sets(self) -> dict[Counts, list[_Set]]:
         return {}
@@ -444,7 +436,7 @@ class Play(Table[PushPosition]):
 
     def wipe(self, position: PushPosition) -> Fraction | None:
         """The chance that it loses the whole score."""
-        if not self.rules.wipes:
+        if not self.rules.does("wipe"):
             return None
         thrown = Next(position.dice, over=position.over)
         return self._chance(thrown, lambda roll: self.rules.effect(roll) == "wipe")
@@ -494,7 +486,7 @@ class Play(Table[PushPosition]):
         whether losing the whole score is a bust.
         """
         room = self._room(start) if self.rules.finish == "exact" else None
-        key = room, self.counting_from(start), self.rules.wipes and not start.score, start.count
+        key = room, self.counting_from(start), self.rules.does("wipe") and not start.score, start.count
         if not self.takes_over:
             return key
         offers = start.opponents if room is not None else start.opponents[0] > 0  # who may take over what is left

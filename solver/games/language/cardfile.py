@@ -218,7 +218,9 @@ def _category(entry: Mapping[str, Any], place: int, dice: int, faces: int, colou
             raise HouseRuleError(f"face must be one from 1 to {faces}, not {entry['face']}", *path, "face")
         return Category(name, face=entry["face"])
     if "scores" in entry:
-        return Category(name, table=_scores(entry, math.comb(dice + faces - 1, dice), path))
+        if len(entry["scores"]) != (throws := math.comb(dice + faces - 1, dice)):
+            raise HouseRuleError(f"scores must list the points of all {throws:,} throws", *path, "scores")
+        return Category(name, table=tuple(entry["scores"]))
     return Category(
         name,
         _points(entry, path),
@@ -236,13 +238,6 @@ def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
     if points == "groups" and "groups" not in entry:
         raise HouseRuleError('points="groups" goes with groups only', *path, "points")
     return points
-
-
-def _scores(entry: Mapping[str, Any], throws: int, path: tuple[str | int, ...]) -> tuple[int, ...]:
-    value = entry["scores"]
-    if len(value) != throws:
-        raise HouseRuleError(f"scores must list the points of all {throws:,} throws", *path, "scores")
-    return tuple(value)
 
 
 def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ...ground.errors import HouseRuleError, InputError, shown
 from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from .. import FILES, Game, Stated, own_game
 from ..matcher import Shown
-from ..pushluck import Counts, Pattern, PushRules, Special, face_values
+from ..pushluck import Counts, Pattern, PushRules, Special, face_readings
 from ..unlike import Kind, UnlikeRules
 from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
 from .declared import read, unknown
@@ -101,18 +101,17 @@ def state(rules: Mapping[str, Any]) -> Stated:
         objectives = ("points", "win")
     chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
     family = "one turn" if data.one_turn else "push"
-    return Stated(title, family, objectives, OPTIONS, {**_told(rules, faces, kinds, title, data), **chosen}, data)
+    return Stated(title, family, objectives, OPTIONS, {**_told(rules, kinds, title, data), **chosen}, data)
 
 
-def _told(
-    rules: Mapping[str, Any], faces: tuple[str, ...], kinds: Sequence[Kind], title: str, data: PushRules
-) -> dict[str, Any]:
+def _told(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: PushRules) -> dict[str, Any]:
     """What a file tells beside its options, spelled one way: without what it would mean unsaid."""
+    faces, dice = data.faces, data.size(data.dice)
     fair = [1] * len(faces)
     told: dict[str, Any] = {
         "name": rules["name"],
         "title": title,
-        "dice": sum(kind.count for kind in kinds) or data.dice,
+        "dice": None if kinds else dice,
         "die": [
             given({"name": kind.name, "count": kind.count, "weights": list(kind.weights)}, count=1, weights=fair)
             for kind in kinds
@@ -121,9 +120,9 @@ def _told(
         "weights": list(data.weights),
         "singles": rules["singles"],
         "alike": given(rules["alike"]),
-        "pattern": [_entry(entry, faces, data.size(data.dice)) for entry in rules["pattern"]],
+        "pattern": [_entry(entry, faces, dice) for entry in rules["pattern"]],
         "scores": rules.get("scores"),
-        "special": [_entry(entry, faces, data.size(data.dice)) for entry in rules["special"]],
+        "special": [_entry(entry, faces, dice) for entry in rules["special"]],
         "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
         "then.over": data.over,
         "bust": given(
@@ -133,13 +132,7 @@ def _told(
             above=0,
         ),
     }
-    return given(
-        told,
-        title=rules["name"],
-        faces=6,
-        weights=fair,
-        **({"dice": told["dice"]} if kinds else {}),
-    )
+    return given(told, title=rules["name"], faces=6, weights=fair)
 
 
 def given(values: Mapping[str, Any], **unsaid: Any) -> dict[str, Any]:
@@ -355,10 +348,10 @@ def _values(
         for face in by_face.keys() - {"then"}:
             _check_face(face, faces, rules, "alike", text)
             alike[face][int(text)] = by_face[face]
-    told = [(dice, rules["singles"].get(face), alike[face]) for face in faces]
     sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
-    confirm = tuple(_confirmed(*one, sizes) for one in told) if sizes else ()
-    return tuple(face_values(*one) for one in told), confirm
+    readings = [face_readings(dice, rules["singles"].get(face), alike[face], sizes) for face in faces]
+    confirm = tuple(tuple(must for _, must in one) for one in readings) if sizes else ()
+    return tuple(tuple(points for points, _ in one) for one in readings), confirm
 
 
 def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path: str) -> None:
@@ -380,17 +373,6 @@ def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
     return tuple(face in left for face in faces)
 
 
-def _confirmed(dice: int, single: int | None, alike: Mapping[int, int], sizes: Sequence[int]) -> tuple[bool, ...]:
-    """For 0 to ``dice`` of one face, whether a best reading of them holds so many alike as must be confirmed."""
-    of = dict(alike) if single is None else {**alike, 1: single}
-    values, found = face_values(dice, single, alike), [False]
-    for count in range(1, dice + 1):
-        best = {n: points + (values[count - n] or 0) for n, points in of.items() if n <= count}
-        ways = [n for n, points in best.items() if values[count - n] is not None and points == values[count]]
-        found.append(any(n in sizes or found[count - n] for n in ways))
-    return tuple(found)
-
-
 def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) -> dict[Counts, Mapping[str, Any]]:
     """What dice stand for, by counts of faces: the first entry of a section that tells them by ``key``, or asks for
     what they show, counts.
@@ -407,17 +389,15 @@ def _entries(rules: Mapping[str, Any], section: str, key: str, data: PushRules) 
         if section == "pattern" and "pairs" not in entry and all(max(counts) == sum(counts) for counts in meant):
             raise HouseRuleError(f"{what} is alike: write [alike.{size}]", *path, key)
         if found.keys() >= {*meant}:
+            first, *others = sorted({found[counts]["path"] for counts in meant})
             kind = "special throw" if section == "special" else section
-            first: tuple[str | int, ...] = min(found[counts]["path"] for counts in meant)
-            same = {counts for counts, one in found.items() if one["path"] == first} == {*meant}
-            said = f"{what} can never match, since an earlier {kind} takes all of it and the first counts"
-            if len({found[counts]["path"] for counts in meant}) > 1:
-                said = (
-                    f"{what} can never match, since earlier entries take all of it and the first counts: leave it out"
-                )
-                raise HouseRuleError(said, *path, key)
-            said = f"{said}: leave one of them out, this or that" if same else f"{said}: put it before that"
-            raise HouseRuleError(said, *path, key, other=first)
+            takes, remedy = f"an earlier {kind} takes", "put it before that"
+            if {counts for counts, one in found.items() if one["path"] == first} == {*meant}:
+                remedy = "leave one of them out, this or that"
+            if others:
+                takes, remedy = "earlier entries take", "leave it out"
+            said = f"{what} can never match, since {takes} all of it and the first counts: {remedy}"
+            raise HouseRuleError(said, *path, key, other=() if others else first)
         for counts in meant:
             found.setdefault(counts, {**entry, "name": name, "path": path})
     return found

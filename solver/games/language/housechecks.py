@@ -13,9 +13,7 @@ from ..pushluck import SCORING, Next, PushRules, check_bank
 from .declared import Path
 
 MOST_WEIGHED = 2_300_000  # sets weighed when a turn is compiled: some seconds
-MOST_WALKED = (
-    5_000_000  # choices of a game of one turn each, for all points in hand: it is walked through before it is solved
-)
+MOST_WALKED = 5_000_000  # choices of a game of one turn each, for all points in hand: all are walked through first
 MOST_CONFIRMING, MOST_CONFIRMED = 200, 200_000  # kinds of throw that confirm, and all that can fall in them
 
 

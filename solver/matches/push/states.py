@@ -33,7 +33,7 @@ class States:
         self.rules, self.turn = rules, rules.turn
         self.target, self.low = -(-rules.target // rules.grain), rules.floor // rules.grain
         self.goal = self.target if goal is None else -(-goal // rules.grain)
-        self.exact, self.falls = rules.finish == "exact", falls and (bool(rules.costs) or rules.wipes)
+        self.exact, self.falls = rules.finish == "exact", falls and (bool(rules.costs) or rules.does("wipe"))
         self.kinds = max(1, len(rules.costs)) if falls else 1
 
     def least(self, score: int) -> int:
@@ -128,7 +128,7 @@ class States:
         """The states to which a bust or a throw that loses the score leads, or what else is told by state, from states
         of a higher score or of more busts in a row: these are numbered later.
         """
-        leads = np.stack([self.bust, *([self.wipe] if self.rules.wipes else []), *more])
+        leads = np.stack([self.bust, *([self.wipe] if self.rules.does("wipe") else []), *more])
         return np.unique(leads[(leads >= 0) & (leads < np.arange(len(self)))])
 
     def after(self, mine: Ints, size: int) -> Ints:
