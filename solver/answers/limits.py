@@ -8,7 +8,8 @@ import numpy as np
 
 from ..games.pushluck import PushRules
 from ..matches import Solved
-from ..matches.push.match import Lanes, PushMatch
+from ..matches.lanes import Lanes
+from ..matches.push.match import PushMatch
 from ..play.push import PushPosition
 from ..turns.push import Decisions, PushTurn
 from .policies import Hold, Rolls

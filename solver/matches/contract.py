@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .cluster import Cluster
 
 Position = TypeVar("Position", bound=Hashable)
+Key = TypeVar("Key", bound=Hashable)
 Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 Progress = Callable[[float], None]
@@ -184,14 +185,20 @@ class Match(ABC, Generic[Position]):
         found, bounds = np.zeros((len(positions), self.players)), np.full(len(positions), solved.error_bound)
         begun, inside = list[int](), list[int]()
         for number, position in enumerate(positions):
-            if over := self.table.outcome(position):
-                found[number] = 0.0 if self.objective == "turns" else [float(share) for share in over]
+            if self.table.outcome(position):
+                found[number] = self.over(solved, position)
             else:
                 (begun if self.tabled(solved, position) else inside).append(number)
         for numbers, asked in ((begun, self.beginnings), (inside, self.thrown)):
             if numbers:
                 found[numbers], bounds[numbers] = asked(solved, [positions[number] for number in numbers])
         return Worth(found, bounds)
+
+    def over(self, solved: Solved, position: Position) -> list[float]:
+        """What every seat gets where it is over; no turns are left to take then."""
+        if self.objective == "turns":
+            return [0.0]
+        return [float(-share if self.table.fewer_is_better else share) for share in self.table.outcome(position)]
 
     def tabled(self, solved: Solved, position: Position) -> bool:
         """Whether tables tell a position."""
@@ -291,6 +298,14 @@ class Match(ABC, Generic[Position]):
     def across(self, position: Position, action: str, draws: int, progress: Progress = lambda done: None) -> Across:
         """Say how an action fares over draws of the odds, as ``check_draws`` allows them."""
         raise NotImplementedError(self.objective)
+
+
+def alike(keys: Iterable[Key]) -> dict[Key, list[int]]:
+    """The places at which each key stands."""
+    found: dict[Key, list[int]] = {}
+    for place, key in enumerate(keys):
+        found.setdefault(key, []).append(place)
+    return found
 
 
 def by_seat(mover: int, values: Sequence[float]) -> list[float]:

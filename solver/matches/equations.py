@@ -19,6 +19,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,7 @@ from ..ground.threads import ThreadPoolExecutor
 from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue
 
 Ints = NDArray[np.int64]
+Number = TypeVar("Number", bound=np.generic)
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,11 @@ class Equations(ABC):
         worth = value(np.maximum(links.state, 0))
         led = self.stake - worth if self.seats == 2 else worth
         return np.asarray(links.constant + np.where(links.state >= 0, led, 0.0))
+
+
+def in_parts(lanes: NDArray[Number], size: int) -> list[NDArray[Number]]:
+    """So many lanes, or whatever is solved side by side, at a time."""
+    return [lanes[first : first + size] for first in range(0, len(lanes), size)]
 
 
 class Workers:

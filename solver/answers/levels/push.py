@@ -40,7 +40,7 @@ from ...ground.telling import Told, Tries
 from ...matches import match as ask
 from ...matches.costs import Cost, judge
 from ...matches.equations import Workers
-from ...matches.push.match import Lanes
+from ...matches.lanes import Lanes
 from ...matches.push.matches import Race
 from ...matches.push.points import Points
 from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw

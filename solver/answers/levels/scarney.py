@@ -25,7 +25,6 @@ from ...ground.errors import InputError
 from ...ground.telling import Told
 from ...matches import Match, Solved
 from ...matches import match as ask
-from ...matches.push.match import Lanes
 from ...matches.scarney.points import Points
 from ...matches.scarney.win import Win
 from ...play.scarney import Play, ScarneyPosition
@@ -104,24 +103,19 @@ def at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     policy = best_stops(match)
     value = frame_points(match, policy)
     chases = level == 4 and objective == "win" and not match.rules.chips
-    return Level(replace(policy, chases=chases), value, float(match.frame().value.value[0, 0]), FRAME)
+    return Level(replace(policy, chases=chases), value, float(match.frame().lane.solve().value[0, 0]), FRAME)
 
 
 def frame_points(match: Points, policy: Stops) -> float:
     """The points of a frame, on average."""
-    lane = _lane(match)
+    lane = match.frame().lane
     follow = policy.decisions(match.rules, lane.turn.rows(lane.cap))[:, :, None]
     return float(lane.turn.solve(lane.payoff, lane.caps, follow=follow).value[0, 0])
 
 
-def _lane(match: Points) -> Lanes:
-    lane = match.frame().lane
-    return Lanes(match.rules.turn, lane.payoff[..., :1], np.array([lane.cap], dtype=np.int32), 1)
-
-
 def best_stops(match: Points) -> Stops:
     """The limits of the best play, and whether it doubles down."""
-    rules, lane, live = match.rules, _lane(match), range(1, DICE + 1)
+    rules, lane, live = match.rules, match.frame().lane, range(1, DICE + 1)
     decided = best_decisions(lane)
     limits = stops(lane.turn, decided, lane.cap, map(rules.holding, live))
     return Stops(tuple(limits), tuple(bool(decided[0, rules.free(one)] == 2) for one in live))

@@ -7,7 +7,7 @@ which on nothing changes any more.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -20,7 +20,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, Longs, Problems
-from ..contract import Array, Following, Found, Solved
+from ..contract import Array, Following, Found, Progress, Solved
 from ..costs import Cost
 from .costs import block_seconds
 from .states import CardStates, picked
@@ -55,7 +55,7 @@ class ByTotal(CardMatch):
     def worth_of(self, totals: Longs) -> Doubles:
         """What whole cards of these totals are worth."""
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Nothing is solved before a position is asked about."""
         return self.without_table()
 
@@ -79,7 +79,7 @@ class ByTotal(CardMatch):
         blocks = sum(layer_rows[:-1]) * (width // LANES)
         return Cost(8.0 * 3 * width * max(layer_rows), blocks * block_seconds(self.card) / threads)
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> Solved:
         """Solve what can follow a position, down to one turn after it."""
         own = position.own
         states = _states(self.card, own.used, own.flag)

@@ -17,7 +17,7 @@ ones, only leads that can follow its lead. Both give the same bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -32,7 +32,7 @@ from ...ground.threads import ThreadPoolExecutor
 from ...play.card import CardPosition, Play
 from ...stores.checkpoints import Checkpoint
 from ...turns.keep import Doubles, Ints, KeepTurn, Longs, Problems
-from ..contract import Array, Following, Found, Solved, by_seat
+from ..contract import Array, Following, Found, Progress, Solved, alike, by_seat
 from ..costs import Cost
 from .costs import block_seconds
 from .duelblock import cut, solve_block
@@ -162,11 +162,7 @@ class Win(CardMatch):
         return [self._layer(turns, start) for turns in range(played, self.turns + 1)]
 
     def solve(
-        self,
-        threads: int,
-        progress: Callable[[float], None],
-        checkpoint: Checkpoint | None = None,
-        cluster: Cluster | None = None,
+        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> Solved:
         """Solve every position: ``after1``, ``after2``, ...: the rows of each layer (see the module's text)."""
         return self._solve(self.layers(0), 0, threads, progress, checkpoint, cluster)
@@ -186,7 +182,7 @@ class Win(CardMatch):
                 return False
         return f"after{self.played(position) + 1}" in solved.arrays
 
-    def solve_from(self, position: CardPosition, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> Solved:
         """Solve what can follow a position."""
         played = self.played(position)
         solved = self._solve(self.layers(played, _told(position)), played, threads, progress)
@@ -231,7 +227,7 @@ class Win(CardMatch):
         layers: list[Layer],
         played: int,
         threads: int,
-        progress: Callable[[float], None],
+        progress: Progress,
         checkpoint: Checkpoint | None = None,
         cluster: Cluster | None = None,
     ) -> Solved:
@@ -352,10 +348,7 @@ class Win(CardMatch):
     def beginnings(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """The chance of who has just moved, by both sets and their own lead."""
         found = np.empty((len(positions), 2))
-        by_turns: dict[int, list[int]] = {}
-        for number, position in enumerate(positions):
-            by_turns.setdefault(self.played(position), []).append(number)
-        for played, numbers in by_turns.items():
+        for played, numbers in alike(map(self.played, positions)).items():
             layer, rows = self._tabled_layer(solved, played), solved.arrays[f"after{played}"]
             told = ((one.seat, one.own, one.others[0]) for one in (positions[number] for number in numbers))
             seat, mover, opponent, lead = np.array(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +15,7 @@ from ...play.card import CardPosition
 from ...play.filled import Filled
 from ...play.table import changed
 from ...turns.keep import Doubles, Longs
-from ..contract import Array, Found, Listing, Solved
+from ..contract import Array, Found, Listing, Progress, Solved
 from ..costs import Cost
 from ..distribution import Distribution
 from .costs import block_seconds
@@ -63,14 +63,14 @@ class Points(CardMatch):
         found = (RUN_BYTES, RUN_SECONDS) if self.card.forced_zeros else (OPTION_BYTES, 0.0)
         return Cost(2 * self.table_bytes + found[0] * options, blocks * seconds / threads + found[1] * options)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every state."""
         worth = np.zeros((1, *self.arrays()["points"].shape))
         self.fill(worth, threads, progress)
         turns = len(self.card.categories) // self.card.boxes
         return Solved({"points": worth[0]}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
 
-    def fill(self, worth: Doubles, threads: int, progress: Callable[[float], None]) -> None:
+    def fill(self, worth: Doubles, threads: int, progress: Progress) -> None:
         """Fill the last channel of what states are worth (channels, states, width), those with fewer turns left first;
         the first decides.
         """
@@ -144,7 +144,7 @@ class Points(CardMatch):
         return Listing(sum(map(len, totals)), listed)
 
     def distribution(
-        self, solved: Solved, position: CardPosition, progress: Callable[[float], None] = lambda done: None
+        self, solved: Solved, position: CardPosition, progress: Progress = lambda done: None
     ) -> Distribution:
         """The points in the end, every chance of them, when they are played for the most expected."""
         if not self.table.turn_begins(position):

@@ -10,9 +10,8 @@ import numpy as np
 
 from ...games.cards import Card
 from ...play.card import CardPosition, Play
-from ...play.filled import Filled
 from ...turns.keep import Doubles, KeepTurn, KeepValue, Longs, Problems
-from ..contract import Found, Match, Solved
+from ..contract import Found, Match, Solved, alike
 
 
 @dataclass(frozen=True)
@@ -67,10 +66,8 @@ class CardMatch(Match[CardPosition]):
 
     def thrown(self, solved: Solved, positions: Sequence[CardPosition]) -> Found:
         """Worth of dice kept (all of them too), turn by turn."""
-        found, turns = np.empty((len(positions), self.players)), dict[tuple[tuple[Filled, ...], int], list[int]]()
-        for number, position in enumerate(positions):
-            turns.setdefault((position.cards, position.seat), []).append(number)
-        for numbers in turns.values():
+        found = np.empty((len(positions), self.players))
+        for numbers in alike((position.cards, position.seat) for position in positions).values():
             here = [positions[number] for number in numbers]
             values = self._kept(self.turn_of(solved, here[0]), here)
             found[numbers] = [self.by_seat(*one) for one in zip(here, values.tolist(), strict=True)]

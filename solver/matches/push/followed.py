@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ...turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue
-from ..equations import Equations, Ints, Links, Readings, Workers
+from ..equations import Equations, Ints, Links, Readings, Workers, in_parts
 from .equations import PushEquations, in_order
 
 AT_ONCE = 1024  # turns that are followed in one call
@@ -159,8 +159,7 @@ class Followed(Equations):
                 value[0, here] += before[1, here] * (zero_pays - paid_before)[here]
             elif isinstance(play, Follow):
                 every, numbers = self._decisions[number]
-                for first in range(0, len(here), AT_ONCE):
-                    at = here[first : first + AT_ONCE]
+                for at in in_parts(here, AT_ONCE):
                     ends = caps[at]
                     nodes = every[: self.turn.rows(int(ends.max()))].take(numbers[plain[at]], axis=2)
                     made = workers.solve(self.turn, payoff.take(at, axis=2), ends, inner, nodes)

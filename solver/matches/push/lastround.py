@@ -14,7 +14,6 @@ behind: then only A(c - t) counts, and t may be anything below the target when a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 
 from ...ground.errors import SolveError
 from ...turns.push import Doubles
-from ..equations import Ints
+from ..equations import Ints, in_parts
 from ..rounding import turn_rounding
 from .reaching import ever_adds, inside, shifts
 from .states import States
@@ -66,7 +65,7 @@ class LastRound:
         if len(near) < self.size:
             banks = np.append(np.zeros(top), (0.5, 1.0))
             chance[:] = inside(self.turn, (0.0, 1.0, 0.0), banks)[self.turn.start, top::-1]
-        for behind in parts(near):
+        for behind in in_parts(near, AT_ONCE):
             chance[behind] = self._solve_near(behind, least)
         return chance
 
@@ -119,8 +118,3 @@ class LastRound:
         lost = self.adds[1:] * self.chance[1, totals - np.arange(states.low, states.target)[:, None]]
         found: NDArray[np.int32] = totals[(lost <= TRUNCATION).argmax(axis=1)].astype(np.int32)
         return found
-
-
-def parts(numbers: Ints) -> Iterator[Ints]:
-    """So many at a time."""
-    return (numbers[first : first + AT_ONCE] for first in range(0, len(numbers), AT_ONCE))

@@ -21,15 +21,12 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS, WIN
 from ...turns.push import Doubles
-from .lastround import LastRound
+from ..equations import Ints, in_parts
+from .lastround import AT_ONCE, LastRound
 from .reaching import shifts
-
-AT_ONCE = 256  # turns solved in one call
-Ints = NDArray[np.int64]
 
 
 class LastTurns:
@@ -63,16 +60,15 @@ class LastTurns:
         shape = len(movers), lines, totals, 1 + after
         found = zeros(math.prod(shape)).reshape(shape)
         lowest, places = int(movers.min()), np.arange(lines * totals)
-        for first in range(0, len(places) if shifts(self.turn) else 0, AT_ONCE):
-            line, total = np.divmod(places[first : first + AT_ONCE], totals)
+        for part in in_parts(places, AT_ONCE) if shifts(self.turn) else ():
+            line, total = np.divmod(part, totals)
             turns = self._turns(lowest, 0, tables, holding, line, self.totals[total])
             found[:, line, total] = turns[movers - lowest]
         for number, mover in enumerate(movers.tolist()):
             least = self.last.least(mover)
             near = np.flatnonzero(self.totals < mover + least) if shifts(self.turn) else np.arange(totals)
             line, total = (one.ravel() for one in np.meshgrid(np.arange(lines), near, indexing="ij"))
-            for start in range(0, len(line), AT_ONCE):
-                part = slice(start, start + AT_ONCE)
+            for part in in_parts(np.arange(len(line)), AT_ONCE):
                 turns = self._turns(mover, least, tables, holding, line[part], self.totals[total[part]])
                 found[number, line[part], total[part]] = turns[0]
         return found

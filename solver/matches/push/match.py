@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -18,58 +16,13 @@ from numpy.typing import NDArray
 from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
 from ...play.table import Choice
-from ...turns.push import BUST, Caps, Doubles, PushTurn, TurnValue
-from ..contract import Listing, Match, Solved, Worth, by_seat
+from ...turns.push import BUST, Doubles
+from ..contract import Found, Listing, Match, Solved, by_seat
+from ..lanes import Lanes, Throwing
 from .states import States
 
 MOST_LANES = 512  # turns solved in one call with everything inside them
 ENDS = "a turn's rows end one step past the points from which stopping is best; the last of them stand for more"
-
-
-@dataclass(frozen=True)
-class Lanes:
-    """Turns and what their endings pay: ``payoff`` (channels, endings, lanes), whose first channel decides, and where
-    their tables end. Banks stand in blocks of so many. Where ``shares`` are told each turn is made of the lanes from
-    its number in ``begins`` to the next, so often each.
-    """
-
-    turn: PushTurn
-    payoff: Doubles
-    caps: Caps
-    block: int
-    begins: Sequence[int] = ()
-    shares: Doubles = field(default_factory=lambda: np.zeros(0))
-
-    @property
-    def banks(self) -> Doubles:
-        """What the first turn's banks pay."""
-        found: Doubles = self.payoff[0, SPECIALS : SPECIALS + self.block, 0]
-        return found
-
-    @property
-    def cap(self) -> int:
-        """Where the longest table ends."""
-        return int(self.caps.max())
-
-    def solve(self) -> TurnValue:
-        """Solve the turns, with everything inside them."""
-        if len(self.caps) > 1:
-            return self.turn.solve(self.payoff, self.caps, inner=True)
-        return _solve(self.turn, self.payoff.shape[:2], self.payoff.tobytes(), self.cap)
-
-
-def together(lanes: Sequence[Lanes]) -> Lanes:
-    """Lanes of one turn each, side by side: those that end earlier stay as they end."""
-    size = max(one.payoff.shape[1] for one in lanes)
-    payoff = [np.pad(one.payoff, ((0, 0), (0, size - one.payoff.shape[1]), (0, 0)), "edge") for one in lanes]
-    caps = np.concatenate([one.caps for one in lanes])
-    return Lanes(lanes[0].turn, np.concatenate(payoff, axis=2), caps, max(one.block for one in lanes))
-
-
-@lru_cache(maxsize=2)
-def _solve(turn: PushTurn, shape: tuple[int, int], payoff: bytes, cap: int) -> TurnValue:
-    """The same turn is often asked about more than once in a row."""
-    return turn.solve(np.frombuffer(payoff).reshape(*shape, 1), np.array([cap], dtype=np.int32), inner=True)
 
 
 class PushMatch(Match[PushPosition]):
@@ -92,8 +45,8 @@ class PushMatch(Match[PushPosition]):
         """The turns that begin at some positions; their tables go on far enough for ``held`` units in hand."""
 
     @abstractmethod
-    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
-        """What every seat gets where a turn begins, if it is tabled."""
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+        """What every seat gets where a turn begins that is tabled."""
 
     def bound(self, solved: Solved, lanes: Lanes) -> float:
         """The error bound of what is read from lanes."""
@@ -105,36 +58,32 @@ class PushMatch(Match[PushPosition]):
             return np.concatenate([values, 1 - values])
         return values
 
-    def over(self, solved: Solved, position: PushPosition) -> list[float]:
-        """What every seat gets once it is over; no turns are left to take then."""
-        if self.objective == "turns":
-            return [0.0]
-        return [float(-share if self.table.fewer_is_better else share) for share in position.ended]
+    def tabled(self, solved: Solved, position: PushPosition) -> bool:
+        """Where a turn begins, but for a last one."""
+        return super().tabled(solved, position) and not self._is_last(position)
 
-    def worth(self, solved: Solved, positions: Sequence[PushPosition]) -> Worth:
-        """Worth of positions: read from the table where a turn begins, and of throws turn by turn."""
-        found = np.empty((len(positions), self.players))
-        bounds = np.full(len(positions), solved.error_bound)
+    def beginnings(self, solved: Solved, positions: Sequence[PushPosition]) -> Found:
+        """As they are known."""
+        return np.array([self.known(solved, position) for position in positions]), solved.error_bound
+
+    def thrown(self, solved: Solved, positions: Sequence[PushPosition]) -> Found:
+        """Worth of throws, turn by turn, and of last turns that begin with a choice: the best of what it leads to."""
+        found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         turns: dict[PushPosition, list[int]] = {}
         for number, position in enumerate(positions):
-            begins = self.table.begun(position)
-            if position.ended:
-                found[number] = self.over(solved, position)
-            elif position == begins and (known := self.known(solved, position)) is not None:
-                found[number] = known
-            elif position == begins and self.table.stage(position) == "choose":  # the best of what it leads to
+            if self.table.stage(position) == "choose":
                 led = self.worth(solved, [choice.after for choice in self.table.choices(position)])
                 best = led.by_seat[:, position.seat].argmax()
                 found[number], bounds[number] = led.by_seat[best], led.error_bound.max()
             else:
-                turns.setdefault(begins, []).append(number)
+                turns.setdefault(self.table.begun(position), []).append(number)
         for begins, numbers in turns.items():
             throws = [positions[number] for number in numbers]
             lanes = self.lanes(solved, [begins], max(self._held(one) for one in throws))
             shares = self.by_seats(self._led(lanes, throws)[:, :, 0]).T
             found[numbers] = [by_seat(begins.seat, one) for one in shares.tolist()]
             bounds[numbers] = self.bound(solved, lanes)
-        return Worth(found, bounds)
+        return found, bounds
 
     def inside(
         self,
@@ -154,26 +103,22 @@ class PushMatch(Match[PushPosition]):
 
     def _led(self, lanes: Lanes, leads: Sequence[PushPosition | Choice[PushPosition]]) -> Doubles:
         """What leads pay by every channel: (channels, leads, turns)."""
-        turn, payoff = lanes.turn, lanes.payoff
-        found = np.empty((len(payoff), len(leads), payoff.shape[2]))
-        by_mode: dict[tuple[int, int], dict[int, int]] = {}  # the number of a lead, and points in hand
+        found = np.empty((len(lanes.payoff), len(leads), lanes.payoff.shape[2]))
+        throws = dict[int, Throwing]()  # by the number of a lead
         for number, lead in enumerate(leads):
             if isinstance(lead, PushPosition):
-                by_mode.setdefault(self._mode(lead), {})[number] = min(self._held(lead), lanes.cap)
+                throws[number] = Throwing(*self._mode(lead), self._held(lead))
             else:
-                found[:, number] = payoff[:, self._ending(lead, lanes)]
-        solved = lanes.solve() if by_mode else None
-        for (mode, throw), held in by_mode.items():
-            assert solved is not None
-            thrown, units = turn.modes[mode].throws[throw], np.array(list(held.values()))
-            found[:, list(held)] = turn.throw_value(solved, payoff, thrown, units)
+                found[:, number] = lanes.payoff[:, self._ending(lead, lanes)]
+        if throws:
+            found[:, list(throws)] = lanes.throws(list(throws.values()))
         if not len(lanes.shares):
             return found
         return np.asarray(np.add.reduceat(found * lanes.shares, lanes.begins, axis=2))
 
     def _is_last(self, position: PushPosition) -> bool:
         """Whether an opponent holds the target of a last round already."""
-        return max(position.opponents) >= self.rules.target
+        return max(position.opponents, default=0) >= self.rules.target
 
     def _held(self, lead: PushPosition | Choice[PushPosition]) -> int:
         """What the turn counts once a position is to be thrown or a choice has ended it."""

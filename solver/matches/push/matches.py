@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 
@@ -20,13 +20,14 @@ from ...ground.errors import SolveError
 from ...play.push import Play, PushPosition
 from ...turns.climb import climbs
 from ...turns.push import Doubles
-from ..contract import Array, Solved, by_seat
+from ..contract import Array, Progress, Solved, by_seat
 from ..costs import Cost
 from ..equations import Ints, Links
+from ..lanes import Lanes
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND, Settler
 from .equations import Alone, Two
-from .match import Lanes, PushMatch
+from .match import PushMatch
 from .race import solve_race
 from .states import LISTED
 
@@ -67,7 +68,7 @@ class Tabled(PushMatch):
         """The fewest points that win or, with an exact finish, one more than may be held."""
         return self.lanes(solved, [start]).cap * self.rules.grain
 
-    def plainly(self, threads: int, progress: Callable[[float], None]) -> tuple[Doubles, float]:
+    def plainly(self, threads: int, progress: Progress) -> tuple[Doubles, float]:
         """V and its bound by the plain path."""
         equations, start = self.equations, None
         if equations.whole:
@@ -78,7 +79,7 @@ class Tabled(PushMatch):
         values = settler.settle(start)
         return values, settler.bound(values)
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
         """What every seat gets where a turn begins."""
         value = self.read(solved, np.array([self.number(position)]))[None]
         return by_seat(position.seat, self.by_seats(value)[:, 0].tolist())
@@ -134,7 +135,7 @@ class Race(Tabled):
         forced = FORCED_CHOICES * turn.forced_passes * turn.max_add * sum(mode.bank is None for mode in turn.modes)
         return self.states.choices_by_row(cap), float(turn.choices + (forced if turn.forced_passes > 1 else 0))
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every pair of states: ``scores`` (n,) in points, ``win`` (states, states) by mover's and opponent's,
         which are scores and, for each, the busts in a row if they count; ``taken`` (states, offers, dice) by mover's
         state, what is offered (``Two.offered``) and the dice left over less 1, where turns are taken over.
@@ -194,10 +195,6 @@ class Race(Tabled):
         grain = self.rules.grain
         return int(self.equations.offered(np.array(mine), np.array(total // grain), np.array(points // grain), dice))
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
-        """What both get where a turn begins, but the last one, which is no longer than a lane."""
-        return None if self._is_last(position) else super().known(solved, position)
-
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions: in a last round with tables as long as what is in hand asks for."""
         race, states, grain = self.equations, self.states, self.rules.grain
@@ -242,7 +239,7 @@ class Solo(Tabled):
         """The equations."""
         return Alone(self.states, self.turns)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every state: ``scores`` (n,) in points, and ``turns`` (states,) or ``reach`` (turns + 1, states), by
         the turns left.
         """

@@ -18,7 +18,7 @@ Both put a payoff on the endings of the turn:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -31,10 +31,11 @@ from ...ground.errors import InputError, SolveError
 from ...play.push import Play, PushPosition
 from ...turns.push import BUST, Doubles, PushTurn, TurnValue
 from ...turns.push import Choice as TurnChoice
-from ..contract import Array, Solved
+from ..contract import Array, Progress, Solved
 from ..costs import Cost
+from ..lanes import Lanes, together
 from ..rounding import turn_rounding
-from .match import Lanes, PushMatch, together
+from .match import PushMatch
 
 NEWTON_PASSES = 200
 USUAL_POLICIES = 8  # rate: policies until none is better, and those of the bound
@@ -66,7 +67,7 @@ class Points(PushMatch):
         seconds += 2 * self.counts * CLASS_SECONDS * rows * turn.classes if self.wins else 0.0
         return Cost(8 * LANES * rows * (2 * len(turn.modes) + 3), seconds)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve the turn: ``points`` (2,), before the first bank and after it, or (2, busts counted); ``wins_at_once``
         of the same shape where it can.
         """
@@ -137,7 +138,7 @@ class Points(PushMatch):
         q = float(self._going_on)
         return max(FORCED_THROWS, math.ceil(40 * math.log(2) / -math.log(q))) if q else 0
 
-    def _wins_at_once(self, lane: Lanes, solved: TurnValue, progress: Callable[[float], None]) -> float:
+    def _wins_at_once(self, lane: Lanes, solved: TurnValue, progress: Progress) -> float:
         """Chance that the turn, played for points, throws what wins at once."""
         assert solved.inner is not None
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
@@ -300,7 +301,7 @@ class Rate(Points):
         one = super().cost(threads)
         return Cost(one.bytes, one.seconds * self.counts * USUAL_POLICIES)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve for ``rate`` (busts counted,): the rate, and what a turn after so many busts brings more or less."""
         beyond = np.zeros(self.counts)  # h
         best = -math.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -17,16 +17,17 @@ from ...play.push import Play, PushPosition
 from ...play.table import Choice
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..contract import Array, Mix, Solved, by_seat
+from ..contract import Array, Mix, Progress, Solved, by_seat
 from ..costs import LONG, Cost
 from ..equations import Ints
+from ..lanes import Lanes, together
 from ..mixing import MEMORY
 from ..rounding import turn_rounding
 from ..settle import MOST_BOUND, NO_BOUND
 from .lastround import LastRound
 from .lastturns import LastTurns
 from .many import Many
-from .match import Lanes, PushMatch, together
+from .match import PushMatch
 from .seatskernel import quick
 from .seatssolve import solve_seats
 from .seatssweep import BESIDE, CHOICE_SECONDS, choices_of, rise
@@ -87,11 +88,7 @@ class Seats(PushMatch):
         return Cost(tables + certain + layers, seconds / threads, tables)
 
     def solve(
-        self,
-        threads: int,
-        progress: Callable[[float], None],
-        checkpoint: Checkpoint | None = None,
-        cluster: Cluster | None = None,
+        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> Solved:
         """Solve every line of scores; a long solve goes on from the checkpoint's layers.
 
@@ -189,10 +186,8 @@ class Seats(PushMatch):
         """All but what decides."""
         return values[1:]
 
-    def known(self, solved: Solved, position: PushPosition) -> list[float] | None:
-        """What every seat gets where a turn begins, but a last one."""
-        if self._is_last(position):
-            return None
+    def known(self, solved: Solved, position: PushPosition) -> list[float]:
+        """What every seat gets where a turn begins."""
         state = self.number(position)
         if position.offered:
             points, dice = position.offered

@@ -43,7 +43,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
 from ..circles import Settled, hold, settle
 from ..contract import Mix
-from ..equations import Ints
+from ..equations import Ints, in_parts
 from ..settle import NO_BOUND
 from .many import Many
 from .seatsblock import Tables, cut, paste, share, solve_block
@@ -119,11 +119,6 @@ def rise(race: Many) -> float:
 def choices_of(states: States, rises: float, seats: int) -> float:
     """Choices weighed for one line of scores where a turn can bring so many points, passes aside."""
     return states.choices_by_row(max(1, int(rises))) * rises * (1 + seats / 3) + BESIDE * seats**2
-
-
-def in_parts(layer: NDArray[Any], size: int) -> list[NDArray[Any]]:
-    """The cycles of a layer, or their numbers, so many at once."""
-    return [layer[first : first + size] for first in range(0, len(layer), size)]
 
 
 class Sweep:

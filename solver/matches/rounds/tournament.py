@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...games.rounds import RoundTurn
 from ...play.rounds import MOST_CREW, Play, RoundsPosition
 from ...play.table import Table
-from ..contract import Array, Found, Listing, Progress, Solved
+from ..contract import Array, Found, Listing, Progress, Solved, alike
 from ..costs import Cost
 from .playoff import MOST_PLAYERS, Showdown, Standing
 from .turn import Floats, RoundMatch, solve_lanes, turn_rounding
@@ -140,10 +140,7 @@ class Win(RoundMatch[RoundsPosition]):
 
     def _places(self, positions: Iterable[RoundsPosition]) -> dict[tuple[int, int, tuple[int, ...]], list[int]]:
         """Positions by what they are read from."""
-        places: dict[tuple[int, int, tuple[int, ...]], list[int]] = {}
-        for number, position in enumerate(positions):
-            places.setdefault((position.round, position.seat, position.playoff), []).append(number)
-        return places
+        return alike((position.round, position.seat, position.playoff) for position in positions)
 
     def _chances(self, position: RoundsPosition, of_scores: bool = False) -> Floats:
         """Chances of all seats in a playoff (players,), or of each score that is thrown now (players, scores)."""

@@ -16,7 +16,7 @@ from ...play.rounds import RoundsPosition
 from ...play.showdown import ShowdownPosition
 from ...play.table import Table, changed
 from ...turns.push import TurnValue, pad
-from ..contract import Found, Match, Solved
+from ..contract import Found, Match, Solved, alike
 
 Floats = NDArray[np.float64]
 Place = TypeVar("Place", bound=RoundsPosition | PotPosition)
@@ -93,9 +93,7 @@ class RoundMatch(Match[Place]):
 
     def thrown(self, solved: Solved, positions: Sequence[Place]) -> Found:
         """Worth of throws, from turns solved side by side."""
-        found, inside = np.empty((len(positions), self.players)), dict[Place, list[int]]()
-        for number, position in enumerate(positions):
-            inside.setdefault(turn_of(position), []).append(number)
+        found, inside = np.empty((len(positions), self.players)), alike(map(turn_of, positions))
         starts = list(inside)
         for first in range(0, len(starts), AT_A_TIME):
             part = starts[first : first + AT_A_TIME]

@@ -25,8 +25,9 @@ import numpy as np
 from ...core.push import LANES
 from ...games.scarney import DICE, ScarneyRules
 from ...play.scarney import Play, ScarneyPosition
-from ...turns.push import Doubles, PushTurn, TurnValue
-from ..contract import Found, Listing, Match, Solved, by_seat
+from ...turns.push import Doubles, PushTurn
+from ..contract import Found, Listing, Match, Solved, alike, by_seat
+from ..lanes import Lanes, Throwing
 from ..push.reaching import ever_adds
 
 CUT = 2.0**-48
@@ -102,40 +103,15 @@ def _growth(turn: PushTurn, cap: int) -> tuple[tuple[float, float], ...]:
     return tuple(zip(base.tolist(), frame[0].tolist(), strict=True))
 
 
-@dataclass(frozen=True)
-class Lane:
+def lane(turn: PushTurn, enter: Doubles, big: float) -> Lanes:
     """One frame's endings: ``enter[channel, spent, t]``, the worth of entering t points to the shooter, and of several
     to those who shoot next, by chips spent in the frame (one row where chips do not count; t = 0 is crapping out), and
     ``big``, that of Big Scarney to the shooter.
     """
-
-    enter: Doubles
-    big: float
-
-    @property
-    def cap(self) -> int:
-        """Points at which the table ends."""
-        return int(self.enter.shape[2]) - 1
-
-    @cached_property
-    def payoff(self) -> Doubles:
-        """The payoff, in a block of equal lanes."""
-        channels, levels, _ = self.enter.shape
-        endings = np.zeros((channels, levels + 1 + self.enter[0].size))
-        endings[:, :levels], endings[:, levels + 1 :] = self.enter[:, :, 0], self.enter.reshape(channels, -1)
-        endings[0, levels] = self.big
-        return np.repeat(endings[:, :, None], LANES, axis=2)
-
-    def solve(self, turn: PushTurn) -> TurnValue:
-        """Solve the frame with its inner table."""
-        return _solve_frame(turn, self.enter.tobytes(), self.enter.shape, self.big)
-
-
-@lru_cache(maxsize=2)
-def _solve_frame(turn: PushTurn, enter: bytes, shape: tuple[int, ...], big: float) -> TurnValue:
-    """The same frame is often asked about more than once in a row."""
-    lane = Lane(np.frombuffer(enter).reshape(shape), big)
-    return turn.solve(lane.payoff, np.full(LANES, lane.cap, dtype=np.int32), inner=True)
+    channels, levels, size = enter.shape
+    endings = np.concatenate([enter[:, :, 0], np.zeros((channels, 1)), enter.reshape(channels, -1)], axis=1)
+    endings[0, levels] = big
+    return Lanes(turn, endings[:, :, None], np.array([size - 1], dtype=np.int32), size)
 
 
 def steps(points: int) -> int:
@@ -160,48 +136,20 @@ class Frame(NamedTuple):
         return 2 * self.scores[self.seat] - sum(self.scores) if len(self.scores) == 2 else 0
 
 
-class Throwing(NamedTuple):
-    """A throw that is about to be made in a frame, as its compiled turn knows it: the mode, with so many points held,
-    and which of the mode's throws.
-    """
-
-    mode: int
-    held: int
-    throw: int
-
-
 @dataclass(frozen=True)
 class Solving:
-    """A frame to be solved: its turn and lane, and the bound of what is read from them."""
+    """A frame to be solved: its lane, and the bound of what is read from it."""
 
-    turn: PushTurn
-    lane: Lane
+    lane: Lanes
     bound: float
-
-    @property
-    def value(self) -> TurnValue:
-        """The values inside the frame."""
-        return self.lane.solve(self.turn)
-
-    def throws(self, throws: Sequence[Throwing]) -> Doubles:
-        """What throws pay in every channel: (throws, channels)."""
-        found = np.empty((len(throws), len(self.lane.enter)))
-        alike: dict[tuple[int, int], list[int]] = {}
-        for number, one in enumerate(throws):
-            alike.setdefault((one.mode, one.throw), []).append(number)
-        for (mode, throw), numbers in alike.items():
-            held = np.minimum([throws[number].held for number in numbers], self.lane.cap)
-            made = self.turn.modes[mode].throws[throw]
-            found[numbers] = self.turn.throw_value(self.value, self.lane.payoff, made, held, 1)[:, :, 0].T
-        return found
 
     def last_throw(self, rules: ScarneyRules) -> int:
         """The most points in hand with which some throw is better than stopping, by more than the bound leaves open."""
-        inner, cap = self.value.inner, self.lane.cap
+        inner, cap = self.lane.solve().inner, self.lane.cap
         assert inner is not None
         modes = [rules.holding(live) for live in range(1, DICE + 1)]
         best = inner[0, modes, 1:cap, 0].max(axis=0)
-        better = np.flatnonzero(best > self.lane.enter[0, 0, 1:cap] + 2 * self.bound)
+        better = np.flatnonzero(best > self.lane.banks[1:cap] + 2 * self.bound)
         return int(better[-1]) + 1 if len(better) else 0
 
 
@@ -232,14 +180,12 @@ class FrameMatch(Match[ScarneyPosition]):
         """Worth of throws, frame by frame."""
         found, bounds = np.empty((len(positions), self.players)), np.empty(len(positions))
         told = [self._throw(position) for position in positions]
-        frames: dict[Frame, list[int]] = {}
-        for number, (position, (_, paid)) in enumerate(zip(positions, told, strict=True)):
-            frames.setdefault(self._frame(position, paid), []).append(number)
-        for frame, numbers in frames.items():
+        frames = (self._frame(position, paid) for position, (_, paid) in zip(positions, told, strict=True))
+        for frame, numbers in alike(frames).items():
             throws = [told[number][0] for number in numbers]
             solving = self.solving(solved, frame, max(throw.held for throw in throws))
             bounds[numbers] = solving.bound
-            for number, gets in zip(numbers, solving.throws(throws).tolist(), strict=True):
+            for number, gets in zip(numbers, solving.lane.throws(throws)[:, :, 0].T.tolist(), strict=True):
                 found[number] = self.seated(positions[number], gets, told[number][1])
         return found, bounds
 
@@ -252,9 +198,9 @@ class FrameMatch(Match[ScarneyPosition]):
         rules, double = self.rules, int(position.double)
         if position.turn:
             spent = self._spent(position, rules.most_spent(position.live, True))
-            return Throwing(rules.holding(position.live, spent), position.turn, 0), spent
+            return Throwing(rules.holding(position.live, spent), 0, position.turn), spent
         spent = self._spent(position, rules.most_spent(position.live, False), double)
-        return Throwing(rules.free(position.live, spent), 0, double), spent + (double if rules.chips else 0)
+        return Throwing(rules.free(position.live, spent), double, 0), spent + (double if rules.chips else 0)
 
     def _spent(self, position: ScarneyPosition, most: int, now: int = 0) -> int:
         return min(max(position.spent[position.seat] - now, 0), most) if position.spent else 0

@@ -7,7 +7,7 @@ and points in hand only grow while dice stay. ``Points.solve`` checks that the c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -17,9 +17,10 @@ import numpy as np
 from ...games.scarney import DICE, FACES
 from ...ground.errors import SolveError
 from ...play.scarney import Play, ScarneyPosition
-from ...turns.push import Doubles, PushTurn, TurnValue
-from ..contract import Array, Solved
-from .frame import CUT, Frame, FrameMatch, Lane, Solving, frame_cap, frame_rounding, steps
+from ...turns.push import Doubles, PushTurn
+from ..contract import Array, Progress, Solved
+from ..lanes import Lanes
+from .frame import CUT, Frame, FrameMatch, Solving, frame_cap, frame_rounding, lane, steps
 
 
 class Points(FrameMatch):
@@ -31,27 +32,28 @@ class Points(FrameMatch):
         super().__init__(table)
         self.rules = replace(self.rules, big=False)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve the frame: ``points`` (1,) and ``wins_at_once`` (1,), the chance of Big Scarney in it."""
         frame = self.frame()
-        value = float(frame.value.value[0, 0])
+        value = float(frame.lane.solve().value[0, 0])
         level = stopping_level(self.rules.turn, value)
         if level + 2 * self.rules.turn.max_add >= frame.lane.cap:
             raise SolveError(
                 f"the table of a frame ends at {frame.lane.cap} points, below the level {level} where stopping is best"
             )
-        arrays = {"points": np.array([value]), "wins_at_once": np.array([self._big(frame.value, frame.lane)])}
+        arrays = {"points": np.array([value]), "wins_at_once": np.array([self._big(frame.lane)])}
         return Solved(arrays, frame.bound)
 
     def frame(self, held: int = 0) -> Solving:
         """The frame, with a table that goes on beyond ``held`` points. With more points in hand numbers are larger, and
         so is their rounding.
         """
-        lane = Lane(np.arange(self._cap + steps(held) + 1.0)[None, None], 0.0)
-        return Solving(self.rules.turn, lane, lane.cap * frame_rounding(self.rules.turn))
+        made = lane(self.rules.turn, np.arange(self._cap + steps(held) + 1.0)[None, None], 0.0)
+        return Solving(made, made.cap * frame_rounding(self.rules.turn))
 
-    def _big(self, solved: TurnValue, lane: Lane) -> float:
+    def _big(self, lane: Lanes) -> float:
         """Chance of five alike on a throw of five, in a frame played for points."""
+        solved = lane.solve()
         assert solved.inner is not None
         turn, inner = self.rules.turn, solved.inner[0, :, :, 0]
         alike, all_dice = 4.0 + 2**DICE, 6.0**DICE

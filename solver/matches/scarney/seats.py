@@ -10,7 +10,7 @@ more than twice the bound (``regret``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
@@ -22,10 +22,10 @@ from ...play.scarney import Play, ScarneyPosition
 from ...play.seats import playing
 from ...stores.checkpoints import Checkpoint
 from ...turns.push import Doubles
-from ..contract import Array, Listing, Solved
+from ..contract import Array, Listing, Progress, Solved
 from ..costs import LONG, Cost
 from ..leads import Behind
-from .frame import Frame, FrameMatch, Lane, Solving, steps
+from .frame import Frame, FrameMatch, Solving, lane, steps
 from .standings import Game, Standings, extra_frames, frame_error
 
 if TYPE_CHECKING:
@@ -65,11 +65,7 @@ class Seats(FrameMatch):
         return self._standings.solved + self._extra(self.players).solved
 
     def solve(
-        self,
-        threads: int,
-        progress: Callable[[float], None],
-        checkpoint: Checkpoint | None = None,
-        cluster: Cluster | None = None,
+        self, threads: int, progress: Progress, checkpoint: Checkpoint | None = None, cluster: Cluster | None = None
     ) -> Solved:
         """Solve every standing: ``win`` (places, seats) what every seat gets, from the shooter on (see ``Standings``);
         ``extra2``, ..: the same of extra frames that fewer than all play; ``equity`` (seats + 1, seats) of those who
@@ -162,7 +158,7 @@ class Seats(FrameMatch):
         game, left, seat, behind = self._standing(solved, frame)
         points = np.arange(game.standings.cap + steps(held) + 1)
         enter = game.after(left, seat, behind, points)[:, 0].T
-        return Solving(self.rules.turn, Lane(enter[:, None], 1.0), solved.error_bound)
+        return Solving(lane(self.rules.turn, enter[:, None], 1.0), solved.error_bound)
 
     # --- what rows list
 

@@ -36,9 +36,9 @@ import numpy as np
 from ...games.scarney import DICE, ScarneyRules
 from ...ground.threads import ThreadPoolExecutor
 from ...turns.push import Doubles, PushTurn, TurnValue, pad
-from ..contract import Array, Solved
+from ..contract import Array, Progress, Solved
 from ..costs import Cost
-from .frame import Extent, Frame, FrameMatch, Lane, Solving, extent, frame_rounding, steps
+from .frame import Extent, Frame, FrameMatch, Solving, extent, frame_rounding, lane, steps
 from .shooting import ASIDE, settle, shoot
 
 FRAME_SECONDS = 0.06  # for every lead of one pot in one frame
@@ -102,7 +102,7 @@ class Two(FrameMatch):
         solved = extra / 4 + 2 * frames * (1 + self.paid * (frames + 2))
         return Cost(2 * self.table_bytes, FRAME_SECONDS * solved / threads)
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every pot and lead: ``first`` and ``second`` (frames, pots, 2 farthest + 1; for the win frames, 2
         farthest + 1), what the shooter to move still wins, by frames left after this one, chips in the pot beyond the
         antes, and lead from -farthest to farthest; ``level`` (pots,), the same of the first shooter of an extra frame.
@@ -305,4 +305,4 @@ class Two(FrameMatch):
             after = self.after(extra.lowest, extra.second, pot)
         cap = self.extent.cap + steps(held)
         leads = np.clip(frame.lead + np.arange(cap + 1), -far, far) + far
-        return Solving(self._turn_to(cap), Lane(after[None, :, leads], float(pot)), extra.bound)
+        return Solving(lane(self._turn_to(cap), after[None, :, leads], float(pot)), extra.bound)

@@ -8,7 +8,7 @@ takes less time than to read its table from a file. For more only what can follo
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from ...games.booby_trap import TouchRules
 from ...ground.errors import InputError
 from ...play.touch import Play, TouchPosition
-from ..contract import Across, Array, Following, Listing, Match, Solved, Worth
+from ..contract import Across, Array, Following, Listing, Match, Progress, Solved, Worth
 from ..costs import Cost
 from .axis import Axis
 from .listing import listing
@@ -67,13 +67,13 @@ class TouchMatch(Match[TouchPosition]):
             self._last = solved, self._boards(solved.position)
         return self._last[1]
 
-    def solve(self, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve the whole board: ``after`` (see ``Axis`` and ``Boards``); of three and more also ``regret`` (1,)."""
         if self.on_demand:
             return self.solve_from(self.table.start(), threads, progress)
         return Solved({"after": self.whole.solve(threads, progress)}, self._bound(self.table.start()))
 
-    def solve_from(self, position: TouchPosition, threads: int, progress: Callable[[float], None]) -> Solved:
+    def solve_from(self, position: TouchPosition, threads: int, progress: Progress) -> Solved:
         """Solve what can follow a position."""
         bound = self._bound(position)
         after = self._boards(position).solve(threads, progress)
@@ -143,7 +143,7 @@ class TouchMatch(Match[TouchPosition]):
             raise InputError(f"draws must lie between 1 and {MOST_DRAWS:,}, not {draws}")
 
     def across(
-        self, position: TouchPosition, action: str, draws: int, progress: Callable[[float], None] = lambda done: None
+        self, position: TouchPosition, action: str, draws: int, progress: Progress = lambda done: None
     ) -> Across:
         """Say how an action fares over seeded draws of the odds from what their counts leave open.
 
