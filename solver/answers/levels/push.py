@@ -168,7 +168,7 @@ def _cost(race: Winning, level: int) -> Cost:
         own, other = _sides(rules, one)
         prices += SEARCH * (own * other if own * other <= BANDS * BANDS else 1)
     seconds = OTHERS * pairs * rows * turn.choices + prices * (DECIDED * ours + LED * links * sweeps)
-    return Cost(16 * links, seconds)
+    return Cost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
 
 def _all_of_one(race: Winning) -> range:
