@@ -11,6 +11,7 @@ import copy
 import json
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -175,7 +176,7 @@ def a_table(one, rng):
     array = arrays[rng.choice([*arrays])].reshape(-1)
     array[rng.randrange(len(array))] += rng.choice((-1, 1)) * 10.0 ** -rng.uniform(0, 17)
     solved = type(one.solution.solved)(arrays, one.solution.solved.error_bound)
-    bent = SimpleNamespace(match=one.solution.match, solved=solved, fingerprint=one.solution.fingerprint)
+    bent = replace(one.solution, solved=solved)
     try:
         lines = told("".join(certify(bent).text()))
     except SolveError:
@@ -266,11 +267,8 @@ def test_a_compiled_turn_that_differs_is_not_proved(name, compiled_anew):
 def test_numbers_far_from_true_are_not_proved():
     """Of a game that is walked as it is played, too: lines move outward only so far."""
     solution, _ = proved(kw.game("hearts-due", target=10), "turns")
-    bent = SimpleNamespace(
-        match=solution.match,
-        solved=type(solution.solved)({name: array * 2 for name, array in solution.solved.arrays.items()}, 0.0),
-        fingerprint=solution.fingerprint,
-    )
+    twice = {name: array * 2 for name, array in solution.solved.arrays.items()}
+    bent = replace(solution, solved=type(solution.solved)(twice, 0.0))
     with pytest.raises((SolveError, InputError)):
         certify(bent)
     assert np.isfinite(solution.error_bound)
