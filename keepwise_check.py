@@ -451,7 +451,7 @@ class Checker:
         if self.n < 3:
             return top, best
         made = [row for row in rows if self.tie - row[1] >= top]
-        if self.game.listed and {row[:2] for row in rows} == {(0, 0)}:  # nothing can be had: that needs no rounding
+        if self.game.listed and {(*row[:2], row[3]) for row in rows} == {(0, 0, 0)}:  # nothing can be had, exactly
             made = made[:1]
         worst = [min(column) for column in zip(*made)]
         return top, best, worst[2], min(row[3] for row in rows), *worst[4:]

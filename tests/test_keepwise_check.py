@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -16,6 +17,7 @@ import keepwise as kw
 from keepwise.certify import certify, check, played
 from keepwise.certify.families import state_of
 from keepwise.games import own_game
+from keepwise.games.touchodds import SIZES
 from keepwise.ground.errors import InputError, SolveError
 from keepwise.matches import match as ask
 
@@ -99,7 +101,11 @@ GAMES = {
         2,
     ),
 }
+# Of three who choose how many dice to throw, and mix.
+CHOSEN = {"name": "chosen", "dice": 3, "faces": 3, "weights": [29, 4, 30], "singles": {"2": 1, "3": 1}, "target": 6}
+CHOSEN |= {"set_aside": "all-or-none", "then": {"dice": "chosen", "set": "end"}}
 GAMES |= {
+    "dice are chosen, turns are mixed": (own_game(CHOSEN), "win", 3),
     "turns are mixed": (own_game(toys.MIXED), "win", 3),
     "first turns are mixed": (kw.game("pig", faces=3, target=14), "win", 3),
 }
@@ -234,6 +240,18 @@ def test_cards_that_are_sold_hold_before_the_checker(game, checked):
     assert certificate.off <= solution.error_bound
     status, said = checked("".join(certificate.text()), "--sample", "3")
     assert status == 0, said
+
+
+def test_hardly_anything_is_not_nothing():
+    """Who can still win, by a chance that is rounded to 0, plays for it: not what is listed first."""
+    odds = {"name": "hardly any"}
+    for size, seldom, trip in zip(SIZES, ("3e-7", "1e-7", "2e-7"), ("1e-5", "1e-6", "1e-5"), strict=True):
+        often = str(1 - Decimal(seldom))
+        odds[size] = {"tight": {"chance": seldom, "trip": trip}, "loose": {"chance": often, "trip": "0"}}
+    points = {"large_points": 1, "medium_points": 1, "small_points": 0, "penalty": 8}
+    game = kw.game("booby-trap", odds=odds, large=0, medium=1, small=7, **points)
+    with pytest.raises(SolveError, match="what is the same to who chooses is not to the others"):
+        certify(kw.solve(game, "win", 3))
 
 
 def test_choices_that_are_as_good_for_who_chooses_only_are_not_proved():

@@ -353,8 +353,8 @@ def test_a_joker_of_all_spots_can_be_held():
         ({"used": "sixes"}, "1 categories are used, but every turn fills 2: an even number must be"),
         ({"used": "sixes,fives"}, "the score must be given: the total of the used categories"),
         ({"used": "sixes,fives", "score": 7}, "the categories used cannot hold 7 points together"),
-        ({"used": "sixes=12,fives=5", "score": 18}, "the used categories hold 17 points, not 18"),
-        ({"used": "sixes=12,fives", "score": 6}, "the used categories hold 12 points, not 6"),
+        ({"used": "sixes=12,fives=5", "score": 18}, "the categories used hold 17 points, not 18"),
+        ({"used": "sixes=12,fives", "score": 6}, "the categories used hold at least 12 points, not 6"),
         (
             {"used": "five of,large,little,full,sixes,fives,fours,threes,twos,aces", "score": 100},
             "every category is used: the card is over",

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ground.errors import InputError
+from ..ground.errors import InputError, SolveError
 from ..matches import Match, asked
 from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
@@ -180,8 +180,10 @@ def certify(
         ends = ends + np.array(rate)[:, None]
     width, told = float((ends[:, 1] - ends[:, 0]).max()) * unit, np.ldexp(values[:, found], lines.bits)
     below, above = (rounded(told).astype(np.int64) for rounded in (np.floor, np.ceil))
-    off = max((ends[:, 1] - below).max(), (above - ends[:, 0]).max())
-    return Certificate(head, states, lines, width, float(off) * unit)
+    off = float(max((ends[:, 1] - below).max(), (above - ends[:, 0]).max())) * unit
+    if seats > 2 and off > width + solution.error_bound:  # H10
+        raise SolveError("the play that the lines are of is not the one that is stored")
+    return Certificate(head, states, lines, width, off)
 
 
 def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:

@@ -239,7 +239,7 @@ class Played:
         found, names = dict[int, tuple[int, ...]](), [*self.numbers]
         for number, position in enumerate(self.positions):
             if mix := self.match.mix(solved, position):
-                if self.table.stage(position) == "choose":
+                if position.offered:
                     raise SolveError(MIXED)
                 by_seat = (names[number][first : first + self.n] for first in range(0, len(names[number]), self.n))
                 zero = self.numbers[tuple(one for told in by_seat for one in (*told[1:], told[0]))]
@@ -306,7 +306,7 @@ class Played:
         if self.n < 3:
             return top, most
         made = [row for row in rows if row[1] + self.tie >= top]
-        if self.listed and {row[:2] for row in rows} == {(0, 0)}:  # nothing can be had: that needs no rounding
+        if self.listed and {(*row[:2], row[3]) for row in rows} == {(0, 0, 0)}:  # nothing can be had, exactly
             made = made[:1]
         near = zip(*made, strict=True)
         ends = [max(column) if place % 2 else min(column) for place, column in enumerate(near)]
@@ -337,7 +337,7 @@ class Played:
                 self.progress(done / len(lines))
         found = tuple(np.array([one for group, _ in groups for one in group]) for groups in blocks)
         ends = np.array([line[: 2 * seats + seats * (self.n > 2)] for line in lines]).T
-        if (ends[1 : 2 * seats : 2] - ends[: 2 * seats : 2]).max() > np.ldexp(MOST_GAP, self.bits):
+        if self.n > 2 and (ends[1 : 2 * seats : 2] - ends[: 2 * seats : 2]).max() > np.ldexp(MOST_GAP, self.bits):
             raise SolveError(TIED)
         mixes = {number: told for number, (_, *told) in self.mixes.items()}
         return np.array([*self.numbers]), Lines(ends, self.bits, found, mixes), self.stored.T

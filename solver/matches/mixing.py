@@ -14,6 +14,7 @@ import numpy as np
 from ..turns.push import Doubles
 
 PATIENCE = 8  # sweeps in which a guess does not come to stand half as close as it ever did
+LATE = 256  # the same where what is lost may come round late
 MEMORY = 8  # sweeps that the next guess is drawn from
 ROW = 512
 

@@ -50,9 +50,9 @@ class Cards:
                     raise InputError("the opponent's score must be given: the total of the categories they have used")
                 raise InputError("the score must be given: the total of the used categories")
             score = sum(points.values())
-        known = sum(points.values())
-        if score < known or (score > known and not flag and 0 < len(points) == used.bit_count()):
-            raise InputError(f"the used categories{by} hold {known} points, not {score}")
+        known, every = sum(points.values()), 0 < len(points) == used.bit_count()
+        if score < known or (score > known and not flag and every):
+            raise InputError(f"the categories used{by} hold {'' if every else 'at least '}{known} points, not {score}")
         if not card.totals(used, flag) >> score & 1:
             raise InputError(f"the categories used{by} cannot hold {score} points together")
         return Filled(used, score, held, flag)

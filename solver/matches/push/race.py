@@ -77,13 +77,13 @@ from ...ground.threads import ThreadPoolExecutor
 from ...turns.climb import Climb
 from ...turns.push import Doubles
 from ..equations import Ints
-from ..mixing import Mixture, mix
+from ..mixing import LATE, Mixture, mix
 from ..rounding import turn_rounding
 from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
 from .equations import Two, in_order
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
-QUICK, MOST_UNSETTLED = 8, 256  # sweeps for gaps about a middle that hardly moves; for one that comes no closer
+QUICK = 8  # sweeps for gaps about a middle that hardly moves
 CERTAIN = 2.0**-51  # what a stop may lose by being taken as certain from a bust worth this much less
 WORTH_SHARING = 20_000_000  # choices in a race from which threads gain more than they cost
 AT_ONCE = 200_000_000  # choices solved between two reports of progress, where the solve can be interrupted
@@ -224,9 +224,7 @@ class RaceSweep:
         self._foresee(pool)
         best, gap = 1 - self.pay[rows, columns], first_gap[rows, states] * WIDER
         for allowed, tries in ((float(first_gap.max()), QUICK), (0.0, MOST_SWEEPS)):  # as close as it needs to be
-            best, off = mix(
-                lambda middle: sweep(middle)[0], best, max(self.allowed / 4, allowed), patience=MOST_UNSETTLED
-            )
+            best, off = mix(lambda middle: sweep(middle)[0], best, max(self.allowed / 4, allowed), patience=LATE)
             mixture, gap, spare = Mixture(), gap + off / 4, SPARE
             for _ in range(tries):
                 middle = best.clip(gap / 2, 1 - gap / 2)  # what is certain is enclosed from one side

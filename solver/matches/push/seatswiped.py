@@ -33,13 +33,12 @@ from ...ground.errors import SolveError, TableError
 from ...ground.threads import ThreadPoolExecutor
 from ...stores.checkpoints import Checkpoint, loaded_or_made
 from ...turns.push import Doubles
-from ..mixing import PATIENCE, Mixture, mix
+from ..mixing import LATE, PATIENCE, Mixture, mix
 from ..settle import MOST_SWEEPS, NO_BOUND, SPARE
 from .seatssweep import Sweep
 
 MOST_CIRCLES = 16  # places where circles begin that are told
 MOST_HELD = MOST_CIRCLES  # movers who are held to mixing
-MOST_UNSETTLED = 256  # sweeps for a guess that comes no closer, where no circle begins
 MOST_IN_ALL = 2000  # sweeps, circles included
 HALVES = 16  # of the way between two guesses, so many times
 LEAST = 2.0**-50  # guesses that are no further apart are the same
@@ -51,8 +50,8 @@ def solve_wiped(
 ) -> list[int]:
     """Solve every layer, for wiped scores that come out as they went in, or nearly; ``spare``: room for another table.
     Returns the places at which circles of best replies begin if they could not be settled, by MOST_IN_ALL sweeps or
-    a few more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from which the next
-    begins.
+    those of one guess more. A long solve keeps every sweep: what came out (``wiped0``, ..) and the last table, from
+    which the next begins.
     """
     solve = _Wiped(sweep, pool, checkpoint, spare.reshape(sweep.win.shape))
     best, off = solve.settle(np.full(solve.size, 1 / sweep.layers.seats))
@@ -64,8 +63,8 @@ def solve_wiped(
             continue
         found = solve.circles(met)
         circles = [*sweep.held, *found][:MOST_CIRCLES]
-        if not circles and patience < MOST_UNSETTLED:  # nothing jumps: what is lost may come round late
-            patience = MOST_UNSETTLED
+        if not circles and patience < LATE:  # nothing jumps: what is lost may come round late
+            patience = LATE
             best, off = solve.settle(met[-1][0], patience)
             continue
         if not found or not solve.jump or len(sweep.held) + len(found) > MOST_HELD:
