@@ -2,8 +2,8 @@
 import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { LANES, Room } from './kernel';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
-import { type Choice, type Position, type Table, whole } from './play';
+import { type Between, Match, Refused, type Root } from './match';
+import { type Choice, idOf, partsOf, type Position, type Table, whole } from './play';
 
 /** column, categories filled, open, used, box for all alike (-1: no matter), makes it hold points, throws from, to */
 type Entry = [number, number, number, number, number, number, number, number];
@@ -34,7 +34,6 @@ interface Filled extends Between {
   score: number;
   upper: number;
   flag: number;
-  ended: number[] | null;
 }
 
 const THROWS = 16; // a position inside a turn is told by its throw and the dice: n = node * THROWS + throw
@@ -89,27 +88,16 @@ class Lattice {
   }
 }
 
-export class CardMatch implements Match {
+export class CardMatch extends Match {
   readonly facts: Facts;
 
   constructor(data: PageData) {
+    super();
     this.facts = data.match as unknown as Facts;
   }
 
   start(): Filled {
-    return { used: 0, score: 0, upper: 0, flag: 0, ended: null };
-  }
-
-  mover(): number {
-    return 0;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Filled).ended;
-  }
-
-  known(): null {
-    return null;
+    return { used: 0, score: 0, upper: 0, flag: 0, seat: 0, ended: null };
   }
 
   root(): Root {
@@ -118,26 +106,6 @@ export class CardMatch implements Match {
 
   after(): Between {
     throw new Error('a card is filled by its own table');
-  }
-
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
-    throw new Error('this game has a kernel of its own');
-  }
-
-  units(): number {
-    return 0;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   /** The card once these categories are filled. */
@@ -149,7 +117,7 @@ export class CardMatch implements Match {
     const flag = flags === 2 && fills & again ? sets : own.flag;
     const score = own.score + points;
     const ended = used === full ? [score + bonuses[upper]] : null;
-    return { used, score, upper, flag, ended };
+    return { used, score, upper, flag, seat: 0, ended };
   }
 
   tell(b: Between): [string, string][] {
@@ -206,7 +174,7 @@ export class CardMatch implements Match {
       throw new Refused(`the used upper categories cannot hold ${upper} points`);
     const score = whole(told.get('score') ?? '0', 'score');
     if (score < 0) throw new Refused(`score ${score} must not be below 0`);
-    return { used, score, upper, flag, ended: null };
+    return { used, score, upper, flag, seat: 0, ended: null };
   }
 
   private canHold(used: number, upper: number): boolean {
@@ -532,21 +500,11 @@ export class CardTable implements Table {
   }
 
   id(p: Position): string {
-    return [this.data.name, ...this.tell(p).map(([name, text]) => `${name}=${text}`)].join('/');
+    return idOf(this.data, this.tell(p));
   }
 
   position(id: string): Position {
-    const [name, ...parts] = id.trim().split('/');
-    if (name !== this.data.name)
-      throw new Refused(
-        `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`,
-      );
-    const told = new Map(
-      parts.map((part): [string, string] => [part.split('=')[0], part.split('=').slice(1).join('=')]),
-    );
-    const known = this.data.fields.map((field) => field[0]);
-    if (told.size < parts.length || [...told.keys()].some((key) => !known.includes(key)))
-      throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+    const told = partsOf(this.data, id);
     const b = this.match.read(told);
     const number = whole(told.get('throw') ?? '1', 'throw');
     const { throws, dice } = this.facts;

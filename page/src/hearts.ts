@@ -1,6 +1,6 @@
 /** Hearts Due between turns: scores, which a throw can wipe. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { whole } from './play';
 import { around, bySeat, seatOf, told as toldScores } from './seats';
@@ -16,12 +16,10 @@ interface Facts {
 
 interface Line extends Between {
   scores: number[];
-  seat: number;
   left: number;
-  ended: number[] | null;
 }
 
-export class HeartsMatch implements Match {
+export class HeartsMatch extends Match {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly win: Float64Array;
@@ -31,6 +29,7 @@ export class HeartsMatch implements Match {
     private readonly data: PageData,
     arrays: Arrays,
   ) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.win = arrays.doubles('win');
@@ -39,14 +38,6 @@ export class HeartsMatch implements Match {
 
   start(): Line {
     return { scores: Array<number>(this.players).fill(0), seat: 0, left: this.facts.turns, ended: null };
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
   }
 
   known(b: Between): number[] | null {
@@ -71,26 +62,6 @@ export class HeartsMatch implements Match {
     if (score >= target) return { ...line, scores, ended: scores.map((_, n) => Number(n === line.seat)) };
     if (turns && line.left === 1) return { ...line, scores, ended: [0] };
     return { scores, seat: (line.seat + 1) % this.players, left: Math.max(0, line.left - 1), ended: null };
-  }
-
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
-    throw new Error('nothing is decided here');
-  }
-
-  units(): number {
-    return 0;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   tell(b: Between): [string, string][] {

@@ -1,7 +1,10 @@
 /** What follows from a turn's end: positions between turns, as every family of games tells them. */
 
-/** A position between turns; what it holds is its family's business. */
-export type Between = object;
+/** A position between turns: who is to move, or what every seat gets once it is over; what more it holds is its family's business. */
+export interface Between {
+  seat: number;
+  ended: number[] | null;
+}
 
 /** How a turn ended: by which kind of ending, with how many points. */
 export interface Ending {
@@ -19,40 +22,63 @@ export interface Root {
   n: number;
 }
 
-export interface Match {
-  start(): Between;
-  mover(b: Between): number;
+/** What follows from a turn's end. What has a body here is what most families say; those that differ say so. */
+export abstract class Match {
+  abstract start(): Between;
+  mover(b: Between): number {
+    return b.seat;
+  }
   /** What every seat gets, once it is over. */
-  over(b: Between): number[] | null;
+  over(b: Between): number[] | null {
+    return b.ended;
+  }
   /** What every seat gets where a turn begins, if a table holds it. */
   known(b: Between): number[] | null;
-  root(b: Between): Root;
-  after(b: Between, ending: Ending): Between;
+  known(): number[] | null {
+    return null;
+  }
+  abstract root(b: Between): Root;
+  abstract after(b: Between, ending: Ending): Between;
   /** Whether a bank of so many points counts, and whether so many may be held. */
   counts(b: Between, points: number): boolean;
+  counts(): boolean {
+    return true;
+  }
   fits(b: Between, points: number): boolean;
+  fits(): boolean {
+    return true;
+  }
   /** The endings of the turn's kernel: its special ones, and what stopping with so many units is. */
   endings(b: Between): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number };
+  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
+    throw new Error('this game asks no kernel of single turns');
+  }
   /** Units that the kernel counts, of points in hand before a throw. */
   units(points: number, offset: number): number;
+  units(): number {
+    return 0;
+  }
   /** Words that stand for {c} where a turn ends without points. */
   atCost(b: Between): string;
+  atCost(): string {
+    return '';
+  }
   /** What a position is told by, in order, and the position that is told. */
-  tell(b: Between): [string, string][];
-  read(told: Map<string, string>): Between;
-  scores(b: Between): number[];
+  abstract tell(b: Between): [string, string][];
+  abstract read(told: Map<string, string>): Between;
+  abstract scores(b: Between): number[];
   /** The position after a whole turn that brought what is told. */
-  brings(b: Between, told: string): Between;
+  abstract brings(b: Between, told: string): Between;
   /** How that is written down. */
-  brought(told: string): string;
+  abstract brought(told: string): string;
   /** What whole turns usually bring, for buttons: what is told and what it is called. */
-  usual(b: Between): [string, string][];
+  abstract usual(b: Between): [string, string][];
   /** How turns are drawn where two are mixed: worth of a zero turn to decide by, and how often. */
   mixes?(b: Between): { told: number; share: number }[] | null;
   /** What a player can hold between turns, and why a number cannot be. */
-  scoresThere?: number[];
+  readonly scoresThere?: number[];
   /** What points come in steps of. */
-  step?: number;
+  readonly step?: number;
   wrongScore?(score: number): string;
   withScores?(b: Between, scores: number[], seat: number): Between;
 }

@@ -26,6 +26,28 @@ const LOST = 3;
 const HELD = ['throw', 'bank', 'stop', 'big']; // what follows with the points in hand
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
+/** The id of a position that is told by these, in order. */
+export function idOf(data: PageData, told: [string, string][]): string {
+  return [data.name, ...told.map(([name, text]) => `${name}=${text}`)].join('/');
+}
+
+/** What an id tells, in order. */
+export function partsOf(data: PageData, id: string): Map<string, string> {
+  const [name, ...parts] = id.trim().split('/');
+  if (name !== data.name)
+    throw new Refused(
+      `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${data.name}/`,
+    );
+  const known = new Set(data.fields.map((field) => field[0]));
+  const told = new Map<string, string>();
+  for (const part of parts) {
+    const [key, ...value] = part.split('=');
+    if (!known.has(key) || told.has(key)) throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+    told.set(key, value.join('='));
+  }
+  return told;
+}
+
 /** A game at a table: what may be done and what may fall. */
 export interface Table {
   readonly data: PageData;
@@ -357,26 +379,18 @@ export class GraphTable implements Table {
   }
 
   id(p: Position): string {
-    return [this.data.name, ...this.tell(p).map(([name, text]) => `${name}=${text}`)].join('/');
+    return idOf(this.data, this.tell(p));
   }
 
   position(id: string): Position {
-    const [name, ...parts] = id.trim().split('/');
-    if (name !== this.data.name)
-      throw new Refused(
-        `${name.slice(0, 60) || 'nothing'} is not the id of a position under these rules: theirs begin ${this.data.name}/`,
-      );
     const inside = new Set(this.data.fields.filter((field) => field[3]).map((field) => field[0]));
-    const known = new Set(this.data.fields.map((field) => field[0]));
     const told = new Map<string, string>();
     const rest: string[] = [];
     let points = 0;
-    for (const part of parts) {
-      const [key, value] = [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)];
-      if (!known.has(key) || told.has(key)) throw new Refused(`${id.slice(0, 200)} is no id of a position`);
+    for (const [key, value] of partsOf(this.data, id)) {
       if (!inside.has(key)) told.set(key, value);
       else if (key === 'turn') points = whole(value, key);
-      else rest.push(key === 'roll' ? `${key}=${this.sorted(value)}` : part);
+      else rest.push(`${key}=${key === 'roll' ? this.sorted(value) : value}`);
     }
     const b = this.match.read(told);
     if (!rest.length) return this.begin(b);

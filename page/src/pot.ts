@@ -1,6 +1,6 @@
 /** Turns for a pot: the best total so far is known to who plays later, and those tied for it play again. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { whole } from './play';
 import { Showdowns, numbers, playing, seatOf } from './seats';
 
@@ -11,16 +11,14 @@ interface Facts {
 }
 
 interface Line extends Between {
-  seat: number;
   beat: number;
   holders: number[];
   playoff: number[];
-  ended: number[] | null;
 }
 
 const NOBODY: Line = { seat: 0, beat: 0, holders: [], playoff: [], ended: null };
 
-export class PotMatch implements Match {
+export class PotMatch extends Match {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly showdowns: Showdowns | null;
@@ -29,6 +27,7 @@ export class PotMatch implements Match {
     private readonly data: PageData,
     arrays: Arrays,
   ) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.showdowns = arrays.has('showdown')
@@ -38,14 +37,6 @@ export class PotMatch implements Match {
 
   start(): Line {
     return NOBODY;
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
   }
 
   known(b: Between): number[] | null {
@@ -82,14 +73,6 @@ export class PotMatch implements Match {
     return { ...line, seat: holders[0], beat: 0, holders: [], playoff };
   }
 
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
   endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
     const { most, totals } = this.facts;
     const nearest = (points: number) => [...totals].reverse().find((one) => one <= points) ?? totals[0];
@@ -98,14 +81,6 @@ export class PotMatch implements Match {
       bank: (units) => ({ kind: 'score', points: nearest(units), n: 0 }),
       cap: () => most + 1,
     };
-  }
-
-  units(): number {
-    return 0;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   tell(b: Between): [string, string][] {

@@ -1,6 +1,6 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, NEVER, Refused, type Root } from './match';
+import { type Between, type Ending, Match, NEVER, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { bit, whole } from './play';
 
@@ -29,13 +29,11 @@ interface Facts {
 
 interface Line extends Between {
   scores: number[];
-  seat: number;
   left: number;
   busts: number[];
-  ended: number[] | null;
 }
 
-export class PushMatch implements Match {
+export class PushMatch extends Match {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly place: Map<number, number>;
@@ -53,6 +51,7 @@ export class PushMatch implements Match {
     private readonly data: PageData,
     arrays: Arrays,
   ) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.place = new Map(this.facts.scores.map((score, n) => [score, n]));
@@ -74,14 +73,6 @@ export class PushMatch implements Match {
 
   private line(scores: number[], seat: number, left: number, busts: number[]): Line {
     return { scores, seat, left, busts, ended: null };
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
   }
 
   /** The number of a player's state among those that the tables hold. */

@@ -1,6 +1,6 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
@@ -17,14 +17,12 @@ interface Facts {
 
 interface Line extends Between {
   scores: number[];
-  seat: number;
   round: number;
   playoff: number[];
   left: number;
-  ended: number[] | null;
 }
 
-export class RoundsMatch implements Match {
+export class RoundsMatch extends Match {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly begins: number[] = [];
@@ -35,6 +33,7 @@ export class RoundsMatch implements Match {
     private readonly data: PageData,
     arrays: Arrays,
   ) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     const { most, target, first_to: firstTo, far } = this.facts;
@@ -61,14 +60,6 @@ export class RoundsMatch implements Match {
 
   private line(scores: number[], more: Partial<Line>): Line {
     return { scores, seat: 0, round: 0, playoff: [], left: 0, ended: null, ...more };
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
   }
 
   known(b: Between): number[] | null {
@@ -141,14 +132,6 @@ export class RoundsMatch implements Match {
     });
   }
 
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
   endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
     const { most } = this.facts;
     return {
@@ -156,14 +139,6 @@ export class RoundsMatch implements Match {
       bank: (units) => ({ kind: 'score', points: Math.min(units, most), n: 0 }),
       cap: () => most + 1,
     };
-  }
-
-  units(): number {
-    return 0;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   tell(b: Between): [string, string][] {

@@ -1,6 +1,6 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { grouped } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
@@ -16,19 +16,18 @@ interface Facts {
 
 interface Line extends Between {
   scores: number[];
-  seat: number;
   frame: number;
   playoff: number[];
-  ended: number[] | null;
 }
 
-export class ScarneyMatch implements Match {
+export class ScarneyMatch extends Match {
   private readonly facts: Facts;
   private readonly players: number;
   private readonly tables: Float64Array[];
   private readonly width: number;
 
   constructor(data: PageData, arrays: Arrays) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.tables = this.players > 1 ? ['first', 'second'].map((name) => arrays.doubles(name)) : [];
@@ -37,14 +36,6 @@ export class ScarneyMatch implements Match {
 
   start(): Line {
     return { scores: Array<number>(this.players).fill(0), seat: 0, frame: 1, playoff: [], ended: null };
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
   }
 
   known(b: Between): number[] | null {
@@ -81,14 +72,6 @@ export class ScarneyMatch implements Match {
     return { ...line, seat: winner, ended: line.scores.map((_, seat) => Number(seat === winner)) };
   }
 
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
   endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
     const { cap, beyond } = this.facts;
     return {
@@ -100,10 +83,6 @@ export class ScarneyMatch implements Match {
 
   units(points: number): number {
     return points;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   tell(b: Between): [string, string][] {

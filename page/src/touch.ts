@@ -2,7 +2,7 @@
 import type { Evaluator } from './answers';
 import type { Arrays, PageData } from './data';
 import { Room } from './kernel';
-import { type Between, type Ending, type Match, Refused, type Root } from './match';
+import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { type Position, whole } from './play';
 import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
 
@@ -29,17 +29,16 @@ interface Line extends Between {
   left: number[];
   scores: number[];
   trips: number;
-  seat: number;
   passes: number;
-  ended: number[] | null;
 }
 
-export class TouchMatch implements Match {
+export class TouchMatch extends Match {
   readonly facts: Facts;
   private readonly players: number;
   private readonly roots: Map<string, Root>;
 
   constructor(private readonly data: PageData) {
+    super();
     this.facts = data.match as unknown as Facts;
     this.players = data.players;
     this.roots = new Map(this.facts.roots.map(([there, must, at, n]) => [`${there}${must}`, { at, n }]));
@@ -48,18 +47,6 @@ export class TouchMatch implements Match {
   start(): Line {
     const scores = this.players > 1 ? Array<number>(this.players).fill(0) : [];
     return { left: this.facts.board, scores, trips: 0, seat: 0, passes: 0, ended: null };
-  }
-
-  mover(b: Between): number {
-    return (b as Line).seat;
-  }
-
-  over(b: Between): number[] | null {
-    return (b as Line).ended;
-  }
-
-  known(): null {
-    return null;
   }
 
   root(b: Between): Root {
@@ -93,26 +80,6 @@ export class TouchMatch implements Match {
     const pot = win ? 1 : scores.reduce((sum, score) => sum + top - score, 0);
     const won = pot / scores.filter((score) => score === top).length;
     return scores.map((score) => (score === top ? won : win ? 0 : score - top));
-  }
-
-  counts(): boolean {
-    return true;
-  }
-
-  fits(): boolean {
-    return true;
-  }
-
-  endings(): { specials: Ending[]; bank(units: number): Ending; cap(held: number): number } {
-    throw new Error('this game has a kernel of its own');
-  }
-
-  units(): number {
-    return 0;
-  }
-
-  atCost(): string {
-    return '';
   }
 
   tell(b: Between): [string, string][] {
