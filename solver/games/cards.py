@@ -180,8 +180,9 @@ class Card:
 
     @cached_property
     def factors(self) -> tuple[int, ...]:
-        """By column how often its points count, its bonus too."""
-        return tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper)) or (1,)
+        """By column how often its points count, its bonus too; of one column they are told as they count."""
+        found = tuple(dict.fromkeys(self.categories[self.names.index(name)].factor for name in self.upper))
+        return found if len(found) > 1 else (1,)
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
@@ -189,6 +190,8 @@ class Card:
         where there are several columns the total of all is told by a number, that of the first as its last digit, of
         ``base`` digits.
         """
+        if len(self.factors) == 1:
+            return (self.upper_mask,)
         of = [one.factor for one in self.categories]
         return tuple(
             sum(1 << number for number, one in enumerate(of) if one == factor) & self.upper_mask

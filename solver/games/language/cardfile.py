@@ -256,7 +256,8 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
     at, bonus = _steps(table, "at"), _steps(table, "bonus")
     if len(at) != len(bonus):
         raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
-    return {"upper": upper, "steps": tuple(zip(at, bonus, strict=True))}
+    factor = rules["columns"][0] if len(rules["columns"]) == 1 else 1  # one column is told as it counts
+    return {"upper": upper, "steps": tuple((factor * one, factor * more) for one, more in zip(at, bonus, strict=True))}
 
 
 def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
