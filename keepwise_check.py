@@ -11,10 +11,10 @@ Exit 0: all that was looked at holds; 1: one line names the state and the hypoth
 the file cannot be judged.
 
 To be trusted: that the rules in the header are those you play (no game is known here by its name); how they are read,
-in the class Game (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three
-and more, that whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the
-header's tie (H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its
-lower to its upper number (H11): that is up to those who tell it.
+in the class Game (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three and more, that
+whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the header's tie
+(H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its lower to its
+upper number (H11): that is up to those who tell it.
 """
 
 import argparse
@@ -24,7 +24,7 @@ import json
 import random
 import re
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, combinations_with_replacement, count, product, takewhile
@@ -32,7 +32,7 @@ from math import comb, factorial, floor, inf, lcm, prod
 from operator import add, le, mul, sub
 
 GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes of the header, of a line
-STATES, SAMPLED, NODES = 5_000_000, 1_000_000, 500_000  # kept of a file, or for a sample; parts of a turn
+KEPT, SAMPLED, NODES = 500_000_000, 1_000_000, 500_000  # bytes of lines, 100 more each; for a sample; parts of a turn
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
 WORK = 6_000_000  # throws of a turn, by what is told of them; a set that may be taken weighs as much as three
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
@@ -40,11 +40,9 @@ SHAPES = {  # what a header says: all of it, and nothing else; and the words whe
     "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
     "sets": "dice groups whole specials doubled take:free,all,all-or-none leave most hot:free,must,none stop:free,all"
     " below:nothing,throw once choose opening minimum waived costs stays floor above lowest",
-    "crew": "casts faces order alone",
+    **{"crew": "casts faces order alone", "tiles": "tiles one", "touch": "chances trips in_order"},
     "boxes": "dice weights throws boxes scores first wins before zeros upper steps again bonus own full"
-    " joker:free,forced,none",
-    "tiles": "tiles one",
-    "touch": "chances trips in_order",
+    " joker:free,forced,none ranges saved",
     **{"turn": "", "race": "target finish:at_least,exact,last_round takes:none,free,opened", "card": ""},
     **{"rounds": "rounds target share", "box": "goal", "frames": "frames"},
     "board": "board points penalty last passes allowed",
@@ -71,39 +69,53 @@ class Game:
     of a mode, a decision before a throw (None: the turn begins), when one may stop, and for every throw that may be
     made in how many ways it offers what; a choice is a throw of one way. An offer is an ending, as ("bank", points), or
     (mode, points, how often those in hand are added). ``ends_...`` tells what an ending leads to: leaves, the best of
-    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover.
+    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover. What
+    numbers a state is told by stands with the matches in docs/certificate-format.md.
     """
 
     def __init__(self, head):
         self.r, self.m, self.cut, self.n = head["turn"], head["match"], head["cut"], head["players"]
         for kind, rules in (("head", head), (self.r["kind"], self.r), (self.m["kind"], self.m)):
             shape = dict(word.partition(":")[::2] for word in SHAPES[kind].split())
+            rules.update({"ranges": [], "saved": 0, **rules} if kind == "boxes" else {})  # these need not be said
             demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
             for key, words in shape.items():
-                demand(not words or rules[key] in words.split(","), f"{key} must be one of {words}")
-        demand(self.size() < WORK, "a turn is too large to be listed: so many dice, faces, sets or tiles")
+                said = rules[key] in words.split(",") if words else kind == "head" or type(rules[key]) is not str
+                demand(said, f"{key} must be {f'one of {words}' if words else 'no word'}")
+        demand(0 < self.size() < WORK, "a turn is too large to be listed: so many dice, faces, sets or tiles")
         r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
         self.open = getattr(self, f"open_{r['kind']}")
         self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
         self.counted, self.costs = self.objective in ("points", "rate"), r.get("costs")  # without bound; of busts
         self.goal = head["parameters"]["goal"] if self.reach and match == "race" else self.m.get("target")
-        fits = {"turn": "points rate", "race": "turns reach win", "rounds": "win margin", "frames": "win"}
-        fits |= {"card": "points win", "box": "points reach win", "board": "win margin reach"}
-        demand(self.objective in fits[match].split(), f"no such match: {match}")
-        several = {"win": self.n > 1, "margin": self.n > 1}.get(self.objective, self.n == 1)
-        demand(several and (self.n < 3 or match not in ("frames", "card")), f"no such match: {match} for {self.n}")
-        demand(self.cut.get("past", 0) >= 0, "no such cut")
+        fits = {"turn": "points rate sets crew", "race": "turns reach win sets crew", "frames": "win sets"}
+        fits |= {"rounds": "win margin sets crew", "board": "win margin reach touch"}
+        fits |= {"card": "points reach win boxes", "box": "points reach win tiles"}
+        demand({self.objective, r["kind"]} <= {*fits[match].split()}, f"no such match: {match}")
+        demand((self.n > 1) == (self.objective in ("win", "margin")), f"{self.objective} is not for {self.n}")
+        demand(self.n < 3 or match not in ("frames", "card"), f"no such match: {match} for {self.n}")
+        demand(self.cut.get("past", 0) >= 0 and (self.n < 3 or "level" not in self.cut), "no such cut")
         demand(not self.cut or not (r.get("lowest") or self.objective == "margin"), "this is not cut")
+        one_round = match == "rounds" and self.m["rounds"] == 1 and not self.m["target"]  # from a score of 0
+        scored = "wipe" in json.dumps([*r.items()]) or r.get("opening", 0) > r.get("minimum", 0)
+        fits = match in ("turn", "race") or not (self.costs or (scored and not one_round))
+        demand(fits and (not r.get("lowest") or match in ("turn", "rounds")), f"in no such match: {match}")
         if match == "card":
-            demand(r["boxes"] == 1 or (r["boxes"] == 2 and r["zeros"] and not r["first"]), "no such boxes")
-            demand(r["boxes"] == self.n == 1 or (not r["upper"] and r["again"] < 0), "no such boxes")
+            rising = [more for _, more in sorted(r["ranges"])]  # or dice would not be split for the most points
+            more = r["upper"] or r["again"] >= 0
+            split = r["boxes"] == 2 and r["zeros"] and not (r["first"] or more) and rising == sorted(rising)
+            other = r["wins"] if self.n == 1 else more or r["ranges"] or r["saved"]  # alone nobody wins at once
+            demand((r["boxes"] == 1 or split) and not other and len(r["scores"]) < 64, "no such boxes")
+            several = any(type(one) is list for one in r["upper"])  # columns, each with steps of its own
+            self.columns = list(zip(r["upper"], r["steps"], strict=True)) if several else [(r["upper"], r["steps"])]
+            self.ranges = [[0, 0], [head["parameters"]["goal"], 1]] if self.reach else r["ranges"]
             demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
             self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
         self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
         demand(self.last <= (self.n > 1) and self.takes <= (self.n > 1 and not self.last), "no such race")
-        demand(not self.last or self.n == 2 or "level" not in self.cut, "a last round that is cut is of two")
+        demand(not self.last or self.cut.get("level", inf) >= self.m["target"], "a last round is cut past the target")
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
         demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
         self.worths, self.listed = {}, match == "board" and self.objective == "win"  # choices as the program lists them
@@ -113,15 +125,17 @@ class Game:
     def size(self):  # throws, told face by face, what may be set aside or kept of them and what is told
         r, some = self.r, lambda dice, faces: comb(dice + faces, min(dice, faces, 30)) * (1 + faces // 100)
         if r["kind"] == "sets":
-            told = [*r["groups"], *r["specials"], *r["doubled"]]
             throws, sets = (prod(some(dice, of * len(one)) for dice, one in r["dice"]) for of in (1, 2))
             over = max(1, len({str(over) for _, _, *over in r["groups"]}))  # a face that is set aside is another
-            return over * (throws * (1 + len(told)) + 3 * sets * (r["take"] != "all-or-none"))
+            told = 1 + len(r["groups"] + r["specials"] + r["doubled"])
+            return over * (throws * told + 3 * sets * (r["take"] != "all-or-none"))
         if r["kind"] == "crew":
             return some(len(r["order"]) + 2, r["faces"]) * r["faces"] * r["casts"]
-        boxes = r["kind"] == "boxes" and 3 * some(r["dice"], 2 * len(r["weights"])) * r["throws"]
-        return boxes or 3 ** min(r.get("tiles", 0), 30)
+        if r["kind"] == "boxes":
+            return 3 * some(r["dice"], 2 * len(r["weights"])) * (r["throws"] + r["saved"])
+        return max(map(len, r["chances"])) ** 3 if r["kind"] == "touch" else 3 ** min(r["tiles"], 30)
 
+    reached = staticmethod(lambda steps, total: max((one for one in steps if total >= one[0]), default=(0, 0))[1])
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
 
     def open_sets(self, mode):
@@ -190,14 +204,14 @@ class Game:
             falls.append((ways, (*again, *([("bank", sum(dice) * done)] if done or casts == 1 else ()))))
         return NEVER, [falls]
 
-    def open_boxes(self, mode):  # a card. A mode: throw, dice so far, which fall one by one; then some may be kept
-        throw, counts = mode or (1, (0,) * len(self.r["weights"]))
+    def open_boxes(self, mode):  # a card. A mode: throws left, whether none was before, dice so far, which fall one by
+        left, fresh, counts = mode  # one; then some may be kept
         if sum(counts) < self.r["dice"]:
             more = (tuple(count + (face == one) for face, count in enumerate(counts)) for one in range(len(counts)))
-            return NEVER, [[(ways, (((throw, one), 0, 1),)) for ways, one in zip(self.r["weights"], more, strict=True)]]
-        kept = [one for one in self.subsets(counts) if throw < self.r["throws"] and sum(one) < self.r["dice"]]
-        entered = "first" if throw == 1 and self.r["first"] else "scores"
-        return NEVER, [[(1, ((entered, counts), *(((throw + 1, one), 0, 1) for one in kept)))]]
+            return NEVER, [[(ways, (((left, fresh, one), 0, 1),)) for ways, one in zip(self.r["weights"], more)]]
+        kept = [one for one in self.subsets(counts) if left > 0 and sum(one) < self.r["dice"]]
+        entered = "first" if fresh and self.r["first"] else "scores", (counts, min(left, self.r["saved"]))
+        return NEVER, [[(1, (entered, *(((left - 1, False, one), 0, 1) for one in kept)))]]
 
     def open_tiles(self, mode):  # Shut the Box. A mode: tiles that stand; so many dice are thrown, and shut as many
         up = mode or tuple(range(1, self.r["tiles"] + 1))
@@ -223,14 +237,13 @@ class Game:
 
     def begins(self, state):  # modes and points in hand with which a turn may begin: with what is offered, too
         if self.r["kind"] == "touch":
-            smallest = max((size for size in range(3) if state[size]), default=0)
-            sizes = [size for size in range(3) if state[size] and (not self.r["in_order"] or size == smallest)]
-            return [((tuple(sizes), state[-1] < self.m["passes"]), 0)]
+            sizes = tuple(size for size in range(3) if state[size])
+            return [((sizes[-1:] if self.r["in_order"] else sizes, state[-1] < self.m["passes"]), 0)]
+        if self.r["kind"] == "boxes":
+            saved = state[-1] if self.r["saved"] else 0
+            return [((self.r["throws"] - 1 + saved, True, (0,) * len(self.r["weights"])), 0)]
         points, *hand = state[-1 - len(self.r["dice"]) :] if self.takes else (0,)
         return [(None, 0), ((tuple(hand), True), points)][: 1 + (points > 0)]
-
-    def decided(self, state):  # whether who may stop at the cut of a race has won by that
-        return not self.last or state[1] >= self.goal
 
     def limits(self, state):  # points that count; where a turn is cut if one may stop, where anyway; what may be held
         r, m, race = self.r, self.m, self.m["kind"] == "race"
@@ -240,15 +253,14 @@ class Game:
         least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
         last = self.last and max(state[1 : self.n]) >= self.goal  # somebody holds the target already
         least = min(least, 1 if last else max(1, m["target"] - own)) if race and r["waived"] else least
-        goal = self.goal if not self.last else self.cut.get("level", inf)
-        goal = max(state[1 : self.n]) + 1 if self.last and self.decided(state) else goal
+        self.won = not self.last or state[1] >= self.goal  # who may stop at the cut of a race has won by that
+        goal = self.goal if not self.last else max(state[1 : self.n]) + 1 if self.won else self.cut.get("level", inf)
         cap, room = max(least, goal - own if race else self.cut.get("level", inf)), r["above"] or inf
         return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else room
 
-    def ends_race(self, state, word, points, left=()):
-        # To the goal, or past it for the others to beat. A state: scores from the mover on; busts in a row, where they
-        # cost; for reach the turns left; where turns are taken over points and dice that were left, or 0.
-        # A turn for points, or for their average (rate): 0, or 1 once a bank has counted; busts in a row.
+    def ends_race(
+        self, state, word, points, left=()
+    ):  # to the goal, or past it for the others to beat; or a turn alone
         n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
         row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
         lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
@@ -273,8 +285,7 @@ class Game:
             more = (points, *left) if word == "bank" and points and may and left else (0,) * (1 + len(self.r["dice"]))
         return [([paid] * n, (*state[1:n], own, *rows, *more), 1 % n)]
 
-    def ends_rounds(self, state, word, points):
-        # Rounds of a turn each, then playoffs of those tied. A state: round, who plays off (bits), seat, totals.
+    def ends_rounds(self, state, word, points):  # rounds of a turn each, then playoffs of those tied
         (number, mask, seat, *totals), target, n, margin = state, self.m["target"], self.n, self.objective == "margin"
         playing = [one for one in range(n) if not mask or mask >> one & 1]
         level = totals[seat]  # of a playoff, whose throws only say who has won
@@ -297,18 +308,15 @@ class Game:
         totals = totals if target else [total - min(totals) for total in totals]
         return [([0] * n, (number, mask, after[0], *totals), (after[0] - seat) % n)]
 
-    def ends_frames(self, state, word, points):
-        # Frames of a turn each, of two; level after the last it is shot again. A state: frame, seat, the mover's lead.
+    def ends_frames(self, state, word, points):  # frames of a turn each, of two; level after the last it is shot again
         (number, seat, lead), last = state, state[1] and state[0] == self.m["frames"]
         lead += points if word == "bank" else 0
         if word == "win" or (last and lead):
             return [([int(word == "win" or lead > 0), int(word != "win" and lead < 0)], None, 0)]
         return [([0, 0], (number + (seat and not last), 1 - seat, -lead), 1)]
 
-    def ends_card(self, state, word, counts):
-        # A card. A state, alone: boxes used (bits), upper total, whether the box of all alike holds points; of two: the
-        # mover's boxes, the other's, the lead. Who leads by more than the other can still score has won (T1, T2).
-        r, (used, upper, flag), leaves, boxes = self.r, state, [], range(len(self.r["scores"]))
+    def ends_card(self, state, word, thrown):  # who leads by more than the other can still score has won (T1, T2)
+        r, (counts, saved), used, leaves, boxes = self.r, thrown, state[0], [], range(len(self.r["scores"]))
         free = [box for box in boxes if not used >> box & 1]
         free = [box for box in free if not r["before"] or r["before"][box] < 0 or used >> r["before"][box] & 1]
         found = [(filled, self.entered(used, counts, filled, word)) for filled in combinations(free, r["boxes"])]
@@ -318,18 +326,22 @@ class Game:
             if held is None or not (held or zeros):
                 continue
             if self.n == 2:
-                left = [[box for box in boxes if not of >> box & 1] for of in (now, upper)]
+                left = [[box for box in boxes if not of >> box & 1] for of in (now, state[1])]
                 most, wins = [sum(self.tops[box] for box in of) for of in left], [{*of} & {*r["wins"]} for of in left]
-                lead, at_once = flag + held, word == "first" and held > 0 and filled[0] in r["wins"]
+                lead, at_once = state[2] + held, word == "first" and held > 0 and filled[0] in r["wins"]
                 over = at_once or not any(left) or (lead > most[1] and not wins[1]) or (lead < -most[0] and not wins[0])
                 won = 1 if at_once else Fraction((lead > 0) - (lead < 0) + 1, 2)
-                leaves.append(([won, 1 - won], None, 0) if over else ([0, 0], (upper, now, -lead), 1))
+                leaves.append(([won, 1 - won], None, 0) if over else ([0, 0], (state[1], now, -lead), 1))
                 continue
-            up = min(upper + held, r["steps"][-1][0]) if filled[0] in r["upper"] else upper
-            holds = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
-            extra = max((more for at, more in r["steps"] if up >= at), default=0) if over else 0
-            paid = held + extra + r["bonus"] * flag * (max(counts) == r["dice"])
-            leaves.append(([paid], None if over else (now, up, holds), 0))
+            columns, (flag, *more) = list(zip(state[1:], self.columns)), state[1 + len(self.columns) :]
+            after = [min(up + held, max(steps)[0]) if filled[0] in of else up for up, (of, steps) in columns]
+            extra = sum(self.reached(steps, up) for up, (_, steps) in zip(after, self.columns)) * over
+            paid = held + r["bonus"] * flag * (max(counts) == r["dice"])
+            total = [more[0] + paid] if self.ranges else []
+            paid = self.reached(self.ranges, total[0] + extra) * over if total else paid + extra
+            flag = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
+            after = now, *after, flag, *total, *([saved] if r["saved"] else [])
+            leaves.append(([paid], None if over else after, 0))
         return leaves
 
     def entered(self, used, counts, filled, table):  # what boxes hold of a throw, split between them; None: not allowed
@@ -346,8 +358,7 @@ class Game:
         others = any(not used >> one & 1 for one in range(len(r["scores"])) if one not in r["own"])
         return r["full"][box][face] if free or box not in r["own"] else None if others else held
 
-    def ends_box(self, state, word, points):
-        """A box for each, one after the other: who is left with least has won. A state: seat, and what others had."""
+    def ends_box(self, state, word, points):  # a box for each, one after the other: who is left with least has won
         seat, n = state[0], self.n
         if n == 1:
             return [([int(points <= self.m["goal"]) if self.reach else -points], None, 0)]
@@ -357,8 +368,7 @@ class Game:
         best = [Fraction(int(one == min(left)), left.count(min(left))) for one in left]
         return [(best[seat:] + best[:seat], None, 0)]
 
-    def ends_board(self, state, word, size):
-        # Pieces that are taken in turn. A state: those left by size; the mover's leads, alone trips; passes in a row.
+    def ends_board(self, state, word, size):  # pieces that are taken in turn
         m, n, left, passes = self.m, self.n, [*state[:3]], state[-1] + 1
         if word != "pass":
             left[size], passes = left[size] - 1, 0
@@ -371,25 +381,13 @@ class Game:
         if sum(left) > m["last"]:
             return [([0] * n, (*left, *(scores[1] - one for one in (*scores[2:], 0)), passes), 1)]
         top, behind = scores.count(max(scores)), [max(scores) - one for one in scores]
-        if self.objective == "win":
-            return [([Fraction(int(not one), top) for one in behind], None, 0)]
-        return [([-one if one else Fraction(sum(behind), top) for one in behind], None, 0)]
-
-
-class Lines(dict):
-    """By state: block and rank; a row; what else is told."""
-
-    any = None  # of any state that is not there, while it is only asked which are led to
-
-    def __missing__(self, state):
-        demand(self.any, f"H1 fails: {state} is led to, and is not there", 1)
-        self[state] = self.any
-        return self.any
+        margin = self.objective == "margin"
+        return [([-one * margin if one else Fraction(sum(behind) if margin else 1, top) for one in behind], None, 0)]
 
 
 class Checker:
-    """A certificate. A row: lower and minus upper number, rounded downward both (H8), of one player or the mover of
-    two; of more what the mover decides by, then those of all seats.
+    """A certificate. A line: block and rank, a row, what else is told. A row: lower and minus upper number, rounded
+    downward both (H8), of one player or the mover of two; of more what the mover decides by, then those of all seats.
     """
 
     def __init__(self, head, lines):
@@ -441,6 +439,7 @@ class Checker:
         row = [floor(sign * pay * self.unit) for pay in pays for sign in (1, -1)]
         by, n = row[0], self.n
         if state is not None:
+            demand(state in self.lines or type(self.lines) is defaultdict, f"H1 fails: {state} is not there", 1)
             rank, worth, more = self.lines[state]
             row, self.down = list(map(add, row, (worth * 2)[2 * (n - shift) :])), self.down and rank < self.rank
             by += self.told.get(state, more[-shift % n]) if n > 2 else 0
@@ -460,7 +459,7 @@ class Checker:
         ends = [("bank" if word == "cut" else word, points)] if sure else [(one, 0) for one in LOST]
         left = mode[:1] if self.game.takes else ()
         rows = [self.row(leaf) for end in ends for leaf in self.game.ends(self.state, *end, *left)]
-        if word != "cut" or (sure and self.game.m["kind"] == "race" and self.game.decided(self.state)):
+        if word != "cut" or (sure and self.game.m["kind"] == "race" and self.game.won):
             return self.best(rows)
         most = max(points, self.cut["level"]) + self.gamma[mode] if self.game.counted else 1
         most = floor(self.unit * (1 if self.game.objective == "turns" else -most))
@@ -511,7 +510,7 @@ class Checker:
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
         if self.rate:
-            lines, self.lines, self.memo = self.lines, Lines(), {}  # halfway between, where both are the same
+            lines, self.lines, self.memo = self.lines, {}, {}  # halfway between, where both are the same
             for one, (rank, (low, high), more) in lines.items():
                 self.lines[one] = rank, [(low - high) // 2, -((low - high) // 2)], more
             gains = list(map(sub, self.value((None, 0)), self.lines[state][1]))
@@ -526,7 +525,8 @@ class Checker:
 
 
 def load(path, digest, keep):  # the header, the lines to be kept, by state and block, and how many there are
-    lines, found, block, whole, number = Lines(), 0, 0, r"(?:0|-?[1-9]\d{0,18})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
+    lines, found, block, room = {}, 0, 0, KEPT
+    whole, number = r"(?:0|-?[1-9]\d{0,18})", r"(?:0|-?[1-9a-f][0-9a-f]{0,79})"
     form = re.compile(rf"({whole}(?:,{whole})*)((?: {number})+)(?: r(\d{{1,9}}))?\n", re.ASCII)
     numeral = lambda word: int(word if len(word) < 9 else "too long")  # noqa: E731
     once = lambda pairs: demand(len(dict(pairs)) == len(pairs), "a key stands twice") or dict(pairs)  # noqa: E731
@@ -536,7 +536,6 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
         digest.update(b"".join(text))
         head = json.loads(text[1], parse_int=numeral, parse_float=int, parse_constant=int, object_pairs_hook=once)
         n, stake = head["players"], (head["objective"] == "win") << head["bits"] + GUARD
-        many = (3 * n, 3 * n + 3) if n > 2 else (2,)
         demand(0 < n < 9 and 0 < head["bits"] < 300, "there may be 8 players, and 300 bits")
         while told := form.fullmatch(line := file.readline(LINE).decode("ascii")) or line == "block\n":
             digest.update(line.encode())
@@ -544,10 +543,12 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
                 block += 1
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
-            demand(len(numbers) in many and len(lines) < STATES, f"{line[:80]!a} cannot be")
+            many = len(numbers) in ((3 * n, 3 * n + 3) if n > 2 else (2,))
+            demand(many and room > 0, f"{line[:80]!a} cannot be, or is one too many")
             found += 1
             if not keep(state, block):
                 continue
+            room -= len(line) + 100
             demand(state not in lines, f"H1 fails at {told[1]}: it is there twice", 1)
             row = [one * sign for one, sign in zip(numbers, (1, -1) * (1 if n < 3 else n))]
             row += [row[1] + stake, row[0] - stake] if n == 2 else []  # what the other gets: the rest of 1, or of 0
@@ -579,8 +580,8 @@ def main(arguments=None):  # check what is asked for, and say what was found
 
         head, lines, states = load(told.file, digest, draw)
         if states > len(lines):  # too many to be kept: those that are drawn, and that they lead to
-            checker, lines = Checker(head, lines), Lines()
-            checker.lines, lines.any = lines, ((0, 0), [0] * 2 * head["players"], [0] * head["players"])
+            seats = head["players"]
+            checker = Checker(head, lines := defaultdict(lambda: ((0, 0), [0] * 2 * seats, [0] * seats)))
             for state in asked:
                 checker.turn(state)
             wanted, digest = {*lines, *asked, tuple(head["begins"])}, hashlib.sha256()
@@ -600,9 +601,9 @@ def main(arguments=None):  # check what is asked for, and say what was found
     print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {max(widths, default=0):.3g}")
     if len(asked) < states:
         print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / states:.3g}")
-    begins = [checker.rate[0], -checker.rate[1]] if checker.rate else lines[start][1]
-    low, high = (sign * number / checker.unit for sign, number in zip((1, -1), begins))
-    print(f"at the beginning, {start}: from {low!r} to {high!r}\nsha256 {digest.hexdigest()}")
+    low, high = checker.rate or (lines[start][1][0], -lines[start][1][1])
+    print(f"at the beginning, {start}: from {low / checker.unit!r} to {high / checker.unit!r}")
+    print(f"sha256 {digest.hexdigest()}")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,8 @@ QUESTIONS = [(own_game(toys.RULES[name]), "win", None, {}) for name in TOYS]
 QUESTIONS += [
     (own_game(toys.RULES["costs, below throws"]), "turns", None, {}),
     (own_game(toys.RULES["stop with all aside"]), "reach", None, {"turns": 2}),
-    (own_game(toys.RULES["joker"]), "points", None, {}),
+    *((own_game(toys.RULES[name]), "points", None, {}) for name in ("joker", "served, saved", "total, forced")),
+    (own_game(toys.RULES["columns, a bonus each"]), "points", None, {}),
     (kw.game("boston"), "win", None, {}),
     (kw.game("shut-the-box", tiles=4), "win", None, {}),
     (kw.game("hearts-due", target=10), "win", 3, {}),

@@ -14,8 +14,9 @@ import pytest
 import toys
 
 import keepwise as kw
+import keepwise_check
 from keepwise.certify import certify, check, played
-from keepwise.certify.families import state_of
+from keepwise.certify.families import state_of, to_come
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
 from keepwise.ground.errors import InputError, SolveError
@@ -50,6 +51,7 @@ GAMES = {
     "hearts": (kw.game("hearts-due", target=15), "win", 2),
     "hearts, three": (kw.game("hearts-due", target=10), "win", 3),
     "pig, three": (kw.game("pig", target=5), "win", 3),
+    "a last round": (own_game({**ONES, "finish": "last_round", "target": 2, "hot_dice": "free"}), "win", 2),
     "a last round of three": (own_game({**ONES, "finish": "last_round", "target": 2, "opening": 2}), "win", 3),
     "one turn each": (own_game(toys.RULES["one turn, lowest"]), "win", 2),
     "one turn each, three": (own_game(toys.RULES["one turn, lowest"]), "win", 3),
@@ -101,6 +103,26 @@ GAMES = {
         2,
     ),
 }
+TOTAL = {"total": {"at": [0, 5, 9], "points": [-1, 3, 1]}}
+BONUS = {"category": [toys.ONES, toys.PAIRS], "upper": {"categories": ["ones"], "at": [1, 2], "bonus": [1, 3]}}
+GAMES |= {  # points are played for by ranges of the total, throws are saved, columns have a bonus each
+    name: (own_game(rules), "points", None)
+    for name, rules in {
+        "saved, first": toys.RULES["served, saved"],
+        "saved, repeated": toys.RULES["repeated, saved"],
+        "saved, a bonus": {**toys.RULES["in order, bonus"], "saved_throws": 2},
+        "columns": toys.RULES["columns, a bonus each"],
+        "three columns": {**LOADED, **BONUS, "columns": [1, 2, 3], "order": "down"},
+        "a column that counts twice": {**LOADED, **BONUS, "columns": [2]},
+        "ranges, forced": toys.RULES["total, forced"],
+        "ranges, first": toys.RULES["total, served"],
+        "ranges, a bonus": {**LOADED, **BONUS, **TOTAL},
+        "ranges, joker": {**toys.RULES["joker"], **TOTAL},
+        "ranges, two boxes": {**toys.RULES["two boxes"], "total": {"at": [0, 5, 9], "points": [-1, 1, 3]}},
+    }.items()
+}
+GOALS = {"a total, joker": ("joker", 9), "a total, in order": ("columns in order", 9), "a total": ("two boxes", 12)}
+GAMES |= {name: (own_game(toys.RULES[rules]), "reach", None) for name, (rules, _) in GOALS.items()}
 # Of three who choose how many dice to throw, and mix.
 CHOSEN = {"name": "chosen", "dice": 3, "faces": 3, "weights": [29, 4, 30], "singles": {"2": 1, "3": 1}, "target": 6}
 CHOSEN |= {"set_aside": "all-or-none", "then": {"dice": "chosen", "set": "end"}}
@@ -109,7 +131,8 @@ GAMES |= {
     "turns are mixed": (own_game(toys.MIXED), "win", 3),
     "first turns are mixed": (kw.game("pig", faces=3, target=14), "win", 3),
 }
-WITH_TURNS = {"battleship, reach", "hearts, reach"}
+WITH = {"battleship, reach": {"turns": 3}, "hearts, reach": {"turns": 3}}
+WITH |= {name: {"goal": goal} for name, (_, goal) in GOALS.items()}
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +143,7 @@ def proved():
     def prove(name):
         if name not in made:
             game, objective, players = GAMES[name]
-            turns = {"turns": 3} if name in WITH_TURNS else {}
-            solution = kw.solve(game, objective, players, fresh=True, **turns)
+            solution = kw.solve(game, objective, players, fresh=True, **WITH.get(name, {}))
             made[name] = solution, certify(solution)
         return made[name]
 
@@ -151,9 +173,13 @@ def test_a_number_on_the_wrong_side_does_not(name, proved, checked):
             assert checked("\n".join([*lines[:place], bent, *lines[place + 1 :], ""]))[0] == 1
 
 
-@pytest.mark.cases(fast=3)
+@pytest.mark.cases(fast=12)
 @pytest.mark.parametrize(
-    "name", ["battleship, reach", "boston", "hearts", "joker", "a box for two", "traps", "traps alone"]
+    "name",
+    [
+        *("battleship, reach", "boston", "hearts", "joker", "a box for two", "traps", "traps alone", *GOALS),
+        *(name for name in GAMES if name.startswith(("saved", "ranges")) or "column" in name),
+    ],
 )
 def test_the_referees_fractions_lie_between_the_lines(name, proved):
     solution, certificate = proved(name)
@@ -163,7 +189,7 @@ def test_the_referees_fractions_lie_between_the_lines(name, proved):
     for position in referee.positions:
         if table.turn_begins(position) and table.stage(position) != "over" and asked < 200:
             low, high = lines[state_of(table, position)][:2]
-            before = position.own.score if hasattr(position, "own") else 0
+            before = position.own.score if to_come(table) else 0
             assert low * unit <= referee.seats(position)[table.mover(position)] - before <= high * unit
             asked += 1
     assert asked >= min(40, certificate.count)  # of boards all leads are listed, those that nobody comes to too
@@ -184,6 +210,10 @@ LARGE = [
     ("battleship, a turn", lambda head, many: head["turn"].update(casts=min(many**4, MANY[-1]))),
     ("pig, three", lambda head, many: head["turn"]["dice"][0].__setitem__(0, many)),
     ("joker", lambda head, many: head["turn"].update(dice=many, throws=min(many**2, MANY[-1]))),
+    ("joker", lambda head, many: head["turn"].update(dice=many, throws=-1)),
+    ("battleship, a turn", lambda head, many: head["turn"].update(faces=many, casts=-1)),
+    ("saved, first", lambda head, many: head["turn"].update(saved=many**4 % MANY[-1] + 10**6)),
+    ("traps", lambda head, many: head["turn"]["chances"][0].extend([[0, 7]] * min(20 * many, 10**5))),
 ]
 
 
@@ -215,6 +245,17 @@ BENT = {
     "an order": ("columns in order", lambda head: head["turn"].update(before=[])),
     "a throw more": ("cards of two", lambda head: head["turn"].update(throws=3)),
     "passes": ("traps", lambda head: head["match"].update(passes=3)),
+    "a range": ("ranges, forced", lambda head: head["turn"]["ranges"][1].__setitem__(1, 2)),
+    "where a range begins": ("ranges, first", lambda head: head["turn"]["ranges"][1].__setitem__(0, 7)),
+    "no ranges": ("ranges, a bonus", lambda head: head["turn"].pop("ranges")),
+    "another goal": ("a total, joker", lambda head: head["parameters"].update(goal=4)),
+    "played for all points": ("a total", lambda head: head.update(objective="points")),
+    "a throw more is saved": ("saved, repeated", lambda head: head["turn"].update(saved=2)),
+    "no throws are saved": ("saved, first", lambda head: head["turn"].pop("saved")),
+    "a step": ("columns", lambda head: head["turn"]["steps"][1][0].__setitem__(1, 3)),
+    "boxes of another column": ("three columns", lambda head: head["turn"]["upper"].reverse()),
+    "steps of one column": ("columns", lambda head: head["turn"]["steps"].pop()),
+    "one column": ("columns", lambda head: head["turn"].update(upper=[0, 2], steps=[[1, 1], [2, 3]])),
     "how far behind": ("boston, three", lambda head: head["match"].update(rounds=2)),
     "played for the margin": ("one turn each, three", lambda head: head.update(objective="margin")),
     "played for the win": ("battleship, margin", lambda head: head.update(objective="win")),
@@ -229,6 +270,53 @@ def test_other_rules_are_refused(what, proved, checked):
     read = json.loads(head)
     bend(read)
     assert checked(f"{first}\n{json.dumps(read)}\n{rest}")[0] in (1, 2)
+
+
+def ended_late(head):
+    head["turn"]["specials"] = [[[3, 0, 0], [3, 0, 0], "wipe", 0, 1]]
+    head["match"]["rounds"] = 2
+
+
+UNFIT = {  # words that have no part in such a match, or that nothing is proved of: nobody may read them otherwise
+    "busts that cost": ("one turn each", lambda head: head["turn"].update(costs=[5]), "in no such match"),
+    "lost scores": ("one turn each", ended_late, "in no such match"),
+    "lowest": ("pig, three", lambda head: head["turn"].update(lowest=True), "in no such match"),
+    "boxes that win, alone": ("joker", lambda head: head["turn"].update(wins=[0]), "no such boxes"),
+    "more boxes than states tell": (
+        "zeros are forced",
+        lambda head: head["turn"].update(scores=head["turn"]["scores"] * 30),
+        "no such boxes",
+    ),
+    "less for more, two boxes": (
+        "ranges, two boxes",
+        lambda head: head["turn"]["ranges"][2].__setitem__(1, 0),
+        "no such boxes",
+    ),
+    "ranges, two players": ("cards of two", lambda head: head["turn"].update(ranges=[[0, 0]]), "no such boxes"),
+    "a word for no": ("boston", lambda head: head["turn"].update(stays="no"), "stays must be no word"),
+    "other turns": ("boston", lambda head: head["match"].update(kind="frames", frames=3), "what is told of frames"),
+    "a level, for three": ("one turn each, three", lambda head: head.update(cut={"level": 1000}), "no such cut"),
+    "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "is cut past the target"),
+}
+
+
+@pytest.mark.parametrize("what", UNFIT)
+def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
+    name, bend, why = UNFIT[what]
+    first, head, rest = "".join(proved(name)[1].text()).split("\n", 2)
+    read = json.loads(head)
+    bend(read)
+    status, said = checked(f"{first}\n{json.dumps(read)}\n{rest}")
+    assert (status, why in said) == (2, True), said
+
+
+def test_more_lines_than_memory_holds_are_refused(proved, checked, monkeypatch):
+    """Counted by their length too: a line may tell hundreds of numbers."""
+    text = "".join(proved("boston")[1].text())
+    *others, last = (100 + len(line) for line in text.splitlines(keepends=True) if line[0].isdigit())
+    for room, status in ((sum(others), 2), (sum(others) + last, 0)):
+        monkeypatch.setattr(keepwise_check, "KEPT", room)
+        assert checked(text)[0] == status
 
 
 @pytest.mark.patient
@@ -346,7 +434,7 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
         (kw.game("pig"), "win", 3, "more can happen under these rules .*: fewer players, a nearer target"),
         (kw.game("farkle"), "win", 3, "more can happen under these rules"),
         (kw.game("booby-trap"), "win", 3, "more can happen under these rules"),
-        (own_game(toys.RULES["total, forced"]), "points", None, "cannot be said in a certificate yet"),
+        (kw.load_rules("yatzy", saved_throws=4), "points", None, "more can happen under these rules"),
         (kw.game("scarney", double="chips"), "chips", 2, "chips for 2 .* the points of a frame and the win of two can"),
     ],
 )

@@ -23,6 +23,7 @@ from ..ground.errors import InputError, SolveError
 from ..matches import Match, asked
 from ..matches.cards.duel import Win as Duel
 from ..matches.cards.solo import Points as CardPoints
+from ..matches.cards.turn import CardMatch
 from ..matches.push.matches import Race, Tabled
 from ..matches.push.points import Points, Rate
 from ..matches.push.seats import Seats
@@ -114,7 +115,16 @@ def check(match: Match[Any]) -> dict[str, Any]:
         Played(match, rules["cut"].get("level")).check_size(match.positions({}).count)
     elif isinstance(match, TouchMatch) and match.players > 2:
         Played(match).check_size(match.arrays()["after"].shape[0])
+    elif isinstance(match, CardMatch) and _prover(match) is None:
+        Played(match).check_size(len(match.card.sets()))
     return rules
+
+
+def _prover(match: Match[Any]) -> Any:
+    """What finds lines of many states at once, where there is such a pass."""
+    if match.players > 2 or (isinstance(match, CardPoints) and (match.card.saved or len(match.card.columns) > 1)):
+        return None
+    return next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)
 
 
 def _rules(match: Match[Any]) -> dict[str, Any]:
@@ -153,9 +163,7 @@ def certify(
         frames = FrameEquations(match)
         states, values = frames.states(), frames.read(solution.solved)[None]
         lines = Prover(frames, values[0], progress, crew).prove()
-    elif match.players < 3 and (
-        prover := next((one for kind, one in PROVERS.items() if isinstance(match, kind)), None)
-    ):
+    elif prover := _prover(match):
         states, lines, values = prover(match, crew, progress).prove(solution.solved)
         values = values[None]
     else:

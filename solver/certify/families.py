@@ -113,11 +113,6 @@ def crew(table: Any) -> Said:
 def card(table: Any) -> Said:
     """A card of categories: what each scores of every throw."""
     rules = table.card
-    if (table.players, table.objective) not in ((1, "points"), (2, "win")):
-        raise _unsaid(table, "points alone and the win of two")
-    if rules.ranges or rules.saved or len(rules.columns) > 1:
-        unsaid = "ranges, saved throws and a bonus for each column"
-        raise InputError(f"{table.game.id}: {unsaid} cannot be said in a certificate yet")
     if rules.boxes == 2 and (rules.upper or rules.again or rules.forced_zeros or rules.served):
         raise InputError(f"{table.game.id}: two boxes a turn and more cannot be said in a certificate yet")
     half = rules.dice // rules.boxes
@@ -125,6 +120,10 @@ def card(table: Any) -> Said:
     parts = np.array([[dice.count(face) for face in range(rules.faces)] for dice in shown])
     alike = np.eye(rules.faces, dtype=np.int64) * rules.dice
     of_face = {category.face: number for number, category in enumerate(rules.categories) if category.face}
+    numbers, factors = range(len(rules.categories)), rules.factors
+    upper = [[number for number in numbers if mask >> number & 1] for mask in rules.columns]
+    steps = [[[factor * at, factor * more] for at, more in rules.steps] for factor in factors]
+    counted = rules.ranges if table.objective == "points" else ()
     return {
         "kind": "boxes",
         "dice": rules.dice,
@@ -136,13 +135,15 @@ def card(table: Any) -> Said:
         "wins": [number for number, one in enumerate(rules.categories) if one.wins and table.objective == "win"],
         "before": list(rules.before),
         "zeros": not rules.forced_zeros,
-        "upper": [number for number, name in enumerate(rules.names) if name in rules.upper],
-        "steps": [list(step) for step in rules.steps],
+        "upper": upper if len(upper) > 1 else upper[0],
+        "steps": steps if len(upper) > 1 else steps[0],
         "again": rules.names.index(rules.again) if rules.again else -1,
         "bonus": rules.again_bonus,
         "own": [of_face.get(face, -1) for face in range(1, rules.faces + 1)],
         "full": [category.in_full(alike).tolist() for category in rules.categories],
         "joker": rules.joker if rules.again else "none",
+        **({"ranges": [list(one) for one in counted]} if counted else {}),
+        **({"saved": rules.saved} if rules.saved else {}),
     }, {"kind": "card"}
 
 
@@ -257,11 +258,13 @@ def naming(table: Any) -> Callable[[Any], State]:
 def state_of(table: Any, position: Any) -> State:
     """The state of a position between turns."""
     family, around = table.game.family, table.seats_from(table.mover(position))
-    if family == "card":
-        own, others = position.own, position.others
+    if FAMILIES[family] is card:
+        own, others, rules = position.own, position.others, table.card
         if others:
             return own.used, others[0].used, own.score - others[0].score
-        return own.used, own.upper, int(own.flag)
+        uppers = (factor * upper for factor, upper in zip(rules.factors, rules.by_column(own.upper), strict=True))
+        total = (own.score,) * (not to_come(table))
+        return own.used, *uppers, int(own.flag), *total, *((own.saved,) if rules.saved else ())
     if family == "tiles":
         return position.seat, *position.left, *(0 for _ in range(table.players - 1 - position.seat))
     if family == "touch":
@@ -277,6 +280,12 @@ def state_of(table: Any, position: Any) -> State:
     if table.players > 1 and getattr(table.rules, "take_over", "none") != "none":
         more = position.offered or (0, 0)
     return *scores, *busts, *more
+
+
+def to_come(table: Any) -> bool:
+    """Whether what is held already is worth what it is, whatever follows: points of a card that are added up."""
+    card_alone = FAMILIES.get(table.game.family) is card and table.players == 1
+    return card_alone and table.objective == "points" and not table.card.ranges
 
 
 def standing(table: Any, position: Any) -> State:

@@ -27,9 +27,10 @@ import numpy as np
 from ..answers.positions import sign_of, worth_of
 from ..ground.errors import InputError, SolveError
 from ..matches import Match, Solved
-from ..play.table import Choice
+from ..matches.cards.bytotal import ByTotal
+from ..play.table import Choice, changed
 from ..play.walk import open_choices
-from .families import FAMILIES, State, naming
+from .families import FAMILIES, State, naming, to_come
 from .lines import MOST_BITS, MOST_GAP, NO_LINES, Lines
 from .turn import Ints
 
@@ -213,6 +214,9 @@ class Played:
         pays = (Fraction(-1),) if table.objective == "turns" else tuple(gets[one] for one in around)
         if over:
             return _Leaf(pays, -1, 0)
+        if to_come(table):  # states have nothing yet
+            pays = (Fraction(after.own.score),)
+            after = changed(after, cards=(after.own._replace(score=0),))
         return _Leaf(pays, self._number(after), (table.mover(after) - seat) % self.n)
 
     def _agree(self) -> None:
@@ -227,10 +231,15 @@ class Played:
 
     def _stored(self, solved: Solved) -> Any:
         """What was solved, by state: what the mover gets, or of three and more every seat from the mover on."""
-        worth = sign_of(self.match) * worth_of(self.match, solved, self.positions).by_seat
+        if isinstance(self.match, ByTotal):  # what can follow each is solved for itself
+            found = [(self.match.solve_from(one, 1, lambda done: None), [one]) for one in self.positions]
+        else:
+            found = [(solved, self.positions)]
+        parts = [worth_of(self.match, *one).by_seat for one in found]
+        worth = sign_of(self.match) * np.concatenate(parts)
         seats = [self.table.seats_from(self.table.mover(one)) for one in self.positions]
-        found = np.take_along_axis(worth, np.array(seats), axis=1)
-        return found if self.n > 2 else found[:, :1]
+        told = np.take_along_axis(worth, np.array(seats), axis=1)
+        return told if self.n > 2 else told[:, :1]
 
     def _mixes(self, solved: Solved) -> dict[int, tuple[int, ...]]:
         """By state in which two turns are mixed: the state that a zero turn leads to; how often the second is made, and
