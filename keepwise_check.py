@@ -597,7 +597,7 @@ def main(arguments=None):  # check what is asked for, and say what was found
         widths += [(checker.rate[1] - checker.rate[0]) / checker.unit] if checker.rate else []
     except Exception as error:
         demand(False, f"{told.file} cannot be judged: {type(error).__name__}: {error!a}"[:300])
-    print(f"{head['game']!a}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a}")
+    print(f"{head['game']!a:.80}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a:.80}")
     print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {max(widths, default=0):.3g}")
     if len(asked) < states:
         print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / states:.3g}")
