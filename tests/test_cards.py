@@ -220,7 +220,7 @@ def every_position(match):
             for turns in (played // 2, (played + 1) // 2)
         )
         for mine, theirs in product(mover, opponent):
-            totals = [[t for t in range(200) if card.totals(used) >> t & 1] for used in (mine, theirs)]
+            totals = [[t for t in range(200) if card.sums(used, used, {}) >> t & 1] for used in (mine, theirs)]
             leads = {one - other: (one, other) for one, other in product(*totals)}
             for score, other in leads.values():
                 used = ([name for i, name in enumerate(names) if held >> i & 1] for held in (mine, theirs))

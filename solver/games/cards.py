@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -481,20 +482,30 @@ class Card:
         """What a whole card is worth that holds so much in the end, the upper bonus included."""
         return next((points for at, points in reversed(self.ranges) if total >= at), total)
 
-    def totals(self, used: int, flag: bool = False) -> int:
-        """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted."""
-        possible = 1
-        filled = [number for number in range(len(self.categories)) if used >> number & 1]
-        for number in filled:
-            reached = 0
-            for points in self.held(number, used):
-                reached |= possible << points
-            possible = reached
+    def totals(self, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> int:
+        """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted.
+
+        ``upper``: what those that count towards the bonus hold, of all columns; ``told``: what some of all hold.
+        """
+        possible = self.sums(used & ~self.upper_mask, used, told)
+        for mask, factor, have in zip(self.columns, self.factors, self.by_column(upper), strict=True):
+            sums = self.sums(used & mask, used, told) >> factor * have << factor * have
+            sums &= -1 if have == self.bonus_at else 1 << factor * have  # from there on any total
+            possible = reduce(or_, (possible << points for points in range(sums.bit_length()) if sums >> points & 1), 0)
         if flag and self.again_bonus:
             more = possible
-            for _ in range(len(filled) - 1):
+            for _ in range(used.bit_count() - 1):
                 more <<= self.again_bonus
                 possible |= more
+        return possible
+
+    def sums(self, some: int, used: int, told: Mapping[int, int]) -> int:
+        """The sums of what some of the categories used can hold, as a bit set; ``told``: what some of all hold."""
+        possible = 1
+        for number in range(len(self.categories)):
+            if some >> number & 1:
+                held = {told[number]} if number in told else self.held(number, used)
+                possible = reduce(or_, (possible << points for points in held))
         return possible
 
     def held(self, number: int, used: int) -> set[int]:

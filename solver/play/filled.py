@@ -50,11 +50,12 @@ class Cards:
                     raise InputError("the opponent's score must be given: the total of the categories they have used")
                 raise InputError("the score must be given: the total of the used categories")
             score = sum(points.values())
-        known, every = sum(points.values()), 0 < len(points) == used.bit_count()
-        if score < known or (score > known and not flag and every):
-            raise InputError(f"the categories used{by} hold {'' if every else 'at least '}{known} points, not {score}")
-        if not card.totals(used, flag) >> score & 1:
-            raise InputError(f"the categories used{by} cannot hold {score} points together")
+        if not card.totals(used, flag, held, points) >> score & 1:
+            known, every = sum(points.values()), len(points) == used.bit_count() and not flag
+            said = f"hold {'' if every else 'at least '}{known} points, not {score}"
+            beside = f" with {upper} in the upper ones" if upper is not None else ""
+            said = said if points and (every or score < known) else f"cannot hold {score} points together{beside}"
+            raise InputError(f"the categories used{by} {said}")
         return Filled(used, score, held, flag)
 
     def _used(self, names: Sequence[str]) -> tuple[int, dict[int, int]]:
@@ -96,18 +97,17 @@ class Cards:
     def _of_column(self, place: int, used: int, points: dict[int, int], upper: int | None, name: str) -> int:
         card, mask, factor = self.card, self.card.columns[place], self.card.factors[place]
         filled = [number for number in range(len(card.names)) if used & mask & 1 << number]
-        known = all(number in points for number in filled)
-        total = sum(points.get(number, 0) for number in filled) // factor
-        if upper is not None:
-            if known and filled and upper != total:
-                raise InputError(f"the upper categories hold {total}, not {upper}")
-            total = upper
-        elif not known:
-            missing = next(number for number in filled if number not in points)
+        missing = next((number for number in filled if number not in points), -1)
+        if upper is None and missing >= 0:
             such = f"{card.names[missing]}={min(held for held in card.held(missing, used) if held)}"
             raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
+        known = sum(points.get(number, 0) for number in filled) // factor
+        total = known if upper is None else upper
+        if filled and missing < 0 and total != known:
+            raise InputError(f"the upper categories hold {known}, not {total}")
         capped = min(total, card.bonus_at)
-        if total and capped not in card.uppers[used & mask]:
+        sums = card.sums(used & mask, used, points) >> factor * capped
+        if not (sums if capped == card.bonus_at else sums & 1):
             raise InputError(f"the used upper categories cannot hold {total} points")
         return capped
 

@@ -1,0 +1,79 @@
+"""What is told of a position is what it is, or is refused: parts of a telling that contradict each other never pass."""
+
+from __future__ import annotations
+
+import random
+from contextlib import nullcontext, suppress
+from itertools import product
+from math import prod
+
+import pytest
+import subjects
+
+from keepwise.games.cards import Card
+from keepwise.ground.errors import InputError
+
+MET, TRIED = 8, 60
+MOST_WAYS = 2000  # in which the boxes of a card that are not told can be filled
+
+
+@pytest.mark.cases(fast=60)
+@subjects.each(subjects.questions())
+def test_what_is_told_of_several_positions_is_kept_or_refused(question):
+    """Positions with one thing of another each: what is read tells it back, or nothing of it where it goes unsaid."""
+    table, rng = question.table, random.Random(str(question))
+    told = [table.tell(position) for position in question.positions(MET)]
+    mixed = [(one, other, key) for one, other in product(told, repeat=2) for key in other if one.get(key) != other[key]]
+    for one, other, key in rng.sample(mixed, min(len(mixed), TRIED)):
+        telling = {**one, key: other[key]}
+        with suppress(InputError):
+            again = table.tell(table.read(**telling))
+            assert {name: again.get(name, value) for name, value in telling.items()} == telling, (telling, again)
+
+
+def is_of_a_card(question) -> bool:
+    return isinstance(question.subject.game.data, Card)
+
+
+@subjects.each(filter(is_of_a_card, subjects.questions()))
+def test_a_card_holds_what_its_boxes_can(question):
+    """Boxes told with points, their sum and upper totals, some of them changed: read where boxes can hold that."""
+    table, card, rng = question.table, question.game.data, random.Random(str(question))
+    counted = question.objective != "points" or card.ranges
+    again = card.names.index(card.again) if card.flags == 2 else -1
+    sets = [used for used in card.sets().tolist()[:-1] if used.bit_count() % card.boxes == 0]
+
+    def sums(filled) -> list[int]:
+        columns = zip(card.columns, card.factors, strict=True)
+        return [sum(filled[one] for one in filled if mask >> one & 1) // factor for mask, factor in columns]
+
+    def can_be(filled, uppers, score, told) -> bool:
+        """Whether these points by box are what is told; from the last bonus on upper totals are not counted."""
+        more = range(len(filled) if filled.get(again) else 1)
+        rough = [any(mask >> one & 1 and one not in told for one in filled) for mask in card.columns]
+        return (not counted or score in [sum(filled.values()) + card.again_bonus * later for later in more]) and all(
+            have == upper or (open_ and min(have, upper) >= card.bonus_at)
+            for have, upper, open_ in zip(sums(filled), uppers, rough, strict=True)
+        )
+
+    found = set()
+    for _ in range(TRIED):
+        used = rng.choice(sets)
+        held = {one: sorted(card.held(one, used)) for one in range(len(card.names)) if used >> one & 1}
+        hold = {one: rng.choice(points) for one, points in held.items()}
+        told = {one for one in held if rng.random() < 0.5 or one == again}
+        ways = [[hold[one]] if one in told else points for one, points in held.items()]
+        if prod(map(len, ways)) > MOST_WAYS:
+            continue
+        uppers = [rng.randint(0, card.bonus_at) if rng.random() < 0.3 else total for total in sums(hold)]
+        score = max(0, sum(hold.values()) + rng.choice((0, 0, 0, -3, -1, 1, 2, 5)))
+        telling = {"used": [card.names[one] + f"={hold[one]}" * (one in told) for one in held]}
+        telling |= {"score": score} if counted else {}
+        telling |= {"upper": uppers if len(uppers) > 1 else uppers[0]} if card.upper_mask else {}
+        if question.players == 2:
+            telling |= {"opponent_used": telling["used"], "opponents": [score]}
+        can = any(can_be(dict(zip(held, way, strict=True)), uppers, score, told) for way in product(*ways))
+        with nullcontext() if can else pytest.raises(InputError):
+            table.read(**telling)
+        found.add(can)
+    assert True in found
