@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import random
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -139,28 +141,48 @@ def test_last_rounds_and_lost_scores():
         assert seat["errors"] <= 1e-9
 
 
-@pytest.mark.cases(fast=1)
-@pytest.mark.parametrize("surely", [True, False])
-def test_what_is_lost_point_by_point_settles(surely):
-    """From 0 a throw wins, surely or in one of two, and from above 0 it is a bust: what that costs is lost until 0 is
-    reached, so that what anybody gets comes round late.
+def lost_late(rng: random.Random) -> tuple[dict[str, Any], float]:
+    """Rules under which a throw wins from the lowest score alone, and its chance; from others all is a bust."""
+    target, floor, cost = rng.randint(2, 6), -rng.choice((0, 0, 1, 2)), rng.choice((1, 1, 1, 2))
+    weights = [rng.randint(1, 3), rng.randint(1, 3)]
+    rules = {"name": "late", "dice": 2, "faces": 2, "weights": weights, "target": target, "finish": "exact"}
+    rules |= {"alike": {"2": dict.fromkeys("12", target - floor)}, "set_aside": "all-or-none", "then.all": "end"}
+    costs = [0] * rng.choice((0, 0, 1)) + [cost]
+    rules["bust"] = {"costs": costs, "count": rng.choice(("anew", "stays")), "floor": floor}
+    if surely := rng.random() < 0.3:
+        rules["special"] = [{"throw": "12", "then": "void"}]
+    return rules, 1 if surely else sum(one * one for one in weights) / sum(weights) ** 2
+
+
+@pytest.mark.cases(fast=3)
+@pytest.mark.parametrize("seed", range(12 * PATIENCE))
+def test_what_is_lost_point_by_point_settles(seed):
+    """What a bust costs is lost until the lowest score is reached, so that what anybody gets comes round late: by
+    recursion over rounds.
     """
-    rules = {"dice": 2, "faces": 2, "alike": {"2": {"1": 5, "2": 5}}, "target": 5, "finish": "exact"}
-    rules |= {"set_aside": "all-or-none", "hot_dice": "none", "bust": {"costs": [1]}}
-    rules |= {"special": [{"throw": "12", "then": "void"}]} if surely else {}
-    solution = kw.solve(own_game({"name": "late", **rules}), "win", 3, fresh=True)
+    rng = random.Random(seed)
+    rules, chance = lost_late(rng)
+    solution = kw.solve(own_game(rules), "win", 3, fresh=True)
+    data = solution.game.data
 
+    @cache
     def seats(mover, *others):
-        if mover == 0 and surely:
+        if all(score == data.floor for score, _ in (mover, *others)):
+            return np.array([(1 - chance) ** seat for seat in range(3)]) / sum(
+                (1 - chance) ** seat for seat in range(3)
+            )
+        if chance == 1 and mover[0] == data.floor:
             return np.eye(3)[0]
-        if mover == 0 and not any(others):
-            return np.array([4.0, 2.0, 1.0]) / 7
-        after = np.roll(seats(*others, max(0, mover - 1)), 1)
-        return after if mover else (np.eye(3)[0] + after) / 2
+        after = np.roll(seats(*others, data.busted(*mover)), 1)
+        return after if mover[0] > data.floor else chance * np.eye(3)[0] + (1 - chance) * after
 
-    for mover, *others in product(range(5), repeat=3):
-        told = solution.position_value(score=mover, opponents=others)
-        assert np.abs(told.seats - seats(mover, *others)).max() <= solution.error_bound
+    players = [*product(range(data.floor, data.target, data.grain), range(len(data.costs)))]
+    states = [*product(players, repeat=3)]
+    for mover, *others in rng.sample(states, min(len(states), 200)):
+        scores, busts = zip(*others, strict=True)
+        told = {"busts": mover[1], "opponents_busts": busts} if len(data.costs) > 1 else {}
+        value = solution.position_value(score=mover[0], opponents=scores, **told)
+        assert np.abs(value.seats - seats(mover, *others)).max() <= solution.error_bound
     assert solution.position_value().extra["regret"] <= 1e-11
 
 
