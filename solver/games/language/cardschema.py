@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..cards import FORCED, FREE, NONE
 from .asked import ASKED, SUMS, keys
-from .declared import FLAG, ONLY_TRUE, TEXT, entry, list_of, of_file, one_of, table, whole, word
+from .declared import FLAG, ONLY_TRUE, OWN, TEXT, WEIGHTS, entry, list_of, of_file, one_of, table, whole, word
 
 MOST_DICE, MOST_FACES = 12, 8
 MOST_BOXES = 60
@@ -64,12 +64,11 @@ _total = table(
 )
 RULES = table(
     ["name", "dice", "category"],
-    name=({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
-    title=(TEXT, "The game's name for people."),
+    **OWN,
     dice=(_size, "How many dice."),
     faces=(whole(2, MOST_FACES, default=6), "How many faces a die has: 6 where nothing is said."),
     colours=(list_of(TEXT), "For each face its colour."),
-    weights=(list_of(whole(1)), "For each face how many equally likely sides show it."),
+    weights=WEIGHTS,
     throws=(whole(1, 10, default=3), "Throws in a turn: 3 where nothing is said."),
     boxes=(whole(1, 2, default=1), "2: the dice are split in two, each part for a box of its own."),
     saved_throws=(

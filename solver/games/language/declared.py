@@ -99,6 +99,14 @@ def fits(value: Any, of: Schema) -> bool:
     return True
 
 
+# What every file of rules of its own may tell.
+OWN = {
+    "name": ({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
+    "title": (TEXT, "The game's name for people."),
+}
+WEIGHTS = (list_of(whole(1)), "For each face how many equally likely sides show it.")
+
+
 def read(rules: Mapping[str, Any], of: Schema) -> dict[str, Any]:
     """Return the values of a file with what is meant where it is silent.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..options import Option
 from .asked import ASKED, SUMS, keys
-from .declared import FLAG, ONLY_TRUE, TEXT, Schema, entry, list_of, of_file, one_of, table, whole, word
+from .declared import FLAG, ONLY_TRUE, OWN, TEXT, WEIGHTS, Schema, entry, list_of, of_file, one_of, table, whole, word
 
 MOST_DICE, MOST_FACES = 26, 20  # Hog to 100 never throws more than 26
 MOST_SCORED = 1_000_000
@@ -12,66 +12,32 @@ MOST_WEIGHT = 10_000
 MOST_COSTS, MOST_COST = 6, 100_000
 NEXT = ("roll", "must", "end", "void", "win", "bust", "wipe")  # what a whole throw leads to
 
-# The options that every rule file has, with what they are where the file is silent; ``stop.opening`` is the key
-# ``opening`` of the table ``[stop]``.
+_WORDS = {  # what each key may say, with what it is where the file is silent first
+    ("stop.below", "end", "must"): "with fewer points in hand the player may stop and score nothing; must: has to throw"
+    " on",
+    ("then.set", "roll", "must", "end"): "after a set the player may throw on, or stop; must: has to throw on until all"
+    " dice are set aside; end: a turn is one throw, and its points are banked",
+    ("then.all", "roll", "must", "end"): "once all dice are set aside they may all be thrown again; must: they have to"
+    " be; end: the turn ends",
+    ("then.dice", "all", "chosen"): "dice that a turn begins with; chosen, with then.set=end: the player says how many"
+    " of them",
+    ("set_aside", "free", "all", "all-or-none"): "any set in which every die contributes; all: every scoring die of the"
+    " roll, at its highest score; all-or-none: all dice of a throw, or it is a bust",
+    ("finish", "at_least", "exact", "last_round", "one_turn", "one_turn_shared"): "at least the target wins at once;"
+    " exact: a set that would pass it may not be taken; last_round: once somebody holds it every other player has one"
+    " last turn, and the highest total wins; one_turn: every player has one turn, the best points win and those tied"
+    " play again; one_turn_shared: those tied share",
+    ("best", "highest", "lowest"): "which points are better; lowest goes with then.set=must, for the points of a turn",
+    ("take_over", "none", "free", "opened"): "who may throw the dice that the player before left over, with the points"
+    " banked in hand: nobody; free: anybody; opened: who has points already; for win",
+}
+# The options that every rule file has; ``stop.opening`` is the key ``opening`` of the table ``[stop]``.
 OPTIONS = (
     Option("target", 10_000, "total that wins", low=1),
     Option("stop.opening", 0, "least points of the first bank, in one turn"),
     Option("stop.at_least", 0, "least points of every later bank"),
     Option("stop.on_win", True, "whether both hold on the winning turn too; never with finish=exact"),
-    Option(
-        "stop.below",
-        "end",
-        "with fewer points in hand the player may stop and score nothing; must: has to throw on",
-        choices=("end", "must"),
-    ),
-    Option(
-        "then.set",
-        "roll",
-        "after a set the player may throw on, or stop; must: has to throw on until all dice are set aside; end: a turn"
-        " is one throw, and its points are banked",
-        choices=("roll", "must", "end"),
-    ),
-    Option(
-        "then.all",
-        "roll",
-        "once all dice are set aside they may all be thrown again; must: they have to be; end: the turn ends",
-        choices=("roll", "must", "end"),
-    ),
-    Option(
-        "then.dice",
-        "all",
-        "dice that a turn begins with; chosen, with then.set=end: the player says how many of them",
-        choices=("all", "chosen"),
-    ),
-    Option(
-        "set_aside",
-        "free",
-        "any set in which every die contributes; all: every scoring die of the roll, at its highest score; all-or-none:"
-        " all dice of a throw, or it is a bust",
-        choices=("free", "all", "all-or-none"),
-    ),
-    Option(
-        "finish",
-        "at_least",
-        "at least the target wins at once; exact: a set that would pass it may not be taken; last_round: once somebody"
-        " holds it every other player has one last turn, and the highest total wins; one_turn: every player has one"
-        " turn, the best points win and those tied play again; one_turn_shared: those tied share",
-        choices=("at_least", "exact", "last_round", "one_turn", "one_turn_shared"),
-    ),
-    Option(
-        "best",
-        "highest",
-        "which points are better; lowest goes with then.set=must, for the points of a turn",
-        choices=("highest", "lowest"),
-    ),
-    Option(
-        "take_over",
-        "none",
-        "who may throw the dice that the player before left over, with the points banked in hand: nobody; free:"
-        " anybody; opened: who has points already; for win",
-        choices=("none", "free", "opened"),
-    ),
+    *(Option(key, choices[0], reason, tuple(choices)) for (key, *choices), reason in _WORDS.items()),
 )
 
 _points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
@@ -96,24 +62,21 @@ def _options(section: str = "") -> dict[str, tuple[Schema, str]]:
 
 
 _asks = (*ASKED, "all_alike", "of")
-_pattern = table(
-    ["points"],
-    name=(TEXT, "What it is called in advice."),
-    dice=_lie,
-    of=_of,
-    **_asked,
-    pairs=_pairs,
-    points=(_points, "What it scores."),
-    then=_must,
-)
-_special = table(
+
+
+def _shows(key: str, required: list[str], asks: dict[str, tuple[Schema, str]], **more: tuple[Schema, str]) -> Schema:
+    """What dice stand for that lie so, told by ``key``, or show what is asked for; ``asks``: what else may be."""
+    name = (TEXT, "What it is called in advice.")
+    told = table(required, **{"name": name, key: _lie, "of": _of, **asks, **_asked, "pairs": _pairs}, **more)
+    alone = {**SUMS, key: ("pairs", *asks, *_asks), "pairs": (*asks, *_asks)}
+    return entry(told, (key, *asks, "pairs", *ASKED), alone, all_alike="groups")
+
+
+_pattern = _shows("dice", ["points"], {}, points=(_points, "What it scores."), then=_must)
+_special = _shows(
+    "throw",
     [],
-    name=(TEXT, "What it is called in advice."),
-    throw=_lie,
-    of=_of,
-    scoreless=(ONLY_TRUE, "No die scores."),
-    **_asked,
-    pairs=_pairs,
+    {"scoreless": (ONLY_TRUE, "No die scores.")},
     points=(one_of(_points, {"type": "string", "enum": ["sum"]}), "What it scores as a whole; sum: all spots."),
     then=(
         {"type": "string", "enum": [*NEXT]},
@@ -144,27 +107,17 @@ _die = table(
     count=(whole(1, default=1), "How many there are: 1 where nothing is said."),
     weights=(list_of(whole(0, MOST_WEIGHT)), "For each face how many equally likely sides show it; 0: none."),
 )
-_pattern = entry(
-    _pattern, ("dice", "pairs", *ASKED), {**SUMS, "dice": ("pairs", *_asks), "pairs": _asks}, all_alike="groups"
-)
-_special = entry(
-    _special,
-    ("throw", "scoreless", "pairs", *ASKED),
-    {**SUMS, "throw": ("pairs", "scoreless", *_asks), "pairs": ("scoreless", *_asks)},
-    all_alike="groups",
-)
 DICE = table([], die=(list_of(_die), "Dice unlike one another, instead of dice."))
 RULES = table(
     ["name"],
-    name=({**TEXT, "pattern": "^[a-z0-9][a-z0-9-]*$"}, "Letters, digits and dashes."),
-    title=(TEXT, "The game's name for people."),
+    **OWN,
     dice=(_some, "How many dice, all alike."),
     die=(DICE["properties"]["die"], "Dice unlike one another, instead of dice."),
     faces=(
         {**one_of(whole(2, MOST_FACES), list_of(_face, maxItems=MOST_FACES)), "default": 6},
         "How many faces a die has, or their names: 6 where nothing is said.",
     ),
-    weights=(list_of(whole(1)), "For each face how many equally likely sides show it."),
+    weights=WEIGHTS,
     singles=({**_by_face, "default": {}}, "Points of one die, by face."),
     alike=(
         {"type": "object", "additionalProperties": _alike, "default": {}},
