@@ -6,7 +6,7 @@ What a file may hold is declared in ``cardschema``; here it becomes a ``Card``. 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from numbers import Integral
@@ -22,7 +22,7 @@ from ..matcher import Shown
 from .asked import read_shown, tell
 from .cardschema import MOST_BOXES, MOST_POINTS, RULES
 from .declared import read
-from .house import given, lowest, numbered, read_title
+from .house import given, numbered, read_title, read_weights
 
 MOST_SETS = 1 << 20  # sets of boxes that can be used together
 MOST_UPPER = 12
@@ -41,9 +41,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     title = read_title(rules)
     dice, faces, throws, boxes = (rules[key] for key in ("dice", "faces", "throws", "boxes"))
     _check_size(dice, faces)
-    weights = rules.get("weights", [1] * faces)
-    if len(weights) != faces:
-        raise HouseRuleError(f"weights must be {faces} positive whole numbers, one for each face", "weights")
+    weights = read_weights(rules, faces, "positive whole numbers, one for each face")
     colours = tuple(rules.get("colours", ()))
     if colours and len(colours) != faces:
         raise HouseRuleError(f"colours must be {faces} words, one for each face", "colours")
@@ -68,7 +66,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     card = Card(
         dice=dice,
         faces=faces,
-        weights=lowest(weights),
+        weights=weights,
         throws=throws,
         categories=made,
         before=before,
@@ -244,20 +242,22 @@ def _upper(rules: Mapping[str, Any], copies: Mapping[str, list[str]]) -> dict[st
     if "upper" not in rules:
         return {}
     table = rules["upper"]
-    chosen, names = table["categories"], [*copies]
-    named = [find_name(str(one), names) for one in chosen]
-    for one, name in zip(chosen, named, strict=True):
-        if name is None or named.count(name) > 1:
-            said = f"{one} is named twice" if name else f"there is no category {one}{nearest(str(one), names)}"
-            raise HouseRuleError(said, "upper", "categories")
-    upper = tuple(box for name in named if name for box in copies[name])
+    named = [_found(str(one), copies, "upper", "categories") for one in table["categories"]]
+    if twice := next((one for one, name in zip(table["categories"], named, strict=True) if named.count(name) > 1), ""):
+        raise HouseRuleError(f"{twice} is named twice", "upper", "categories")
+    upper = tuple(box for name in named for box in copies[name])
     if (count := len(upper) // len(rules["columns"])) > MOST_UPPER:
         raise HouseRuleError(f"{count} boxes towards the bonus: up to {MOST_UPPER}", "upper", "categories")
-    at, bonus = _steps(table, "at"), _steps(table, "bonus")
-    if len(at) != len(bonus):
-        raise HouseRuleError(f"at tells {len(at)} steps, bonus {len(bonus)}: each needs both", "upper", "bonus")
     factor = rules["columns"][0] if len(rules["columns"]) == 1 else 1  # one column is told as it counts
-    return {"upper": upper, "steps": tuple((factor * one, factor * more) for one, more in zip(at, bonus, strict=True))}
+    steps = _steps(table, "upper", "bonus", "steps")
+    return {"upper": upper, "steps": tuple((factor * at, factor * bonus) for at, bonus in steps)}
+
+
+def _found(told: str, names: Iterable[str], *path: str) -> str:
+    """The category that is told."""
+    if (name := find_name(told, [*names])) is None:
+        raise HouseRuleError(f"there is no category {told}{nearest(told, names)}", *path)
+    return name
 
 
 def _saved(rules: Mapping[str, Any], throws: int, boxes: int) -> int:
@@ -306,31 +306,28 @@ def _check_throws(rules: Mapping[str, Any], card: Card) -> None:
 def _ranges(rules: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
     if "total" not in rules:
         return ()
-    at, points = (rules["total"][key] for key in ("at", "points"))
-    if at[0] != 0 or any(after <= before for before, after in pairwise(at)):
+    if rules["total"]["at"][0] != 0:
         raise HouseRuleError("total.at must list rising whole numbers, the first 0", "total", "at")
-    if len(at) != len(points):
-        raise HouseRuleError(f"at tells {len(at)} totals, points {len(points)}: each needs both", "total", "points")
-    return tuple(zip(at, points, strict=True))
+    return _steps(rules["total"], "total", "points", "totals")
 
 
-def _steps(table: Mapping[str, Any], key: str) -> list[int]:
-    """A number, or a list of rising ones."""
-    value = table[key]
-    steps = value if isinstance(value, list) else [value]
-    if any(after <= before for before, after in pairwise(steps)):
-        raise HouseRuleError(f"the steps of {key} must rise", "upper", key)
-    return steps
+def _steps(table: Mapping[str, Any], section: str, gives: str, what: str) -> tuple[tuple[int, int], ...]:
+    """Rising numbers ``at``, and what each of them gives."""
+    at, given = (one if isinstance(one, list) else [one] for one in (table["at"], table[gives]))
+    for key, steps in (("at", at), ("bonus", given if gives == "bonus" else [])):
+        if any(after <= before for before, after in pairwise(steps)):
+            raise HouseRuleError(f"the {what} of {key} must rise", section, key)
+    if len(at) != len(given):
+        raise HouseRuleError(f"at tells {len(at)} {what}, {gives} {len(given)}: each needs both", section, gives)
+    return tuple(zip(at, given, strict=True))
 
 
 def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str, Any]:
     if "again" not in rules:
         return {}
     table = rules["again"]
-    told, by_name = table["category"], {category.name: category for category in categories}
-    name = find_name(told, [*by_name])
-    if name is None:
-        raise HouseRuleError(f"there is no category {told}{nearest(told, by_name)}", "again", "category")
+    by_name = {category.name: category for category in categories}
+    name = _found(table["category"], by_name, "again", "category")
     box = by_name[name]
     if not box.fixed or box != Category(name, box.fixed, Shown((rules["dice"],))):
         raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")

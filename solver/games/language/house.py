@@ -52,16 +52,14 @@ def state(rules: Mapping[str, Any]) -> Stated:
     faces = _faces(rules)
     kinds = read_kinds(rules, faces, MOST_DICE)
     dice = sum(kind.count for kind in kinds) or rules["dice"]
-    weights = rules.get("weights", [1] * len(faces))
-    if len(weights) != len(faces):
-        raise HouseRuleError(f"weights must be {len(faces)} positive whole numbers, one for each face", "weights")
+    weights = read_weights(rules, len(faces), "positive whole numbers, one for each face")
     specials = len(rules["special"])
     check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
     values, confirm = _values(rules, dice, faces)
     data = PushRules(
         dice=dice,
         faces=faces,
-        weights=lowest(weights),
+        weights=weights,
         values=values,
         sets_worth=_scores(rules, dice, len(faces)),
         set_aside=rules["set_aside"],
@@ -125,12 +123,7 @@ def _told(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: Pus
         "special": [_entry(entry, faces, dice) for entry in rules["special"]],
         "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
         "then.over": data.over,
-        "bust": given(
-            {"costs": list(data.costs), "count": data.costs_then, "floor": data.floor, "above": data.above},
-            count="anew",
-            floor=0,
-            above=0,
-        ),
+        "bust": given({"costs": [], **rules.get("bust", {})}, count="anew", floor=0),
     }
     return given(told, title=rules["name"], faces=6, weights=fair)
 
@@ -217,13 +210,8 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
             raise HouseRuleError("the name of a die must be small letters and digits, and no face's", *path, "name")
         if count > most:
             raise HouseRuleError(f"count must be a whole number from 1 to {most:,}, not {count}", *path, "count")
-        weights = entry.get("weights", [1] * len(faces))
-        if len(weights) != len(faces):
-            message = f"weights must be {len(faces)} whole numbers, one for each face; 0: the die has no such face"
-            raise HouseRuleError(message, *path, "weights")
-        if not any(weights):
-            raise HouseRuleError("weights must not all be 0", *path, "weights")
-        terms = lowest(weights)
+        said = "whole numbers, one for each face; 0: the die has no such face"
+        terms = read_weights(entry, len(faces), said, *path)
         known = found.get(terms, Kind(name, 0, terms))
         if known.name != name:
             same = f"dice with equal weights are alike and have one name: {known.name or 'none'}, not {name or 'none'}"
@@ -240,10 +228,14 @@ def read_kinds(rules: Mapping[str, Any], faces: Sequence[str], most: int) -> tup
     return kinds
 
 
-def lowest(weights: Sequence[int]) -> tuple[int, ...]:
-    """Weights in their lowest terms."""
-    common = math.gcd(*weights)
-    return tuple(weight // common for weight in weights)
+def read_weights(entry: Mapping[str, Any], faces: int, said: str, *path: str | int) -> tuple[int, ...]:
+    """The weights that an entry tells of so many faces, in their lowest terms; ``said``: what they must be."""
+    weights = entry.get("weights", [1] * faces)
+    if len(weights) != faces:
+        raise HouseRuleError(f"weights must be {faces} {said}", *path, "weights")
+    if not any(weights):
+        raise HouseRuleError("weights must not all be 0", *path, "weights")
+    return tuple(weight // math.gcd(*weights) for weight in weights)
 
 
 def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> PushRules:
@@ -345,7 +337,7 @@ def _values(
     for text, by_face in rules["alike"].items():
         if text not in map(str, range(2, dice + 1)):
             raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
-        for face in by_face.keys() - {"then"}:
+        for face in (face for face in by_face if face != "then"):
             _check_face(face, faces, rules, "alike", text)
             alike[face][int(text)] = by_face[face]
     sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
