@@ -421,6 +421,10 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
+    assert "no rule die.faces: write weights, for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")
+    assert "[alike.3] has no 20;" in said(
+        "[alike.3]", "[alike.3]\n" + "\n".join(f"{face} = 1" for face in range(20, 40))
+    )
     assert "plain is what dice without a name are called" in said(
         "dice = 3\ntarget = 60", 'target = 60\n[[die]]\nname = "plain"\ncount = 3'
     )

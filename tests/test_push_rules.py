@@ -421,6 +421,10 @@ def test_pairs_of_a_whole_throw_are_what_their_groups_are():
 def test_where_nobody_may_stop_nothing_is_said_to_be_thrown_by_choice():
     again = own_game({**SMALL, **ASIDE, "special": [{"throw": "11", "points": 5, "then": "roll"}]})
     assert "1 1 as a whole throw scores 5, and all dice are thrown again." in [*in_words(again)]
+    for more in (ASIDE, {"then.set": "end"}, {}):
+        void = own_game({**SMALL, **more, "special": [{"throw": "11", "then": "void"}]})
+        banked = any("counts for nothing" in line and "to be banked or thrown on" in line for line in in_words(void))
+        assert banked == (not more)
 
 
 def test_all_that_was_understood_is_printed(run):

@@ -22,6 +22,7 @@ NOTHING: Mapping[str, Iterable[str]] = {}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
 MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
 MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
+MEANT |= {"die.faces": "weights, for each face how many sides show it: 0 for one that the die has not"}
 MEANT |= {"then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is'}
 KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
@@ -185,13 +186,14 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     header = f"[{'.'.join(str(part) for part in path if isinstance(part, str))}]"
     header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
     said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
-    if path and key in tops[kind]:
+    name = ".".join(str(part) for part in (*path, key) if isinstance(part, str))
+    if name in MEANT:
+        said = f"there is no rule {name}: write {MEANT[name]}"
+    elif path and key in tops[kind]:
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
     elif key in (inner := _inner(kind)):
         faces = f"; {header} has points by face" if path[:1] in (("singles",), ("alike",)) else ""
         said = f"there is no rule {key} here: write {inner[key]}, above the first table{faces}"
-    elif not path and key in MEANT:
-        said = f"there is no rule {key}: write {MEANT[key]}"
     elif not path:
         other = next((one for one in KINDS if key in tops[one]), "")
         said = f"{key} is a rule of {KINDS[other]}; this file is read as one of {KINDS[kind]}" if other else said

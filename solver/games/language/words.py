@@ -20,7 +20,7 @@ EFFECTS = {
     "win": "wins the game at once",
     "bust": "ends the turn without points",
     "wipe": "ends the turn and loses the whole score",
-    "void": "counts for nothing: the turn stands as before it, to be banked or thrown on",
+    "void": "counts for nothing: the turn stands as before it",
 }
 
 
@@ -291,7 +291,8 @@ def _dice(count: int) -> str:
 def _effect(rules: PushRules, entry: Mapping[str, Any]) -> str:
     then = entry.get("then", "")
     if then in EFFECTS:
-        return EFFECTS[then]
+        stops = then == "void" and not rules.once and rules.stop == "free"
+        return EFFECTS[then] + ", to be banked or thrown on" * stops
     told = "all its spots" if entry["points"] == "sum" else f"{entry['points']:,}"
     follows = {"must": "and all dice must be thrown again", "end": "and ends the turn"}
     follows["roll"] = f"and all dice {'are' if rules.stop == 'all' else 'may be'} thrown again"
