@@ -571,15 +571,17 @@ def aces_and_fives(
             raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
     told = ("set_aside", "target", "opening", "minimum", "finish")
     singles_and_triples = ((100, 1000), (None, 200), (None, 300), (None, 400), (50, 500), (None, 600))
+    alike = range(3, 4 if rules["kinds"] == "plain" else dice + 1)  # each die beyond three doubles a triple
+    rows = (tuple(int(low <= face < low + dice) for face in range(6)) for low in range(7 - dice))
     return PushRules(
         dice=dice,
         faces=("1", "2", "3", "4", "5", "6"),
         weights=(1, 1, 1, 1, 1, 1),
         values=tuple(
-            tuple(points for points, _ in face_readings(dice, single, kinds_alike(dice, triple, rules["kinds"])))
+            tuple(points for points, _ in face_readings(dice, single, {count: triple << count - 3 for count in alike}))
             for single, triple in singles_and_triples
         ),
-        patterns=straights(dice, 6, rules["straight"]),
+        patterns=tuple(Pattern(row, rules["straight"]) for row in rows if rules["straight"]),
         minimum_on_win=minimum_on_win,
         hot_dice=hot_dice,
         specials=specials,
@@ -602,15 +604,3 @@ def face_readings(
         ways = [(points + rest, n in confirmed or must) for n, points, rest, must in rests if rest is not None]
         found.append(max(ways, default=(None, False)))
     return found
-
-
-def kinds_alike(dice: int, triple: int, kinds: str) -> dict[int, int]:
-    """What three and more alike score. "plain": only the triple; "doubling": each die beyond three doubles it."""
-    most = 3 if kinds == "plain" else dice
-    return {count: triple << count - 3 for count in range(3, most + 1)}
-
-
-def straights(length: int, faces: int, points: int) -> tuple[Pattern, ...]:
-    """Every run of ``length`` faces in a row as a pattern worth ``points``; no pattern for 0 points."""
-    runs = (tuple(int(low <= face < low + length) for face in range(faces)) for low in range(faces - length + 1))
-    return tuple(Pattern(run, points) for run in runs) if points else ()

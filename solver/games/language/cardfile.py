@@ -95,23 +95,19 @@ def state(rules: Mapping[str, Any]) -> Stated:
 
 def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence[Category]) -> dict[str, Any]:
     """What a file tells, spelled one way: without what it would mean unsaid."""
+    plain = ("name", "dice", "faces", "throws", "boxes", "colours", "order", "columns", "zeros", "total")
     told: dict[str, Any] = {
-        **{key: rules.get(key) for key in ("name", "colours", "order", "columns", "zeros", "total")},
+        **{key: rules.get(key) for key in plain},
         "title": title,
-        "dice": card.dice,
-        "faces": card.faces,
         "weights": list(card.weights),
-        "throws": card.throws,
-        "boxes": card.boxes,
         "category": [_entry(one, entry, card.faces) for one, entry in zip(categories, rules["category"], strict=True)],
         "saved_throws": card.saved > 0 and (card.saved == _most_saved(card.throws, len(card.categories)) or card.saved),
     }
     if card.upper:
-        upper = [
-            find_name(str(one), [category.name for category in categories]) for one in rules["upper"]["categories"]
-        ]
+        names = [category.name for category in categories]
         at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*card.steps, strict=True))
-        told["upper"] = {"categories": upper, "at": at, "bonus": bonus}
+        told["upper"] = {"categories": [_found(str(one), names) for one in rules["upper"]["categories"]]}
+        told["upper"] |= {"at": at, "bonus": bonus}
     if card.again:
         told["again"] = given(
             {"category": card.again, "bonus": card.again_bonus, "joker": card.joker}, bonus=0, joker=NONE
