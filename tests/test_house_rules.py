@@ -317,7 +317,11 @@ BAD = {
         4,
         "every throw there scores or counts for nothing",
     ),
-    "cannot end": ('name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n', 5, "every throw there scores"),
+    "cannot end": (
+        'name = "ours"\ndice = 1\nfaces = 2\n\n[singles]\n1 = 1\n2 = 2\n',
+        5,
+        "every throw there scores, so a turn would never have to end: let some throw bust, or write then.all=end",
+    ),
     "off the grain": (OURS.replace("target = 60", "target = 60\nminimum = 12"), 4, "multiple of 5"),
     "opening above the target": (OURS.replace("target = 60", "target = 60\nopening = 100"), 4, "above the target"),
     "never exact": (OURS.replace("target = 60", 'target = 62\nfinish = "exact"'), 3, "never be hit exactly"),

@@ -135,6 +135,7 @@ def _endless(d: PushRules, rules: Mapping[str, Any]) -> Iterator[tuple[object, s
     name = turn.modes[turn.endless[0]].name if turn.endless else ""
     scores = "scores or counts for nothing" if d.does("void") else "scores"
     said = f"{name} can be thrown for ever, since every throw there {scores}, so a turn would never have to end"
+    said += ": let some throw bust" + ", or write then.all=end" * (d.hot_dice != "none")
     yield name and not d.above, said, "singles"
 
 

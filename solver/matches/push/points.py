@@ -45,6 +45,7 @@ ROW_SECONDS = 7e-7  # for each row of the table beside
 CLASS_SECONDS = 6e-7  # for each class of throws and points in hand, where a throw can win at once
 HOPELESS = 2.0**-40  # a chance to change anything in a turn that double precision cannot work with
 SPARE = 1e-6  # points by which a bust is taken to be worth more, for a bound of the chance to bust
+HARDLY_ENDS = "throws that cannot bust follow each other almost always, so a turn hardly ever ends: let more bust"
 MOST_GOING_ON = Fraction(99, 100)  # chance of a throw that cannot bust to lead to another one
 
 
@@ -118,7 +119,7 @@ class Points(PushMatch):
         """The greatest chance of a throw, in a mode that cannot stop or has no reason to, to lead to one of its run."""
         most = max((chance for run in self._runs for chance in self._staying(run)), default=Fraction(0))
         if most > MOST_GOING_ON:
-            raise InputError("throws that cannot bust follow each other almost always: a turn hardly ever ends")
+            raise InputError(HARDLY_ENDS)
         return most
 
     def _staying(self, modes: set[int]) -> list[Fraction]:
@@ -422,7 +423,7 @@ def _safe_gains(turn: PushTurn) -> dict[int, float]:
             gains = {mode: 1.01 * gain for mode, gain in gains.items()}
             if all(_gain(turn, mode, gains) <= gains[mode] for mode in gains):  # so no more than that is ever gained
                 return gains
-    raise InputError("throws that cannot bust follow each other almost always: a turn hardly ever ends")
+    raise InputError(HARDLY_ENDS)
 
 
 def _gain(turn: PushTurn, mode: int, further: Mapping[int, float]) -> float:
