@@ -65,11 +65,6 @@ class Category:
             return np.full(len(rows), self.plus + self.points)
         return self.plus + (self.asks.of_groups(rows) if self.points == "groups" else self.asks.total(rows))
 
-    @property
-    def fixed(self) -> int:
-        """The fixed points; 0 where spots count."""
-        return self.points if isinstance(self.points, int) else 0
-
     def in_full(self, rows: Ints) -> Ints:
         """What a joker scores: fixed points and all spots in full, else no more than what the dice show."""
         return self.score(rows) if self.face or self.table or self.points == "groups" else self._worth(rows)

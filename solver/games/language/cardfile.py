@@ -325,6 +325,6 @@ def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str
     by_name = {category.name: category for category in categories}
     name = _found(table["category"], by_name, "again", "category")
     box = by_name[name]
-    if not box.fixed or box != Category(name, box.fixed, Shown((rules["dice"],))):
+    if not isinstance(box.points, int) or box != Category(name, box.points, Shown((rules["dice"],))):
         raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
     return {"again": name, "again_bonus": table["bonus"], "joker": table["joker"]}
