@@ -82,6 +82,7 @@ def test_every_position_of_a_small_card(more):
 def test_one_column_that_counts_twice():
     """Its bonus does too."""
     assert check(card([2], "down"), "points") > 0
+    assert card([2], "down").with_rules() == card([2], "down")
     once, twice = (kw.solve(card(columns, "down"), "points").value() for columns in ([1], [2]))
     assert twice == pytest.approx(2 * once, abs=1e-11)
 

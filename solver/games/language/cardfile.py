@@ -105,7 +105,8 @@ def _told(rules: Mapping[str, Any], title: str, card: Card, categories: Sequence
     }
     if card.upper:
         names = [category.name for category in categories]
-        at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*card.steps, strict=True))
+        steps = _steps(rules["upper"], "upper", "bonus", "steps")
+        at, bonus = ([*step] if len(step) > 1 else step[0] for step in zip(*steps, strict=True))
         told["upper"] = {"categories": [_found(str(one), names) for one in rules["upper"]["categories"]]}
         told["upper"] |= {"at": at, "bonus": bonus}
     if card.again:
