@@ -58,7 +58,6 @@ def demand(holds, message, code=2):  # end with one line unless something holds
 @cache
 def rolls(dice, weights):  # H2: every throw of so many dice: in how many ways it falls, and counts of the faces
     faces = range(len(weights))
-    demand(min(weights) >= 0 < sum(weights), "weights of faces are not below 0, and some above")
     counted = [tuple(map(shown.count, faces)) for shown in combinations_with_replacement(faces, dice)]
     ways = [factorial(dice) // prod(map(factorial, one)) * prod(map(pow, weights, one)) for one in counted]
     return [(many, one) for many, one in zip(ways, counted, strict=True) if many]
@@ -420,6 +419,7 @@ class Checker:
             self.known[mode] = stop, [Counter() for _ in throws]
             for falls, classes in zip(throws, self.known[mode][1], strict=True):
                 for ways, offers in falls:
+                    demand(ways >= 0, "H2 fails: nothing falls in fewer than no ways", 1)
                     classes[offers] += ways
         return self.known[mode]
 

@@ -310,6 +310,37 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
     assert (status, why in said) == (2, True), said
 
 
+@pytest.mark.parametrize(
+    ("name", "bend", "line"),
+    [  # one die of two faces, whose mean is 8 of 4 at most; a piece that holds twice as often as it is touched
+        (
+            "joker",
+            lambda turn, match: turn.update(
+                {"dice": 1, "weights": [-1, 2], "throws": 1, "scores": [[0, 4]], "full": [[0, 4]], "own": [-1, -1]},
+                again=-1,
+            ),
+            "0,0,0 10 10",
+        ),
+        (
+            "traps alone",
+            lambda turn, match: (
+                turn.update(trips=[[[-1, 1]]] * 3, chances=[[[1, 1]]] * 3),
+                match.update(last=0, passes=0),
+            ),
+            "0,0,1,0,0 4 4",
+        ),
+    ],
+)
+def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
+    """A die that falls in less than no ways: lines may hold that are above all that there is."""
+    first, head, _ = "".join(proved(name)[1].text()).split("\n", 2)
+    read = json.loads(head)
+    bend(read["turn"], read["match"])
+    read |= {"bits": 1, "begins": [*map(int, line.split()[0].split(","))]}
+    status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n{line}\nend 1\n")
+    assert (status, "H2 fails" in said) == (1, True), said
+
+
 def test_more_lines_than_memory_holds_are_refused(proved, checked, monkeypatch):
     """Counted by their length too: a line may tell hundreds of numbers."""
     text = "".join(proved("boston")[1].text())
