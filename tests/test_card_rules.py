@@ -517,6 +517,12 @@ def test_files_that_differ_print_differently(run, tmp_path):
             "two boxes would be named ones 1",
         ),
         ("points = 50", 'points = 50\nsum = 30\n[again]\ncategory = "five"', 14, "must be all dice alike"),
+        (
+            "points = 50",
+            'points = 50\n[[category]]\nname = "more"\nface = 1\n[again]\ncategory = "five"\njoker = "free"',
+            17,
+            "a joker goes by the box of its face: no two may count one face",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_file_and_line(run, tmp_path, old, new, line, message):

@@ -102,3 +102,12 @@ def test_a_tie_that_does_not_count():
     solution = kw.solve(kw.game("5000", **SHORT), "win", 3, fresh=True)
     choices = solution.advise(score=950, opponents=[1000, 500], roll="15346").choices
     assert next(one for one in choices if one.then == "stop").value == 0
+
+
+def test_what_a_last_turn_banked_below_the_minimum_is_told():
+    """No other bank may be so small: the one after the mover has had no last turn yet."""
+    table = kw.play(own_game({**SMALL, "target": 4, "minimum": 2, "minimum_on_win": False}), 3)
+    position = table.read(score=2, opponents=[4, 1])
+    assert table.read(**table.tell(position)) == position
+    with pytest.raises(kw.InputError, match="the opponent's score 1 cannot be"):
+        table.read(score=2, opponents=[1, 4])

@@ -102,15 +102,15 @@ class Held:
                 raise InputError(f"busts {count} cannot be: up to {most} in a row are counted under these rules")
         return by_seat(busts, others, seat, players)
 
-    def check_score(self, score: int, whose: str, past_target: bool) -> None:
-        """Refuse a score that no game leads to."""
+    def check_score(self, score: int, whose: str, past_target: bool, any_bank: bool = False) -> None:
+        """Refuse a score that no game leads to; ``any_bank``: the last one may have been below the minimum."""
         rules = self.rules
         self.check_points(score, whose)
         if score >= self.goal and not past_target:
             raise InputError(f"{whose} {score} is not below the {self._noun} of {self.goal}: the game would be over")
         if score > MOST_TOTAL * self.goal:
             raise InputError(f"{whose} {score} is too far past {self.goal}: at most {MOST_TOTAL * self.goal:,}")
-        if 0 < score < self.goal and not rules.costs and not self.scores >> score // rules.grain & 1:
+        if 0 < score < self.goal and not (rules.costs or any_bank) and not self.scores >> score // rules.grain & 1:
             first, later = max(rules.opening, rules.minimum), rules.minimum
             if score < first:
                 raise InputError(

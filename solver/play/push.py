@@ -535,7 +535,11 @@ class Play(Table[PushPosition]):
         for one, held in enumerate(scores):
             mine = one == seat
             whose = "score" if mine else "the opponent's score"
-            self.held.check_score(held, whose, past_target=not mine and self.rules.finish == "last_round")
+            past = not mine and self.rules.finish == "last_round"
+            # Who has had a last turn may have banked anything in it, where the winning turn needs no minimum.
+            before = (scores[(seat + turns) % self.players] for turns in range(1, (one - seat) % self.players))
+            any_bank = past and not self.rules.minimum_on_win and any(score >= self.goal for score in before)
+            self.held.check_score(held, whose, past_target=past, any_bank=any_bank)
         left = read_turns_left(turns_left, self.turns)
         counts = None if roll is None else tuple(roll.count(face) for face in self.rules.symbols)
         size = self.held.read_dice(turn, dice, counts)

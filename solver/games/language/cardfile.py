@@ -328,4 +328,7 @@ def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str
     box = by_name[name]
     if not isinstance(box.points, int) or box != Category(name, box.points, Shown((rules["dice"],))):
         raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
+    faces = [category.face for category in categories if category.face]
+    if table["joker"] != NONE and len({*faces}) < len(faces):
+        raise HouseRuleError("a joker goes by the box of its face: no two may count one face", "again", "joker")
     return {"again": name, "again_bonus": table["bonus"], "joker": table["joker"]}
