@@ -277,6 +277,16 @@ def test_how_many_dice_are_rolled():
     assert points.evaluate("sheet:1").loss == pytest.approx(0, abs=1e-9)  # one number is all there is
 
 
+def test_limits_where_one_set_is_worth_more_than_the_target():
+    """For points there is no target, and who holds nine decides like anybody; to win nobody does."""
+    rules = {"name": "short", "dice": 3, "faces": 3, "target": 5, "set_aside": "all-or-none", "singles": {"1": 3}}
+    game = own_game({**rules, "weights": [3, 1, 2]})
+    for objective, players in (("points", 1), ("turns", 1), ("win", 2)):
+        solution = kw.solve(game, objective, players, fresh=True)
+        for level in (1, 2, 3, 4):
+            assert solution.evaluate(f"sheet:{level}").loss == pytest.approx(0, abs=1e-12)
+
+
 def test_what_is_told_of_the_lowest(refused):
     """Threes with three dice: no number of dice's points to set aside is better than those of levels 1 and 2."""
     rules = {"name": "small", "dice": 2, "faces": 4, "finish": "one_turn", "best": "lowest"}

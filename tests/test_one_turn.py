@@ -94,6 +94,12 @@ def test_the_line_says_what_may_be_beaten(run, refused):
     refused("no dice make the total 99 to beat", "value --rules threes --objective win --beat 99")
 
 
+def test_a_total_to_beat_where_there_is_one_only():
+    table = kw.play(own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2)
+    with pytest.raises(kw.InputError, match="no dice make the total 2 to beat; nearest: 1$"):
+        table.read(seat=1, beat=2)
+
+
 RUN = {"name": "run", "dice": "12", "points": 3}
 BAD = {
     "unbounded": ({"hot_dice": "free", "stop": "free"}, "goes with then.all=end, then.set=end or"),

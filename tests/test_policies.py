@@ -220,3 +220,14 @@ def test_a_game_without_policies_says_so():
         read_policy(kw.play("pig"), "hold:100001")
     with pytest.raises(InputError, match="for points, and for two players who win by rounds"):
         check_evaluation(kw.solve("battleship", "reach").match, "source")
+
+
+def test_a_number_of_dice_where_the_target_must_be_hit():
+    """A pair is worth 4, which would pass the target of 3: one die of it is set aside, here as at the table."""
+    rules = {"name": "few", "dice": 2, "faces": 2, "target": 3, "finish": "exact", "then": {"set": "end", "dice": "chosen"}}
+    game = own_game({**rules, "singles": {"2": 1}, "alike": {"2": {"2": 4}}})
+    turns = kw.solve(game, "turns", fresh=True)
+    assert [turns.evaluate(f"roll:{dice}").value for dice in (1, 2)] == pytest.approx([6, 4])
+    win = kw.solve(game, "win", 2, fresh=True)
+    assert win.evaluate("roll:2").loss == pytest.approx(0, abs=1e-12)
+    assert win.evaluate("sheet:1").loss == pytest.approx(0, abs=1e-12)

@@ -189,6 +189,7 @@ class Rolls:
         """The same for a compiled turn; see ``Hold.decisions``."""
         nodes = np.zeros((rows, len(turn.modes) + turn.classes, 1), dtype=np.int16)
         nodes[:, rules.chosen] = self.dice
+        nodes[:, len(turn.modes) :, 0] = _sets(turn, (), rows)[rows + cap - np.arange(rows)]
         return nodes
 
 

@@ -98,7 +98,7 @@ class PotTable(Table[Place]):
     def _check_total(self, total: int, what: str) -> None:
         if total not in self.totals:
             near = sorted(sorted(self.totals, key=lambda one: abs(one - total))[:2])
-            raise InputError(f"no dice make the total {total}{what}; nearest: {near[0]} and {near[1]}")
+            raise InputError(f"no dice make the total {total}{what}; nearest: {' and '.join(map(str, near))}")
 
     def standing(
         self,

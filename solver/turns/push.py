@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
 from ..ground.bitsets import spread
+from ..ground.errors import InputError
 from ..ground.threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
@@ -169,7 +170,7 @@ class PushTurn:
                 on = sum(w for offered, w in throw.classes if any(c.next in again and c.keeps for c in offered))
                 chances.append(on / sum(w for _, w in throw.classes))
         if max(chances) > 0.999 and not self.forbid:
-            raise ValueError("who must throw again must so almost always: let more throws there end the turn")
+            raise InputError("who must throw again must so almost always: let more throws there end the turn")
         return max(chances)
 
     def _check(self, groups: Sequence[Sequence[int]]) -> None:

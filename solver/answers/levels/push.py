@@ -119,7 +119,10 @@ def sizes(rules: PushRules) -> Groups:
 
 def held(rules: PushRules) -> dict[int, int]:
     """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
-    reached = rules.turn.reachable(rules.target // rules.grain)
+    turn = rules.turn
+    most = max(choice.add for one in turn.modes for throw in one.throws for offered, _ in throw.classes for choice in offered)
+    # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
+    reached = turn.reachable(rules.target // rules.grain + len(turn.modes) * most)
     some = {dice: reached[rules.mode(dice)] & ~1 for dice in range(1, rules.dice + 1)}  # with none nobody stops
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
 
@@ -140,7 +143,8 @@ def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
     if len(limits := set(policy.by_dice.values())) == 1:
         return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
     told = {dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in held(rules).items()}
-    return replace(policy, by_dice={dice: told.get(dice, max(told.values())) for dice in policy.by_dice})
+    most = max(told.values(), default=max(limits))
+    return replace(policy, by_dice={dice: told.get(dice, most) for dice in policy.by_dice})
 
 
 # --- to win
