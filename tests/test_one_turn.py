@@ -96,7 +96,7 @@ def test_the_line_says_what_may_be_beaten(run, refused):
 
 def test_a_total_to_beat_where_there_is_one_only():
     table = kw.play(own_game({**HIGH, "dice": 1, "singles": {"1": 1, "2": 1, "3": 1}, "finish": "one_turn_shared"}), 2)
-    with pytest.raises(kw.InputError, match="no dice make the total 2 to beat; nearest: 1$"):
+    with pytest.raises(kw.InputError, match=r"no dice make the total 2 to beat; nearest: 1$"):
         table.read(seat=1, beat=2)
 
 

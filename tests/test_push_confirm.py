@@ -190,9 +190,11 @@ def test_what_cannot_be_is_refused(rules, says):
 
 
 def test_a_turn_that_hardly_ends_but_at_the_target_has_no_points():
-    rules = {"name": "on", "dice": 3, "faces": 2, "weights": [1, 2], "target": 4, "finish": "exact", "singles": {"2": 2}}
-    rules |= {"alike": {"2": {"2": 3, "1": 4, "then": "must"}}, "pattern": [{"dice": "12", "points": 1}]}
-    game = own_game({**rules, "then": {"all": "must"}, "stop": {"opening": 3}})
+    rules = {"name": "on", "dice": 3, "faces": 2, "weights": [1, 2], "target": 4, "finish": "exact"}
+    rules |= {"singles": {"2": 2}, "alike": {"2": {"2": 3, "1": 4, "then": "must"}}}
+    game = own_game(
+        {**rules, "pattern": [{"dice": "12", "points": 1}], "then": {"all": "must"}, "stop": {"opening": 3}}
+    )
     assert kw.solve(game, "turns", fresh=True).value() < 2
     with pytest.raises(kw.InputError, match="let more throws there end the turn"):
         kw.solve(game, "points", fresh=True)

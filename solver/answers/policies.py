@@ -91,8 +91,8 @@ class Hold:
     def _set(self, table: push.Play, position: push.PushPosition, roll: Counts) -> Counts:
         """The set that is taken from a roll."""
         rules, dice = table.rules, table.rules.hand(roll)
-        room = rules.target - position.score - position.turn if rules.finish == "exact" else None
-        sets = [taken for taken in rules.sets(roll) if room is None or rules.worth(taken) <= room]
+        room = table.room(position) - position.turn
+        sets = [taken for taken in rules.sets(roll) if rules.worth(taken) <= room]
         offered = rules.choices(dice, roll)
         if offered in self.keep:
             wanted = offered[self.keep[offered]]
@@ -107,7 +107,7 @@ class Hold:
             return sets[0]
         most = self.by_dice[sum(roll)]
         cheap = tuple(count * (0 <= (values[1] or 0) <= most) for count, values in zip(roll, rules.values, strict=True))
-        return cheap if any(cheap) else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
+        return cheap if cheap in sets else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
 
     def decisions(
         self, rules: PushRules, turn: PushTurn, rows: int, cap: int, stop_from: int, win_from: int
@@ -237,6 +237,8 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
         InputError: no such policy.
     """
     name, colon, limits = text.partition(":")
+    if rules.choose and isinstance(rules, UnlikeRules):
+        raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
     if rules.choose:
         if name != "roll" or not limits.isdecimal() or not 1 <= int(limits) <= rules.dice:
             known = f"roll:1 to roll:{rules.dice}, or sheet:2"

@@ -211,14 +211,14 @@ class Play(Table[PushPosition]):
             found = []
             for taken in self._sets(position.roll):
                 held = max(0, position.turn + taken.points)
-                if held <= self._room(position):
+                if held <= self.room(position):
                     found += self._go_on(taken.keep, position, held, taken.throw, taken.name)
         if not found:
             words = f"bust: the turn ends {self.at_what_cost(position)}"
             return (Choice(words, (), 0, 0, "end", self._bust(position)),)
         return tuple(sorted(found, key=lambda choice: choice.then == "roll"))
 
-    def _room(self, position: PushPosition) -> float:
+    def room(self, position: PushPosition) -> float:
         """The most points that may be in hand: what passes it may not be taken, and is lost where nothing else may."""
         if self.rules.finish == "exact":
             return self.rules.target - position.score
@@ -411,7 +411,7 @@ class Play(Table[PushPosition]):
 
     def mishap(self, position: PushPosition) -> Fraction:
         """The chance that the throw to come is a bust."""
-        room = self._room(position) - position.turn
+        room = self.room(position) - position.turn
         thrown = Next(position.dice, over=position.over)
         if (thrown, room) not in self._mishaps:
             self._mishaps[thrown, room] = self._mishap(thrown, room)
@@ -485,7 +485,7 @@ class Play(Table[PushPosition]):
         """What may be taken and what a bank of it is called: how much room there is, and from where banks count; and
         whether losing the whole score is a bust.
         """
-        room = self._room(start) if self.rules.finish == "exact" else None
+        room = self.room(start) if self.rules.finish == "exact" else None
         key = room, self.counting_from(start), self.rules.does("wipe") and not start.score, start.count
         if not self.takes_over:
             return key
@@ -603,8 +603,8 @@ class Play(Table[PushPosition]):
         if forced is not None and not (musts if forced else free):
             told = "nothing forces a throw" if forced else "these dice must be thrown"
             raise InputError(f"with {turn} points in hand and {dice} dice to throw {told}: leave forced out")
-        if turn > self._room(position):
-            raise InputError(f"turn {turn} cannot be: a hand of more than {self._room(position)} points is lost")
+        if turn > self.room(position):
+            raise InputError(f"turn {turn} cannot be: a hand of more than {self.room(position)} points is lost")
         if position.roll is not None:  # which forgets whether it had to be thrown
             if throwing:
                 raise InputError("the dice have been thrown: leave throwing out, or the roll")

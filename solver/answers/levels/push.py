@@ -120,7 +120,8 @@ def sizes(rules: PushRules) -> Groups:
 def held(rules: PushRules) -> dict[int, int]:
     """The fewest points in hand with which somebody decides to stop or to throw so many dice, where anybody does."""
     turn = rules.turn
-    most = max(choice.add for one in turn.modes for throw in one.throws for offered, _ in throw.classes for choice in offered)
+    throws = (throw for mode in turn.modes for throw in mode.throws)
+    most = max(choice.add for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
     reached = turn.reachable(rules.target // rules.grain + len(turn.modes) * most)
     some = {dice: reached[rules.mode(dice)] & ~1 for dice in range(1, rules.dice + 1)}  # with none nobody stops
