@@ -19,7 +19,7 @@ from keepwise.ground.text import in_columns
 from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position, solve_match
 
 from .options import FOLLOWING, json_option, position_option, question_options, read_question
-from .positions import Asking
+from .positions import Asking, odds_of
 from .progress import Progress
 from .terminal import columns, fitted, width
 
@@ -232,10 +232,7 @@ def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
     parts.append(f"rules: {', '.join(differ) or 'default'}")
-    if "odds" in head["rules"]:
-        from keepwise.games.touchodds import label
-
-        parts.append(f"odds: {label(head['rules']['odds']['name'])}")
+    parts += odds_of(head["rules"])
     parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
     return fitted(" · ".join(parts))
 

@@ -17,7 +17,7 @@ from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code
 
 from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
-from .positions import Naming
+from .positions import Naming, odds_of
 from .progress import Progress
 from .session import QUIT, Keeper, Left, Manner, Session, ask_line, check_new
 from .terminal import fitted, say, width
@@ -51,7 +51,7 @@ def table_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command(cls=Naming)
 @table_options
-@click.option("--opponent", default="best", metavar="PLAYER", help="Who plays the other seats (default: best).")
+@click.option("--opponent", metavar="PLAYER", help="Who plays the other seats (default: best).")
 @click.option("--seed", type=int, help="Seed of the dice (default: drawn, and told).")
 @click.option("--dice", type=click.Choice(DICE), default="program", help="Who throws; mine: you type what falls.")
 @click.option("--verbose", is_flag=True, help="Say every throw and choice of the other players, not a line a turn.")
@@ -116,7 +116,7 @@ def _sit_down(
         _run(game, lambda: keeper, judge, how)
 
 
-def _new_game(coach: bool, opponent: str, dice: Literal["program", "mine"], **options: Any) -> GameFile:
+def _new_game(coach: bool, opponent: str | None, dice: Literal["program", "mine"], **options: Any) -> GameFile:
     """A new game; seats that nobody has named are those of a table of people, or of engines."""
     one = read_game(options["game_id"], options["rules"], options["rule_file"])
     told = [_seated(text) for text in options["seats"]]
@@ -125,9 +125,12 @@ def _new_game(coach: bool, opponent: str, dice: Literal["program", "mine"], **op
     table = table_of(one, players, objective=objective, goal=options["goal"], turns=options["turns"])
     if told and len(told) != table.players:
         raise InputError(f"{table.players} seats play this game, and {len(told)} are told: --seat NAME=PLAYER for each")
+    if opponent and table.players == 1 and not coach:
+        instead = " or say --objective win" if "win" in one.objectives else ""
+        raise InputError(f"{one.id} for {table.objective} is played alone: leave --opponent out{instead}")
     one_other, name, first = ("Opponent", "Player", 2) if coach else ("Engine", "Engine", 1)
     names = [one_other] if table.players == 2 else [f"{name} {first + place}" for place in range(table.players - 1)]
-    seats = told or [Seated("You"), *(Seated(name, opponent) for name in names)]
+    seats = told or [Seated("You"), *(Seated(name, opponent or "best") for name in names)]
     drawn = options.get("seed")
     return GameFile(table, tuple(seats), dice, random.randrange(SEEDS) if drawn is None else drawn)
 
@@ -229,8 +232,9 @@ def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Ma
     except Left:
         return
     with begin() as keeper:
-        seed = f" · seed {game.seed}" if game.dice == "program" else ""
-        click.echo(fitted(f"{game.table.game.title} · {game.table.objective}{seed} · kept in {keeper.path}"))
+        seed = [f"seed {game.seed}"] if game.dice == "program" else []
+        told = [game.table.game.title, game.table.objective, *odds_of(game.table.game.rules), *seed]
+        click.echo(fitted(" · ".join([*told, f"kept in {keeper.path}"])))
         click.echo("help lists what to type")
         words = ["keepwise", "coach" if how.coach else "play", "--resume", str(keeper.path), *_code_told(game)]
         again = f"kept in {keeper.path}: {shlex.join(words)} goes on"

@@ -228,3 +228,12 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
 def _is_number(text: str) -> bool:
     """Whether it is a number as people write them; what else is told is refused where it is read."""
     return text.isdecimal() and len(text) <= MOST_DIGITS
+
+
+def odds_of(rules: Mapping[str, Any]) -> list[str]:
+    """What odds a game is played with, where it is; those that ship are nobody's measurement."""
+    if "odds" not in rules:
+        return []
+    from keepwise.games.touchodds import label
+
+    return [f"odds: {label(rules['odds']['name'])}"]

@@ -183,6 +183,21 @@ def test_dice_of_ones_own(evening):
     assert "Bob: keep 1 1 5, roll 2 dice" in played.out
 
 
+@pytest.mark.parametrize("command", ["play", "coach"])
+def test_odds_that_nobody_measured_are_told_with_the_game(evening, command):
+    told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
+    assert "Booby Trap · win · odds: illustrative, not measured · " in " ".join(told.split())
+
+
+@pytest.mark.parametrize("game", ["yahtzee", "shut-the-box", "double-cameroon --objective reach --goal 200"])
+def test_nobody_plays_against_who_plays_alone(evening, tmp_path, game):
+    refused = evening(f"play {game} --opponent weak")
+    assert refused.status == 2
+    assert "is played alone: leave --opponent out" in refused.err
+    assert ("or say --objective win" in refused.err) == (game != "yahtzee")
+    assert not list(tmp_path.iterdir())
+
+
 def test_the_coach(evening, tmp_path):
     played = evening("coach 5000", "11153", "", "450", "500", "11532", "bank", "", "undo", "quit")
     out = played.out

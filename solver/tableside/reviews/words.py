@@ -248,15 +248,15 @@ def record_lines(reviews: Sequence[tuple[str, Review]]) -> Iterator[str]:
             f" without luck {plain(without / games, objective, fewer)}."
         )
         if "levels" in row:
-            yield f"{row['name']} {in_levels(row['levels'], objective)}"
+            yield f"{row['name']}: {in_levels(row['levels'], objective)}"
 
 
 def in_levels(levels: Mapping[str, Any], objective: str) -> str:
     """Of what level somebody's decisions are, and what to learn next."""
     like, after = levels["plays_like"], levels["next"]
     losses = ", ".join(f"{level}: {cost(loss, objective)}" for level, loss in enumerate(levels["losses"], 1))
-    same = f"plays like level {' or '.join(map(str, like))}"
-    said = same if like else "does not play like level 1 yet" if after else "loses less than any level"
+    same = f"like level {' or '.join(map(str, like))}"
+    said = same if like else "not like level 1 yet" if after else "with less loss than any level"
     told = f"{said} (what a decision of each loses there: {losses}); "
     if after is None:
         return f"{told}no level above loses less."
