@@ -35,6 +35,7 @@ GUARD, HEAD, LINE = 40, 1 << 22, 2000  # bits for rounding within a turn; bytes 
 KEPT, SAMPLED, NODES = 500_000_000, 1_000_000, 500_000  # bytes of lines, 100 more each; for a sample; parts of a turn
 LOST = "bank", "bust", "wipe"  # ways to end a turn with nothing
 WORK = 6_000_000  # throws of a turn, by what is told of them; a set that may be taken weighs as much as three
+NUMBERS = re.compile(r"([][\d, -]|true|false)*")
 NEVER, COUNTING, ALWAYS = range(3)  # when one may stop before a throw: with points that count, or with any
 SHAPES = {  # what a header says: all of it, and nothing else; and the words where only some may be
     "head": "game rules fingerprint engine objective players parameters id begins turn match cut bits tie rate",
@@ -79,8 +80,9 @@ class Game:
             rules.update({"ranges": [], "saved": 0, **rules} if kind == "boxes" else {})  # these need not be said
             demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
             for key, words in shape.items():
-                said = rules[key] in words.split(",") if words else kind == "head" or type(rules[key]) is not str
-                demand(said, f"{key} must be {f'one of {words}' if words else 'no word'}")
+                plain = kind == "head" or key in ("specials", "doubled") or NUMBERS.fullmatch(json.dumps(rules[key]))
+                said = rules[key] in words.split(",") if words else plain
+                demand(said, f"{key} must be {f'one of {words}' if words else 'numbers, and no word'}")
         demand(0 < self.size() < WORK, "a turn is too large to be listed: so many dice, faces, sets or tiles")
         r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
         self.open = getattr(self, f"open_{r['kind']}")
@@ -104,10 +106,11 @@ class Game:
             more = r["upper"] or r["again"] >= 0
             split = r["boxes"] == 2 and r["zeros"] and not (r["first"] or more) and rising == sorted(rising)
             other = r["wins"] if self.n == 1 else more or r["ranges"] or r["saved"]  # alone nobody wins at once
+            other = other or not r["saved"] >= 0 < r["throws"] or (r["ranges"] and (self.reach or min(r["ranges"])[0]))
             demand((r["boxes"] == 1 or split) and not other and len(r["scores"]) < 64, "no such boxes")
             several = any(type(one) is list for one in r["upper"])  # columns, each with steps of its own
             self.columns = list(zip(r["upper"], r["steps"], strict=True)) if several else [(r["upper"], r["steps"])]
-            self.ranges = [[0, 0], [head["parameters"]["goal"], 1]] if self.reach else r["ranges"]
+            self.ranges = [[head["parameters"]["goal"], 1]] if self.reach else r["ranges"]
             demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
             self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]

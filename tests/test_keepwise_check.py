@@ -293,7 +293,13 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
         "no such boxes",
     ),
     "ranges, two players": ("cards of two", lambda head: head["turn"].update(ranges=[[0, 0]]), "no such boxes"),
-    "a word for no": ("boston", lambda head: head["turn"].update(stays="no"), "stays must be no word"),
+    "ranges, not from 0": ("ranges, two boxes", lambda head: head["turn"].update(ranges=[[5, -3]]), "no such boxes"),
+    "ranges, for a goal": ("a total", lambda head: head["turn"].update(ranges=[[0, 0]]), "no such boxes"),
+    "fewer than no throws are saved": ("joker", lambda head: head["turn"].update(saved=-1), "no such boxes"),
+    "all throws are saved ones": ("saved, first", lambda head: head["turn"].update(throws=0), "no such boxes"),
+    "a box by a word": ("in order, bonus", lambda head: head["turn"].update(upper=["0"]), "upper must be numbers"),
+    "a box that is none": ("in order, bonus", lambda head: head["turn"].update(upper=[None]), "upper must be numbers"),
+    "a word for no": ("boston", lambda head: head["turn"].update(stays="no"), "stays must be numbers, and no word"),
     "other turns": ("boston", lambda head: head["match"].update(kind="frames", frames=3), "what is told of frames"),
     "a level, for three": ("one turn each, three", lambda head: head.update(cut={"level": 1000}), "no such cut"),
     "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "is cut past the target"),
@@ -339,6 +345,17 @@ def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
     read |= {"bits": 1, "begins": [*map(int, line.split()[0].split(","))]}
     status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n{line}\nend 1\n")
     assert (status, "H2 fails" in said) == (1, True), said
+
+
+def test_a_goal_below_nothing_is_reached(proved, checked):
+    """Lines that say that it is not are no proof."""
+    first, head, _ = "".join(proved("a total, joker")[1].text()).split("\n", 2)
+    read = json.loads(head)
+    read["parameters"]["goal"], read["bits"] = -1, 2
+    read["turn"].update(dice=1, weights=[1, 1], throws=1, scores=[[0, 4]], full=[[0, 4]], own=[-1, -1], again=-1)
+    for numbers, holds in (("-1 1", False), ("3 5", True)):
+        status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n0,0,0,0 {numbers}\nend 1\n")
+        assert (status, "H5 fails" in said) == (1 - holds, not holds), said
 
 
 def test_more_lines_than_memory_holds_are_refused(proved, checked, monkeypatch):
