@@ -477,22 +477,20 @@ class Card:
         """What a whole card is worth that holds so much in the end, the upper bonus included."""
         return next((points for at, points in reversed(self.ranges) if total >= at), total)
 
-    def totals(self, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> int:
-        """The totals that these categories can hold, as a bit set (bit t: t points), upper bonus not counted.
-
-        ``upper``: what those that count towards the bonus hold, of all columns; ``told``: what some of all hold.
+    def can_hold(self, total: int, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> bool:
+        """Whether these categories can hold so much together, upper bonus not counted, and those of the one column that
+        count towards it ``upper`` of that; ``told``: what some of all hold.
         """
-        possible = self.sums(used & ~self.upper_mask, used, told)
-        for mask, factor, have in zip(self.columns, self.factors, self.by_column(upper), strict=True):
-            sums = self.sums(used & mask, used, told) >> factor * have << factor * have
-            sums &= -1 if have == self.bonus_at else 1 << factor * have  # from there on any total
-            possible = reduce(or_, (possible << points for points in range(sums.bit_length()) if sums >> points & 1), 0)
-        if flag and self.again_bonus:
-            more = possible
+        held, others = (self.sums(used & mask, used, told) for mask in (self.upper_mask, ~self.upper_mask))
+        if flag:
             for _ in range(used.bit_count() - 1):
-                more <<= self.again_bonus
-                possible |= more
-        return possible
+                others |= others << self.again_bonus
+        rest = total - upper
+        if not 0 <= rest < held.bit_length() + others.bit_length():
+            return False
+        missing = int(f"{others & (2 << rest) - 1:0{rest + 1}b}"[::-1], 2)  # by what the others hold, from upper on
+        held >>= upper
+        return bool(missing & (held if upper == self.bonus_at else held & 1))  # from there on any total
 
     def sums(self, some: int, used: int, told: Mapping[int, int]) -> int:
         """The sums of what some of the categories used can hold, as a bit set; ``told``: what some of all hold."""

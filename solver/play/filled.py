@@ -50,7 +50,7 @@ class Cards:
                     raise InputError("the opponent's score must be given: the total of the categories they have used")
                 raise InputError("the score must be given: the total of the used categories")
             score = sum(points.values())
-        if not card.totals(used, flag, held, points) >> score & 1:
+        if not card.can_hold(score, used, flag, held, points):
             known, every = sum(points.values()), len(points) == used.bit_count() and not flag
             said = f"hold {'' if every else 'at least '}{known} points, not {score}"
             beside = f" with {upper} in the upper ones" if upper is not None else ""
@@ -103,9 +103,9 @@ class Cards:
             raise InputError(f"say what the upper categories hold, such as {such}, or their total as {name}")
         known = sum(points.get(number, 0) for number in filled) // factor
         total = known if upper is None else upper
-        if filled and missing < 0 and total != known:
-            raise InputError(f"the upper categories hold {known}, not {total}")
         capped = min(total, card.bonus_at)
+        if filled and missing < 0 and total not in (known, min(known, card.bonus_at)):
+            raise InputError(f"the upper categories hold {known}, not {total}")
         sums = card.sums(used & mask, used, points) >> factor * capped
         if not (sums if capped == card.bonus_at else sums & 1):
             raise InputError(f"the used upper categories cannot hold {total} points")

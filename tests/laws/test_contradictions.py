@@ -48,11 +48,13 @@ def test_a_card_holds_what_its_boxes_can(question):
         return [sum(filled[one] for one in filled if mask >> one & 1) // factor for mask, factor in columns]
 
     def can_be(filled, uppers, score, told) -> bool:
-        """Whether these points by box are what is told; from the last bonus on upper totals are not counted."""
+        """Whether these points by box are what is told; from the last bonus on upper totals are not counted: of boxes
+        that are all told they may be told as just so much.
+        """
         more = range(len(filled) if filled.get(again) else 1)
         rough = [any(mask >> one & 1 and one not in told for one in filled) for mask in card.columns]
         return (not counted or score in [sum(filled.values()) + card.again_bonus * later for later in more]) and all(
-            have == upper or (open_ and min(have, upper) >= card.bonus_at)
+            have == upper or (min(have, upper) >= card.bonus_at and (open_ or upper == card.bonus_at))
             for have, upper, open_ in zip(sums(filled), uppers, rough, strict=True)
         )
 
