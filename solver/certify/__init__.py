@@ -115,8 +115,6 @@ def check(match: Match[Any]) -> dict[str, Any]:
         Played(match, rules["cut"].get("level")).check_size(match.positions({}).count)
     elif isinstance(match, TouchMatch) and match.players > 2:
         Played(match).check_size(match.arrays()["after"].shape[0])
-    elif isinstance(match, CardMatch) and _prover(match) is None:
-        Played(match).check_size(len(match.card.sets()))
     return rules
 
 
@@ -128,8 +126,10 @@ def _prover(match: Match[Any]) -> Any:
 
 
 def _rules(match: Match[Any]) -> dict[str, Any]:
-    """The same, however many turns there are."""
+    """The same, however many turns of a race or a board there are; of a card all are walked before any is solved."""
     rules = said(match)
+    if isinstance(match, CardMatch) and _prover(match) is None:
+        Played(match).check_size(len(match.card.sets()))
     numbers: list[str] = []
     json.loads(json.dumps({**match.table.question, **rules}), parse_int=numbers.append)
     if long := [one for one in numbers if len(one) > MOST_DIGITS]:
