@@ -260,9 +260,7 @@ class Game:
         cap, room = max(least, goal - own if race else self.cut.get("level", inf)), r["above"] or inf
         return least, cap, cap + self.cut.get("past", inf), m["target"] - own if m.get("finish") == "exact" else room
 
-    def ends_race(
-        self, state, word, points, left=()
-    ):  # to the goal, or past it for the others to beat; or a turn alone
+    def ends_race(self, state, word, points, left=()):  # to the goal or past it, for others to beat; or a turn alone
         n, busts, costs = self.n, state[self.n : 2 * self.n] if self.costs else (0,), self.costs or [0]
         row = busts[0] if busts[0] + 1 == len(costs) and self.r.get("stays") else (busts[0] + 1) % len(costs)
         lost = max(min(state[0], self.r["floor"]), state[0] - costs[busts[0]]) if self.costs else state[0]
