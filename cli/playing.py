@@ -233,8 +233,8 @@ def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Ma
         return
     with begin() as keeper:
         seed = [f"seed {game.seed}"] if game.dice == "program" else []
-        told = [game.table.game.title, game.table.objective, *odds_of(game.table.game.rules), *seed]
-        click.echo(fitted(" · ".join([*told, f"kept in {keeper.path}"])))
+        told = [game.table.game.title, game.table.objective, *seed, f"kept in {keeper.path}"]
+        click.echo(fitted("\n".join([" · ".join(told), *odds_of(game.table.game.rules)])))
         click.echo("help lists what to type")
         words = ["keepwise", "coach" if how.coach else "play", "--resume", str(keeper.path), *_code_told(game)]
         again = f"kept in {keeper.path}: {shlex.join(words)} goes on"

@@ -186,7 +186,7 @@ def test_dice_of_ones_own(evening):
 @pytest.mark.parametrize("command", ["play", "coach"])
 def test_odds_that_nobody_measured_are_told_with_the_game(evening, command):
     told = evening(f"{command} booby-trap --rule large=2 --rule medium=2 --rule small=2", "quit").out
-    assert "Booby Trap · win · odds: illustrative, not measured · " in " ".join(told.split())
+    assert told.splitlines()[1] == "odds: illustrative, not measured"
 
 
 @pytest.mark.parametrize("game", ["yahtzee", "shut-the-box", "double-cameroon --objective reach --goal 200"])
