@@ -403,11 +403,9 @@ class Checker:
         offers = [one for _, throws in self.known.values() for falls in throws for some in falls for one in some]
         self.going = {one for one in offers if len(one) > 2}
         above = head["turn"].get("above") and all(more >= 0 < times for _, more, times in self.going)
-        leads = {  # H9: from all modes some fall leads down, or, up to a bound, adds points
-            mode: [[{one[0] for one in some if not above or one[1] == 0} for some in falls] for falls in throws]
-            for mode, (_, throws) in self.known.items()
-        }
-        while ends := {mode for mode in leads if all(any(some <= down for some in falls) for falls in leads[mode])}:
+        leads = {mode: throws for mode, (_, throws) in self.known.items()}  # H9: some fall leads down, or adds points
+        falls = lambda some: all(one[0] in down or (above and one[1]) for one in some)  # noqa: E731
+        while ends := {mode for mode in leads if all(any(map(falls, throws)) for throws in leads[mode])}:
             leads, down = {mode: leads[mode] for mode in leads if mode not in ends}, down | ends
         demand(not leads, "H9 fails: a turn may go on for ever", 1)
         told = [self.cut.get(key, {}) for key in ("gamma", "worth")]
@@ -544,10 +542,10 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
                 block += 1
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
-            many = len(numbers) in ((3 * n, 3 * n + 3) if n > 2 else (2,))
-            demand(many and room > 0, f"{line[:80]!a} cannot be, or is one too many")
+            if len(numbers) not in ((3 * n, 3 * n + 3) if n > 2 else (2,)) or room <= 0:
+                break
             found += 1
-            if not keep(state, block):
+            if not keep(state, block, found + block + 2):
                 continue
             room -= len(line) + 100
             demand(state not in lines, f"H1 fails at {told[1]}: it is there twice", 1)
@@ -555,7 +553,8 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
             row += [row[1] + stake, row[0] - stake] if n == 2 else []  # what the other gets: the rest of 1, or of 0
             lines[state] = (block, int(told[3] or 0)), row, numbers[2 * n :] if n > 2 else ()
         digest.update(line.encode())
-        demand(line == f"end {found}\n" and not file.read(1), f"{line[:80]!a} is no line, and not the end")
+        wrong = f"{path}, line {found + block + 3}: {line[:80]!a} is no line, or one too many, and not the end"
+        demand(line == f"end {found}\n" and not file.read(1), wrong)
     return head, lines, found
 
 
@@ -566,18 +565,19 @@ def main(arguments=None):  # check what is asked for, and say what was found
     parser.add_argument("--seed", type=int, default=1, help="what the sample is drawn by")
     parser.add_argument("--blocks", metavar="A-B", help="look at the states of these blocks only, counted from 1")
     parser.add_argument("--progress", action="store_true", help="say on stderr what share of them has been looked at")
-    told, digest = parser.parse_args(arguments), hashlib.sha256()
+    told, digest, at = parser.parse_args(arguments), hashlib.sha256(), [0]
     try:
         sys.setrecursionlimit(10_000)
         first, last = map(int, (told.blocks or "0-999999999").split("-"))
-        asked, met, kept, rng = [], count(), count(), random.Random(told.seed)
+        asked, met, rng = [], count(), random.Random(told.seed)
 
-        def draw(state, block):  # draw some states, with the same chance each; of a sample the first lines are kept
+        def draw(state, block, line):  # draw some, with the same chance each; of a sample the first lines are kept
+            at[0] = line
             if first <= block <= last:
                 number, many = next(met), told.sample or inf
                 place = number if number < many else rng.randrange(number + 1)
                 asked[place : place + 1] = [state] if place < many else []
-            return not told.sample or next(kept) < SAMPLED
+            return not told.sample or line < SAMPLED
 
         head, lines, states = load(told.file, digest, draw)
         if states > len(lines):  # too many to be kept: those that are drawn, and that they lead to
@@ -586,7 +586,7 @@ def main(arguments=None):  # check what is asked for, and say what was found
             for state in asked:
                 checker.turn(state)
             wanted, digest = {*lines, *asked, tuple(head["begins"])}, hashlib.sha256()
-            head, lines, states = load(told.file, digest, lambda state, block: state in wanted)
+            head, lines, states = load(told.file, digest, lambda state, *_: state in wanted)
         checker, start = Checker(head, lines), tuple(head["begins"])
         demand(start in lines, f"H1 fails: {start}, where it begins, is not there", 1)
         demand(asked, "there is no such state")
@@ -597,7 +597,7 @@ def main(arguments=None):  # check what is asked for, and say what was found
         widths = [-(low + high) / checker.unit for state in asked for low, high in zip(*[iter(lines[state][1])] * 2)]
         widths += [(checker.rate[1] - checker.rate[0]) / checker.unit] if checker.rate else []
     except Exception as error:
-        demand(False, f"{told.file} cannot be judged: {type(error).__name__}: {error!a}"[:300])
+        demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {type(error).__name__}: {error!a}"[:300])
     print(f"{head['game']!a:.80}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a:.80}")
     print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {max(widths, default=0):.3g}")
     if len(asked) < states:

@@ -93,7 +93,7 @@ def verify(file: str, sample: int | None, seed: int) -> None:
     import keepwise_check
     from keepwise.certify import named_rules, shipped_row
 
-    matched = named_rules(file)
+    begun, matched = time.perf_counter(), named_rules(file)
     words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--progress", "--", file]
     words, wrong, pipe = [sys.executable, keepwise_check.__file__, *words], "", subprocess.PIPE
     with (
@@ -116,6 +116,7 @@ def verify(file: str, sample: int | None, seed: int) -> None:
         )
     click.echo(found, nl=False)
     click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
+    click.echo(f"checked in {time.perf_counter() - begun:.1f} s")
     if row := shipped_row(matched):
         told, says = row["certificate"], rounded_up(row["error_bound"])
         if f"sha256 {told['sha256']}" not in found.splitlines():

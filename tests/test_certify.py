@@ -490,6 +490,21 @@ def test_hostile_files_are_refused_in_one_line(name, checked, run, tmp_path):
     assert re.search("is no certificate|names no game that can be certified", seen.err)
 
 
+def test_a_file_that_is_cut_off_is_refused_with_its_line(text, run, tmp_path):
+    """Packed or not, wherever it ends."""
+    file, packed = tmp_path / "cut.cert", gzip.compress(text.encode())
+    for end in range(text.index("\n", text.index("\n") + 1) + 1, len(text), 97):
+        file.write_text(text[:end])
+        seen = run("verify", str(file))
+        assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+        assert f"{file}, line {text[:end].count(chr(10)) + 1}: " in seen.err
+    for end in (len(packed) - 1, len(packed) - 20):
+        file.write_bytes(packed[:end])
+        seen = run("verify", str(file))
+        assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+        assert re.search(rf"{file} cannot be judged, read up to line \d+: EOFError", seen.err)
+
+
 def test_a_game_that_the_fingerprint_does_not_name_is_not_looked_at(monkeypatch, tmp_path):
     """It may be named with a target of a million."""
     file = tmp_path / "far.cert"
@@ -532,7 +547,7 @@ def test_hostile_rules_are_refused(what, rich, checked):
 def test_where_a_race_is_cut_and_one_must_throw_nothing_is_certain(rich, tmp_path):
     """A throw may take points off, and nowhere is it proved that more of them are never worse."""
     (tmp_path / "it").write_text(rich)
-    head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda state, block: True)
+    head, lines, _ = keepwise_check.load(str(tmp_path / "it"), hashlib.sha256(), lambda *_: True)
     checker = keepwise_check.Checker(head, lines)
     checker.turn(tuple(head["begins"]))
     low, high = checker.paid("cut", 10**6, next(iter(checker.known)), False)
@@ -563,7 +578,7 @@ def test_certify_and_verify(run, tmp_path):
     assert "64 states lie between numbers" not in seen.err
     seen = run("verify", file)
     assert seen.status == 0
-    assert "its rules are those of pig:win2:" in seen.out
+    assert re.search(r"(?m)its rules are those of pig:win2:.*\nchecked in \d+\.\d s$", seen.out)
     seen = run("verify", file, "--sample", "3", "--seed", "5")
     assert "nothing is proved of the others" in seen.out
     told = json.loads(run("certify", "pig", "--rule", "target=8", "-o", file, "--json").out)
