@@ -19,12 +19,14 @@ import numpy as np
 import pytest
 import toys
 from patience import PATIENCE
+from test_push_rate import ONE_DIE
 
 import keepwise as kw
 from keepwise.certify import DAMAGED, certify, named_rules
 from keepwise.games import own_game, pushluck
 from keepwise.games.pushluck import PushRules
 from keepwise.ground.errors import InputError, KeepwiseError, SolveError
+from keepwise.matches.push.points import Rate
 
 PARAMETERS = {"reach": {"turns": 2}}
 HOUSE = {
@@ -225,6 +227,19 @@ def never_with_nothing(self, following, counts):
     return following is None or (not following.forced and self.stop == "free" and counts)
 
 
+def ever_with_nothing(self, following, counts):
+    """As one part once had it: with too little to count one may stop where the game as it is played has one throw."""
+    return following is None or (not following.forced and self.stop == "free")
+
+
+COSTS = {"costs": [100, 0], "then": "stays", "floor": -1000}
+MISTAKES = {  # rules, what is played for, and what was put in which place: a bust that is worth nothing, or a stop
+    "rate": ({**ONE_DIE, "bust": COSTS}, "rate", (Rate, "best_bust", 0.0)),
+    "no stopping with nothing": (NOTHING, "win", (PushRules, "may_stop", never_with_nothing)),
+    "stopping with nothing": (toys.RULES["costs, below throws"], "turns", (PushRules, "may_stop", ever_with_nothing)),
+}
+
+
 @pytest.fixture
 def compiled_anew():
     """Turns that tests compile are kept for no other."""
@@ -233,19 +248,49 @@ def compiled_anew():
     pushluck._only.cache_clear()
 
 
-def test_turns_that_may_not_stop_with_nothing_are_not_proved(monkeypatch, checked, compiled_anew):
-    """The compiled turn alone is found by the pass; both readings together, by whoever knows neither."""
-    right = "".join(proved(own_game(NOTHING), "win")[1].text())
-    assert checked(right)[0] == 0
+def moved(text, by):
+    """A certificate of an average by busts in a row, with its numbers moved from some solved values to others."""
+    first, head, block, none, *lines = text.split("\n")
+    read = json.loads(head)
+    step, *more = (round(one * 2 ** read["bits"]) for one in by)
+    read["rate"] = [f"{int(one, 16) + step:x}" for one in read["rate"]]
+    for place, one in enumerate(more):
+        state, *numbers = lines[place].split()
+        lines[place] = " ".join([state, *(f"{int(number, 16) + one - step:x}" for number in numbers)])
+    return "\n".join([first, json.dumps(read), block, none, *lines])
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_what_once_was_solved_wrongly_is_not_certified(name, monkeypatch, checked, compiled_anew):
+    """Each with a bound that was said to be proved. The pass proves nothing of such values, and whoever has no part in
+    it refuses the lines that hold by the wrong rule, under the rules as they are.
+    """
+    rules, objective, place = MISTAKES[name]
+    right, certificate = proved(own_game(rules), objective)
+    text = "".join(certificate.text())
+    assert checked(text)[0] == 0
     compiled_anew()
     with monkeypatch.context() as bent:
-        bent.setattr(PushRules, "may_stop", never_with_nothing)
-        wrong = "".join(proved(own_game(NOTHING), "win")[1].text())
-    assert wrong.split("\n")[1] == right.split("\n")[1]
-    status, said = checked(wrong)
-    assert status == 1, said
-    with pytest.raises(SolveError, match="compiled otherwise than it is played"):
-        proved(own_game(NOTHING), "win")  # by the turn that is kept
+        bent.setattr(*place)
+        wrong = kw.solve(own_game(rules), objective, fresh=True)
+        off = wrong.solved.arrays[objective] - right.solved.arrays[objective]
+        assert np.abs(off).max() > 1000 * (wrong.error_bound + right.error_bound)
+        if objective == "rate":
+            with pytest.raises(SolveError, match="a bust is worth more than the turn was cut for"):
+                certify(wrong)
+            held = moved(text, off.ravel())
+        else:
+            bent.setattr("keepwise.certify.agree", lambda match: None)
+            held = "".join(certify(wrong).text())
+    if objective == "win":  # the mistake was in the turn, which is kept; else in what is paid
+        with pytest.raises(SolveError, match="compiled otherwise than it is played"):
+            proved(own_game(rules), objective)
+    with pytest.raises(SolveError, match="no lines worth stating"):
+        certify(replace(right, solved=wrong.solved))
+    first, head, lines = held.split("\n", 2)
+    proved_so = {key: json.loads(head)[key] for key in ("bits", "rate")}
+    status, said = checked(f"{first}\n{json.dumps({**certificate.head, **proved_so})}\n{lines}")
+    assert (status, " fails" in said) == (1, True), said
 
 
 @pytest.mark.parametrize("name", ["mode", "weight"])
