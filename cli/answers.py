@@ -16,9 +16,9 @@ from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost, percent, rounded_up, worth
 from keepwise.ground.text import in_columns
-from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position, solve_match
+from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position
 
-from .options import FOLLOWING, json_option, position_option, question_options, read_question
+from .options import FOLLOWING, find_question, json_option, position_option, question_options
 from .positions import Asking, odds_of
 from .progress import Progress
 from .terminal import columns, fitted, width
@@ -208,18 +208,17 @@ def _answer(
     exact: bool,
 ) -> tuple[Solution, Any]:
     """Check the question and the position, then solve what can follow from there; what is asked in fractions first."""
-    asked, threads, anyway = read_question(options, position_id), options.pop("threads"), options.pop("anyway")
-    where = read_position(asked, position_id, **position)
-    check(asked)
+    asked = find_question(options, position_id)
+    where = read_position(asked.match, position_id, **position)
+    check(asked.match)
     if exact:
         from keepwise.certify.fractions import fractions
 
         with Progress("fractions"):
-            fractions(asked, where)
-    with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_match(asked, threads=threads, progress=progress, anyway=anyway)
+            fractions(asked.match, where)
+    solution = asked.solution()
     with Progress(FOLLOWING) as progress:
-        return solution.at(where, threads, progress), where
+        return solution.at(where, asked.threads, progress), where
 
 
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:

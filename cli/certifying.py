@@ -14,7 +14,7 @@ from keepwise.ground.errors import InputError, KeepwiseError
 from keepwise.ground.figures import rounded_up
 
 from .answers import headline
-from .options import json_option, question_options, read_question
+from .options import find_question, json_option, question_options
 from .positions import Naming
 from .progress import Progress
 from .terminal import fitted
@@ -43,22 +43,21 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.solution import solve_match
     from keepwise.stores.files import check_writable
 
-    asked = read_question(options)
-    check(asked)
+    asked = find_question(options)
+    check(asked.match)
     if storm:
         from keepwise.certify.storm import check_storm, write_storm
 
-        check_storm(asked)
+        check_storm(asked.match)
     for file in (output, storm):
         if file:
             check_writable(file)
     begun = time.perf_counter()
-    with Progress(f"proving {asked.game.id}") as progress:
-        solution = solve_match(asked, progress=progress, **options)
-        proved = prove(solution, progress, options["threads"])
+    solution = asked.solution()
+    with Progress(f"proving {asked.match.game.id}") as progress:
+        proved = prove(solution, progress, asked.threads)
     digest = proved.write(output)
     if storm:
         write_storm(solution, proved, storm)

@@ -10,8 +10,7 @@ from keepwise.charts import KINDS
 from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
 
-from .exporting import find_question
-from .options import position_option, question_options
+from .options import find_question, position_option, question_options
 from .positions import Asking
 from .progress import Progress
 from .terminal import width

@@ -9,10 +9,10 @@ import click
 
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost, rounded_up, worth
-from keepwise.solution import Match, check_against, check_evaluation, solve_match
+from keepwise.solution import check_against, check_evaluation
 
 from .answers import headline
-from .options import json_option, question_options, read_question
+from .options import Asked, find_question, json_option, question_options
 from .positions import Naming
 from .progress import Progress
 from .terminal import fitted
@@ -57,13 +57,13 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
       keepwise evaluate pig --rule target=40 --players 3 --policy best \\
         --opponents-play hold:20
     """
-    asked = read_question(options)
+    asked = find_question(options)
     if others:
-        _against(asked, policy, others, score, as_json, options)
+        _against(asked, policy, others, score, as_json)
         return
-    check_evaluation(asked, policy, score)  # before minutes of solving
-    with Progress(f"evaluating {asked.game.id}") as progress:
-        solution = solve_match(asked, progress=progress, **options)
+    check_evaluation(asked.match, policy, score)  # before minutes of solving
+    solution = asked.solution()
+    with Progress(f"evaluating {asked.match.game.id}") as progress:
         found = solution.evaluate(policy, score=score, progress=progress)
     if as_json:
         shape = {**solution.head, "policy": policy, "value": found.value, "optimal": found.optimal, "loss": found.loss}
@@ -73,7 +73,7 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
             shape["later"] = [{"value": mine, "optimal": best} for mine, best in found.later]
         click.echo(json.dumps({**shape, "error_bound": found.error_bound}, indent=2))
         return
-    objective = asked.objective
+    objective = asked.match.objective
     click.echo(headline(solution.head, solution.game.options, {"policy": policy}))
     told = f"{worth(found.value, objective)}; the best is {worth(found.optimal, objective)}"
     click.echo(click.style(fitted(f"{told}: it costs {cost(found.loss, objective)}"), bold=True))
@@ -85,15 +85,13 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
     click.echo(fitted(told))
 
 
-def _against(
-    asked: Match[Any], policy: str, others: tuple[str, ...], score: str | None, as_json: bool, options: dict[str, Any]
-) -> None:
+def _against(asked: Asked, policy: str, others: tuple[str, ...], score: str | None, as_json: bool) -> None:
     """Print what a policy or the best reply is worth against others whose play is given."""
     if score is not None:
         raise InputError("races are evaluated from the start: leave the score out")
-    check_against(asked, policy, others)
-    with Progress(f"evaluating {asked.game.id}") as progress:
-        solution = solve_match(asked, progress=progress, **options)
+    check_against(asked.match, policy, others)
+    solution = asked.solution()
+    with Progress(f"evaluating {asked.match.game.id}") as progress:
         found = solution.against(*others, policy=policy, progress=progress)
     if as_json:
         shape = {**solution.head, "policy": policy, "opponents_play": list(others), "values": list(found.values)}
@@ -102,5 +100,5 @@ def _against(
     told = {"policy": policy, "opponents play": ", ".join(others)}
     click.echo(headline(solution.head, solution.game.options, told))
     for place, value in zip(("first", *PLACES), found.values, strict=False):
-        click.echo(f"moving {place} {worth(value, asked.objective)}")
+        click.echo(f"moving {place} {worth(value, asked.match.objective)}")
     click.echo(fitted(f"exactly {found.values[0]!r}, within {rounded_up(found.error_bound)}"))

@@ -7,8 +7,6 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +14,10 @@ from typing import Any
 import click
 
 from keepwise.ground.errors import InputError, nearest
-from keepwise.solution import Match, Solution, check_rows, load, solve_match
+from keepwise.solution import Solution, check_rows
 
-from .options import json_option, position_option, question_options, read_question, refuse_told
-from .positions import Asking, is_table
+from .options import Asked, find_question, json_option, position_option, question_options
+from .positions import Asking
 from .progress import Progress
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
@@ -59,8 +57,6 @@ def export(
     Models  drn prism prism-explicit umb: the decision process for model
             checkers; graphml dot: the graph of a turn
 
-    GAME may also be a value table that keepwise solve has written.
-
     \b
     Examples:
       keepwise export pig -f text
@@ -82,7 +78,8 @@ def export(
         raise InputError("rows that are printed leave no room for --json: say where they go with -o FILE")
     if level is not None and form not in SHEETS:
         raise InputError("--sheet is for the formats of sheets: text, markdown, html, latex or pdf")
-    asked = find_question(options, position_id, prefer_points=form not in ROWS and options.get("players") in (None, 1))
+    whole = form not in ROWS and options["players"] in (None, 1)
+    asked = find_question(options, position_id, prefer=("points", "margin") if whole else ())
     given = position
     if position_id is not None:
         given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
@@ -131,38 +128,6 @@ def _form(form: str | None, output: str | None) -> str:
     if form not in known:
         raise InputError(f"there is no format {form}{nearest(form, known)}")
     return form
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question, and how its solution is had once all that cannot be has been refused."""
-
-    match: Match[Any]
-    solution: Callable[[], Solution]
-
-
-def find_question(options: dict[str, Any], position_id: str | None = None, prefer_points: bool = False) -> Asked:
-    """What is asked for: a table in a file, or a question; its options are taken out of ``options``.
-
-    ``prefer_points``: where no objective is said, points or the margin instead of the game's first.
-    """
-    game_id = options.get("game_id")
-    if game_id is not None and is_table(game_id):
-        refuse_told(f"{game_id} is a table and says itself what it answers", options)
-        loaded = load(game_id)
-        return Asked(loaded.match, lambda: loaded)
-    if options.get("objective") is None and position_id is None and prefer_points:
-        asked = read_question(dict(options), position_id)
-        open_ = asked.game.objectives
-        options["objective"] = next((one for one in ("points", "margin") if one in open_), open_[0])
-    asked = read_question(options, position_id)
-    threads, anyway = options.pop("threads"), options.pop("anyway")
-
-    def solution() -> Solution:
-        with Progress(f"solving {asked.game.id}") as progress:
-            return solve_match(asked, threads=threads, progress=progress, anyway=anyway)
-
-    return Asked(asked, solution)
 
 
 def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what: str) -> None:

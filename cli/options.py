@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,10 +17,12 @@ import click
 from keepwise.games import FILES, Game, game
 from keepwise.ground.errors import InputError, TooMuchError
 
+from .progress import Progress
+
 if TYPE_CHECKING:
     from keepwise.play.gamefile import GameFile
     from keepwise.play.table import Table
-    from keepwise.solution import Match
+    from keepwise.solution import Match, Solution
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -133,6 +137,52 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     if game_id not in (None, read.id):
         raise InputError(f"{rule_file} is a rule file for {read.id}, not for {game_id}; leave {game_id} out")
     return read
+
+
+def is_table(word: str) -> bool:
+    """Whether a word that stands for a game is a table in a file."""
+    return word.lower() not in FILES and (
+        word.endswith(".npz") or (os.path.isfile(word) and not word.endswith(".toml"))
+    )
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, how it may be solved once all that cannot be has been refused, and the solution that a file holds."""
+
+    match: Match[Any]
+    threads: int | None
+    anyway: bool
+    loaded: Solution | None = None
+
+    def solution(self) -> Solution:
+        """The solution: from the file, stored, or solved now."""
+        from keepwise.solution import solve_match
+
+        if self.loaded:
+            return self.loaded
+        with Progress(f"solving {self.match.game.id}") as progress:
+            return solve_match(self.match, threads=self.threads, progress=progress, anyway=self.anyway)
+
+
+def find_question(options: dict[str, Any], position_id: str | None = None, prefer: Sequence[str] = ()) -> Asked:
+    """What is asked, by a table in a file or by options, which are taken out of ``options`` with those of a solve.
+
+    ``prefer``: objectives that go before the game's first where none is said.
+    """
+    from keepwise.solution import load
+
+    threads, anyway, file = options.pop("threads"), options.pop("anyway"), options["game_id"]
+    if file is not None and is_table(file):
+        refuse_told(f"{file} is a table and says itself what it answers", options)
+        for name in ("game_id", *QUESTION):
+            options.pop(name)
+        loaded = load(file)
+        return Asked(loaded.match, threads, anyway, loaded)
+    if prefer and options["objective"] is None and position_id is None:
+        known = read_question(dict(options)).game.objectives
+        options["objective"] = next((one for one in prefer if one in known), None)
+    return Asked(read_question(options, position_id), threads, anyway)
 
 
 def read_question(options: dict[str, Any], position_id: str | None = None) -> Match[Any]:

@@ -9,10 +9,9 @@ from typing import Any
 import click
 
 from keepwise.ground.errors import InputError
-from keepwise.solution import solve_match
 from keepwise.stores.files import check_writable, whole_file
 
-from .options import json_option, question_options, read_game, read_question
+from .options import find_question, is_table, json_option, question_options, read_game
 from .progress import Progress
 
 
@@ -49,15 +48,14 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.pages import check_page, page_objective
     from keepwise.pages import page as make
 
-    if options["objective"] is None:
+    if options["objective"] is None and not is_table(options["game_id"] or ""):
         one = read_game(options["game_id"], options["rules"], options["rule_file"])
         options["objective"] = page_objective(one, options["players"])
-    match = read_question(options)
-    check_page(match)
-    where = output or f"{match.game.id}.html"
+    asked = find_question(options)
+    check_page(asked.match)
+    where = output or f"{asked.match.game.id}.html"
     check_writable(where)
-    with Progress(f"solving {match.game.id}") as progress:
-        solution = solve_match(match, threads=options["threads"], progress=progress, anyway=options["anyway"])
+    solution = asked.solution()
     text = make(solution).encode()
     with whole_file(where) as file:
         file.write(text)

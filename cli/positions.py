@@ -7,7 +7,6 @@ words that are left the one is the game with whose options the whole line makes 
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -21,7 +20,7 @@ from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import MOST_DIGITS
 from keepwise.play import Field, Kind, Table
 
-from .options import id_objective, read_game
+from .options import id_objective, is_table, read_game
 
 TABLE = "keepwise.table"  # where a command's context keeps the game that its arguments name
 DIE = re.compile(r"[0-9A-Za-z]{1,2}")
@@ -194,13 +193,6 @@ def _games_in(words: Sequence[str], rule_file: str | None) -> Sequence[str | Non
             (maybe if option else sure).append(word)  # after an option it may be what that is told
             option = False
     return [word for word in sure + maybe if word.lower() in FILES] or sure[:1] or [None]
-
-
-def is_table(word: str) -> bool:
-    """Whether a word that stands for a game is a table in a file."""
-    return word.lower() not in FILES and (
-        word.endswith(".npz") or (os.path.isfile(word) and not word.endswith(".toml"))
-    )
 
 
 def named_table(word: str | None, told: dict[str, Any]) -> Table[Any]:

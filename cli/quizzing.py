@@ -10,10 +10,9 @@ import click
 
 from keepwise.ground.errors import InputError
 from keepwise.ground.text import wrapped
-from keepwise.solution import solve_match
 
 from .answers import headline
-from .options import FOLLOWING, json_option, question_options, read_question, told_game
+from .options import FOLLOWING, Asked, find_question, json_option, question_options, told_game
 from .positions import Naming
 from .progress import Progress
 from .session import QUIT, Left, ask_line
@@ -89,26 +88,24 @@ def quiz(
     if policy is not None and policy.endswith(".kw"):
         game = told_game(policy, options)
         check_count(count)
-        asked = game_question(policy, game)
-        check(asked, (), seed=seed)
-        options = {name: options[name] for name in ("threads", "anyway")}
+        asked = Asked(game_question(policy, game), options["threads"], options["anyway"])
+        check(asked.match, (), seed=seed)
     else:
-        asked = read_question(options)
+        asked = find_question(options)
         with Progress("finding the sheet"):
-            whose = check_quiz(asked, policy, count, seed)
+            whose = check_quiz(asked.match, policy, count, seed)
         policy = policy or str(whose)
     if deck is not None:
         need("genanki", "Anki decks need genanki", "anki")
         check_writable(deck)
-    with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_match(asked, progress=progress, **options)
+    solution = asked.solution()
     with Progress("playing" if game is None else FOLLOWING) as progress:
         if game is not None:
             questions = quiz_of_game(solution, game, count=count, seed=seed, progress=progress)
         else:
             questions = ask_about(solution, whose, count=count, seed=seed, progress=progress)
     if deck is not None:
-        write_anki(questions, deck, f"{solution.game.title}, {asked.objective}")
+        write_anki(questions, deck, f"{solution.game.title}, {asked.match.objective}")
     if as_json:
         shape = {**solution.head, "policy": policy, "seed": seed}
         click.echo(json.dumps({**shape, "questions": [one.as_json() for one in questions]}, indent=2))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from keepwise.ground.figures import percent
 from keepwise.ground.text import in_columns
-from keepwise.solution import solve_match
 
 from .answers import drawn, headline
-from .options import json_option, question_options, read_question
+from .options import find_question, json_option, question_options
 from .positions import Naming
 from .progress import Progress
 from .terminal import fitted, width
@@ -56,19 +56,18 @@ def simulate(
     from keepwise.stores.files import check_writable
     from keepwise.tableside.simulation import check, run
 
-    asked = read_question(options)
-    players = check(asked, policies, games, seed)
+    asked = find_question(options)
+    players = check(asked.match, policies, games, seed)
     form = ""
     if output is not None:
         ending = output.rpartition(".")[2].lower()
         form = ENDINGS.get(ending, ending)
         check_form(form)
         check_writable(output)
-    with Progress(f"solving {asked.game.id}") as progress:
-        solution = solve_match(asked, progress=progress, **options)
+    solution = asked.solution()
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
-        threads = options["threads"]
-        found = run(solution, players, games=games, seed=seed, threads=threads, progress=progress, measuring=measuring)
+        begun = partial(run, solution, players, games=games, seed=seed, threads=asked.threads)
+        found = begun(progress=progress, measuring=measuring)
     if output is not None:
         export(found, output, form)
     if as_json:

@@ -36,11 +36,12 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     """Solve a question anew and write its value table, whole or not at all.
 
     A solve of minutes leaves its finished layers beside FILE until it is done; run it again after an interruption
-    and it goes on from there, to the same bits.
+    and it goes on from there, to the same bits. What takes GAME and answers, takes FILE in its place.
 
     \b
-    Example:
+    Examples:
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
+      keepwise advise ours.npz --score 2000 --opponents 3500 --turn 300 --roll 11532
     """
     from keepwise.solution import solve_resumable
     from keepwise.stores.files import check_writable

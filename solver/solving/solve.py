@@ -26,10 +26,7 @@ def solve_match(
     cluster: str | None = None,
 ) -> Known:
     """Return what is known of a match: shipped, kept in the user's cache, or solved now; see ``keepwise.solve``."""
-    if cluster is not None:
-        _check_spreads(asked)
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise InputError(f"threads must be a whole number from 1 on, not {threads}")
+    _check(asked, threads, cluster)
     if not fresh:
         if found := stored(asked):
             return found
@@ -66,18 +63,17 @@ def solve_resumable(
         TooMuchError: it takes more than an hour or 8 GiB, and nobody asked for that with ``anyway``.
         TableError: layers beside the output are of another question or another version.
     """
+    _check(asked, threads, cluster)
     if memory is not None and cluster is not None:
         raise InputError("how much memory may be held is said for one process, not for a cluster")
     in_files = memory is not None and held_to(_what(asked), asked.cost(threads or processors()), memory)
-    if not asked.resumable:
-        known = solve_match(asked, threads=threads, progress=progress, fresh=True, anyway=anyway, cluster=cluster)
-        known.save(output)
-        return known
-    checkpoint = Checkpoint(output, asked.table.question, in_files)
+    checkpoint = Checkpoint(output, asked.table.question, in_files) if asked.resumable else None
     known = Known(asked, _solved(asked, threads, progress, anyway, checkpoint, cluster), "solved", ENGINE, anyway)
     known.save(output)
-    keep(known)  # positions early in such a match are answered from it
-    checkpoint.clear()
+    if not asked.quick:
+        keep(known)
+    if checkpoint:
+        checkpoint.clear()
     return known
 
 
@@ -94,7 +90,6 @@ def _solved(
     if cluster is not None:
         from ..matches.cluster import connected
 
-        _check_spreads(asked)
         with connected(cluster, asked.table.question) as workers:
             _judge(asked, workers.threads(), anyway)
             return asked.solve_long(threads, progress, checkpoint, workers)
@@ -102,9 +97,11 @@ def _solved(
     return asked.solve_long(threads, progress, checkpoint)
 
 
-def _check_spreads(asked: Match[Any]) -> None:
-    """Refuse what no cluster can solve."""
-    if not asked.spreads:
+def _check(asked: Match[Any], threads: int | None, cluster: str | None) -> None:
+    """Refuse what is no number of threads, and what no cluster can solve."""
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise InputError(f"threads must be a whole number from 1 on, not {threads}")
+    if cluster is not None and not asked.spreads:
         raise InputError(
             "what a cluster solves are races of three and more players and cards for two, played to win, where no throw"
             " loses the whole score; this question is solved in one process"

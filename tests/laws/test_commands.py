@@ -83,3 +83,18 @@ def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, trie
                 assert seen.err.startswith("keepwise: "), line
                 assert seen.err.count("\n") == 1, line
                 assert len(seen.err) < 12_000, line
+
+
+def asks(command: str) -> bool:
+    """Whether a command answers a question about a game."""
+    made = cli.get_command(click.Context(cli), command)
+    return command != "solve" and {"game_id", "anyway"} <= {param.name for param in made.params}
+
+
+@pytest.mark.parametrize("command", filter(asks, COMMANDS))
+def test_who_answers_a_question_answers_it_from_its_table_too(command, run, folder):
+    assert run("solve", *GAME.split(), "-o", "t.npz").status == 0
+    more = [word for word in shlex.split(USUAL[command]) if word not in GAME.split()]
+    found, asked = run(command, "t.npz", *more), run(command, *GAME.split(), *more)
+    assert (found.status, found.out, found.err) == (0, asked.out, "")
+    assert "leave --objective out" in run(command, "t.npz", *more, "--objective", "win").err
