@@ -20,7 +20,7 @@ import pytest
 
 import keepwise as kw
 from keepwise import solution
-from keepwise.cli import answers, commands, progress
+from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
@@ -445,8 +445,7 @@ def test_what_the_question_alone_refuses_is_refused_before_solving(run, tmp_path
     def solve(*args, **kwargs):
         raise AssertionError("this was to be refused first")
 
-    for module in ("answers", "exporting", "evaluating"):
-        monkeypatch.setattr(f"keepwise.cli.{module}.solve_match", solve)
+    monkeypatch.setattr(solution, "solve_match", solve)
     monkeypatch.chdir(tmp_path)
     answer = run(command)
     assert answer.status == 2
@@ -634,7 +633,7 @@ def test_what_is_done_is_told(monkeypatch, spoken, terminal):
         spoken("solving pig [##########----------]  50 %" if terminal else "solving pig: 50 %, about ")
         return real(asked, **options)
 
-    monkeypatch.setattr(answers, "solve_match", solve)
+    monkeypatch.setattr(solution, "solve_match", solve)
     assert commands.run(["value", "pig"]) == 0
 
 
@@ -644,7 +643,7 @@ def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
         spoken("something of note\n")
         raise kw.SolveError("no bound")
 
-    monkeypatch.setattr(answers, "solve_match", solve)
+    monkeypatch.setattr(solution, "solve_match", solve)
     assert commands.run(["value", "pig"]) == 1
 
 

@@ -22,3 +22,8 @@ def test_an_old_file_is_the_game_that_ships(file, tmp_path):
     anew.write_text(text)
     assert kw.load_rules(anew) == now
     assert upgraded(anew) == (text, False)
+
+
+def test_a_file_that_a_user_wrote_has_the_value_that_the_user_found():
+    solution = kw.solve(kw.load_rules(FILES[0].parent / "users" / "dix-mille-five.toml"), "points", fresh=True)
+    assert solution.value() == pytest.approx(365.62023, abs=5.1e-6)
