@@ -85,7 +85,7 @@ def advise(
     click.echo(click.style(fitted(advice.explain()), bold=True))
     if why is not None:
         click.echo(fitted(why.text))
-    if len(advice.choices) > 1:
+    if len(advice.choices) > 1 or exact:
         click.echo()
         listed = advice.choices if show_all else advice.choices[:SHOWN]
         for line in _table(advice, listed):

@@ -111,6 +111,10 @@ def test_in_json(run):
     assert "exact" not in run("value", *LINE.split(), "--json").out
 
 
+def test_where_nothing_is_left_to_choose_too(run):
+    assert "84/101" in run("advise pig --rule target=6 --score 2 --dice 1 --exact").out
+
+
 @pytest.mark.cases(fast=1)
 @pytest.mark.parametrize(
     ("line", "said"),
