@@ -41,7 +41,7 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     \b
     Examples:
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
-      keepwise advise ours.npz --score 2000 --opponents 3500 --turn 300 --roll 11532
+      keepwise advise ours.npz --score 2000 --turn 300 --roll 11532
     """
     from keepwise.solution import solve_resumable
     from keepwise.stores.files import check_writable
