@@ -303,7 +303,8 @@ def test_symmetric_faces_may_be_relabelled():
     """2, 3, 4 and 6 matter only through their triples: naming the faces in another order changes nothing."""
     rules = kw.game("5000", target=1500).data
     order = [3, 0, 5, 4, 1, 2]
-    shuffled = replace(rules, faces=tuple(rules.faces[i] for i in order), values=tuple(rules.values[i] for i in order))
+    patterns = tuple(one._replace(dice=tuple(one.dice[i] for i in order)) for one in rules.patterns)
+    shuffled = replace(rules, faces=tuple(rules.faces[i] for i in order), patterns=patterns)
     plain, other = solve_race(Two(States(rules))), solve_race(Two(States(shuffled)))
     assert abs(plain.win - other.win).max() <= plain.error_bound
 

@@ -13,7 +13,6 @@ from keepwise.answers.evaluated import Evaluation
 from keepwise.answers.levels.push import KEPT
 from keepwise.answers.named import named_policy
 from keepwise.games import FILES, own_game, shipped_rule_files
-from keepwise.games.unlike import UnlikeRules
 from keepwise.sheets import make_sheet, push
 
 
@@ -132,7 +131,7 @@ READERS = {
 def hand_in_words(table, position):
     if position.roll is None:
         return ""
-    return table.rules.hand_in_words(position.dice) if isinstance(table.rules, UnlikeRules) else str(sum(position.roll))
+    return table.rules.hand_in_words(position.dice) if table.rules.kinds else str(sum(position.roll))
 
 
 def read_and_played(game, objective, reader, level, enough=300):

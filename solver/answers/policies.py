@@ -14,7 +14,6 @@ from functools import lru_cache
 import numpy as np
 
 from ..games.pushluck import Counts, PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
 from ..ground.numerals import whole_number
 from ..play import push
@@ -106,7 +105,7 @@ class Hold:
         if rules.best == "highest":
             return sets[0]
         most = self.by_dice[sum(roll)]
-        cheap = tuple(count * (0 <= (values[1] or 0) <= most) for count, values in zip(roll, rules.values, strict=True))
+        cheap = tuple(count * (0 <= (rules.alone(face) or 0) <= most) for face, count in enumerate(roll))
         return cheap if cheap in sets else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
 
     def decisions(
@@ -237,7 +236,7 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
         InputError: no such policy.
     """
     name, colon, limits = text.partition(":")
-    if rules.choose and isinstance(rules, UnlikeRules):
+    if rules.choose and rules.kinds:
         raise InputError(f"{text or 'nothing'}: of unlike dice a number is no hand; write sheet:1 to sheet:4")
     if rules.choose:
         if name != "roll" or not limits.isdecimal() or not 1 <= int(limits) <= rules.dice:
@@ -248,7 +247,7 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
         raise InputError(f"{text or 'nothing'} is no policy where the lowest points are best; write sheet:1 to sheet:4")
     if name != "hold" or not colon:
         raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")
-    if isinstance(rules, UnlikeRules) and "=" in limits:
+    if rules.kinds and "=" in limits:
         raise InputError(f"{text}: dice unlike one another have no limits by their number; write hold:300")
     try:
         if "=" in limits:

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from ..games.unlike import UnlikeRules
 from ..ground.errors import SolveError
 from ..matches.contract import Solved
 from ..matches.push.points import Points, Rate
@@ -60,7 +59,7 @@ class PointsProver:
         """What the header says of it."""
         rules, named = self.rules, {"null": self.turn.start}  # the turn begins
         for dice in range(1, rules.dice + 1):
-            hand = rules.hands[dice - 1] if isinstance(rules, UnlikeRules) else [dice]
+            hand = rules.hands[dice - 1]
             named |= {json.dumps([hand, must]): rules.mode(dice) for must in (False, True)}
             named |= {
                 json.dumps([hand, True, *one.over]): rules.mode_of(one) for one in rules.confirming if one.dice == dice

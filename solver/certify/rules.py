@@ -11,7 +11,6 @@ from itertools import combinations_with_replacement
 from typing import Any, TypeGuard
 
 from ..games.pushluck import PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.equations import PushEquations
@@ -47,9 +46,7 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
     same = "stop", "below", "once", "choose", "opening", "minimum", "floor", "above"
     return plain_turn(
         **{key: getattr(rules, key) for key in same},
-        dice=[[kind.count, list(kind.weights)] for kind in rules.kinds]
-        if isinstance(rules, UnlikeRules)
-        else [[rules.dice, list(rules.weights)]],
+        dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
         groups=groups(rules),
         whole=rules.sets_worth is not None or rules.confirms,
         specials=[[[*one.throw], [*one.throw], one.effect, one.points, 1] for one in rules.specials],
@@ -101,22 +98,11 @@ def groups(rules: PushRules) -> list[list[Any]]:
         most, faces = rules.size(rules.dice), range(len(rules.faces))
         shown = (some for size in range(1, most + 1) for some in combinations_with_replacement(faces, size))
         sets = (tuple(map(some.count, faces)) for some in shown)
-        return [
-            [list(counts), one.points, *([sorted(one.over) if rules.over else []] if one.confirm else [])]
-            for counts in sets
-            if (one := rules.reading(counts))
-        ]
+        scored = ((counts, one.points, rules.confirmed(counts)) for counts in sets if (one := rules.reading(counts)))
+        return [[list(counts), points, *([] if over is None else [list(over)])] for counts, points, over in scored]
     if rules.sets_worth is not None:
         return [[list(counts), points] for counts, points in rules.sets_worth.items()]
-    found: list[list[Any]] = []
-    for face, values in enumerate(rules.values):
-        for count in range(1, len(values)):
-            some = ((values[n], values[count - n]) for n in range(1, count))
-            split = max((a + b for a, b in some if a is not None and b is not None), default=None)
-            worth = values[count]
-            if worth is not None and (split is None or worth > split):
-                found.append([[count * (face == one) for one in range(len(rules.faces))], worth])
-    return found + [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
+    return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 
 def compiled(match: Match[Any]) -> TypeGuard[Tabled | Points]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .options import Option
-from .pushluck import PushRules
+from .pushluck import PushRules, of_face
 
 TITLE = "Pig"
 FAMILY = "push"
@@ -31,6 +31,8 @@ def compile_rules(rules: Mapping[str, Any]) -> PushRules:
         dice=1,
         faces=tuple(str(face) for face in faces),
         weights=(1,) * rules["faces"],
-        values=tuple((0, None if face == 1 else face if rules["points"] == "spots" else 1) for face in faces),
+        patterns=tuple(
+            of_face(face - 1, len(faces), 1, face if rules["points"] == "spots" else 1) for face in faces[1:]
+        ),
         target=rules["target"],
     )

@@ -3,28 +3,42 @@
 Throw the dice, set aside dice that score, then stop and bank the points in hand or throw the rest; a throw that scores
 nothing ends the turn without points. A *set* is what is set aside from one throw. Its worth is the best way to read it
 as single faces, several alike and patterns (straights), every die contributing.
+
+Dice with the same weights are of one *kind*. A *hand* is how many dice of each kind are left; hands are numbered from 1
+on, smaller ones first, so that of dice all alike a hand's number says how many they are. A throw is told by *symbols*,
+a face of a kind each: ``5`` of a plain die, ``5-lucky`` of a lucky one. What scores knows faces only.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import product
-from operator import lt, sub
+from itertools import chain, product
+from operator import le, sub
 from typing import Any, NamedTuple
 
 from ..ground import multiset
 from ..ground.errors import HouseRuleError, InputError
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
-Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces
+Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
+Hand = tuple[int, ...]
 
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = Choice(-2), Choice(-3)
 SPECIALS = 3
 SCORING = ("score", "roll", "again", "same", "end")  # effects of special throws that score
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Dice of one kind: their name, how many there are, and how many equally likely sides show each face."""
+
+    name: str
+    count: int
+    weights: tuple[int, ...]
 
 
 class Next(NamedTuple):
@@ -38,12 +52,17 @@ class Next(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """A set that scores otherwise than as singles and so many alike; ``must``: it must be confirmed."""
+    """A set that scores as a whole; ``must``: it must be *confirmed*, the next throw be made whatever is in hand."""
 
     dice: Counts
     points: int
     must: bool = False
     name: str = ""
+
+
+def of_face(face: int, faces: int, count: int, points: int, must: bool = False) -> Pattern:
+    """So many dice of one of so many faces."""
+    return Pattern(tuple(count * (one == face) for one in range(faces)), points, must)
 
 
 class Special(NamedTuple):
@@ -62,12 +81,10 @@ class Special(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """How a set is read: its points, the names in it, whether it must be confirmed, and what is then thrown over."""
+    """How a set is read: its points, and the patterns that it is read as by number, the last of them first."""
 
     points: int
-    names: tuple[str, ...] = ()
-    confirm: bool = False
-    over: frozenset[int] = frozenset()
+    patterns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -75,11 +92,11 @@ class PushRules:
     """The rules of one push-your-luck game.
 
     Attributes:
-        dice: dice in a fresh throw.
+        dice: dice in a fresh throw; of unlike ones the number of that hand.
         faces: name of each face; weights: how many equally likely sides of a die show it.
-        values: per face the points of exactly 0, 1, 2, ... of it within a set; None where not all of those contribute.
-        patterns: other sets that score.
-        sets_worth: instead of both, the points of every set that scores.
+        patterns: what scores: so many of one face, face by face, then others. Of readings with the same points the one
+            that needs none of the last counts.
+        sets_worth: instead of these, the points of every set that scores.
         leave: by face, whether with set_aside="all" a die that would add its points as a single may stay in the hand.
         set_aside, target, finish, best, take_over: the options of rule files that are called so, as
             ``language/pushschema.py`` tells them; opening, minimum, minimum_on_win, below: those of ``[stop]``, where
@@ -87,17 +104,16 @@ class PushRules:
             is end, or must where stop is "all"; choose: ``then.dice``. For the lowest points the turn counts what every
             die set aside has less than ``dearest``.
         specials: whole throws with a meaning of their own.
-        confirm: per face, whether so many of it within a set must be *confirmed*: the next throw must be made, whatever
-            is in hand; over: whether the face of most dice of what must be confirmed is then thrown over.
+        over: whether the face of most dice of what must be confirmed is thrown over in the throw that follows.
         costs: points that the first, second, ... bust in a row costs; after the last of these the count "anew": starts
             from none, "stays": stays. Scores go down to ``floor`` and no further.
+        kinds: dice unlike one another; nothing: all are alike.
         above: the hand is lost once it holds more than so many points; 0: it may hold any number.
     """
 
     dice: int
     faces: tuple[str, ...]
     weights: tuple[int, ...]
-    values: tuple[tuple[int | None, ...], ...]
     patterns: tuple[Pattern, ...] = ()
     sets_worth: Mapping[Counts, int] | None = field(default=None, hash=False)
     set_aside: str = "free"
@@ -115,12 +131,12 @@ class PushRules:
     best: str = "highest"
     below: str = "nothing"
     take_over: str = "none"
-    confirm: tuple[tuple[bool, ...], ...] = ()
     over: bool = False
     costs: tuple[int, ...] = ()
     costs_then: str = "anew"
     floor: int = 0
     above: int = 0
+    kinds: tuple[Kind, ...] = ()
 
     @property
     def one_turn(self) -> bool:
@@ -135,19 +151,16 @@ class PushRules:
     @cached_property
     def worths(self) -> frozenset[int]:
         """What scores, in points; what is below 0 takes points off those in hand, down to none."""
-        points = {value for face in self.values for value in face if value is not None}
-        points |= {pattern.points for pattern in self.patterns} | {special.points for special in self.specials}
-        return frozenset(points | {*(self.sets_worth or {}).values()})
+        scores = {0, *(one.points for one in self.patterns), *(one.points for one in self.specials)}
+        return frozenset(scores | {*(self.sets_worth or {}).values()})
 
     @cached_property
     def dearest(self) -> int:
         """For the lowest points: the most that a die of any set scores, rounded up; else 0."""
         if self.best == "highest":
             return 0
-        sizes = ((value, count) for face in self.values for count, value in enumerate(face) if count and value)
-        sets = [*sizes, *((one.points, sum(one.dice)) for one in self.patterns)]
-        sets += [(points, sum(counts)) for counts, points in (self.sets_worth or {}).items()]
-        return max((-(-points // size) for points, size in sets), default=0)
+        sets = [(one.dice, one.points) for one in self.patterns] + [*(self.sets_worth or {}).items()]
+        return max((-(-points // sum(dice)) for dice, points in sets), default=0)
 
     def held(self, points: int, dice: int) -> int:
         """What the turn counts, in units of ``grain``, with so many points in hand and dice left to throw."""
@@ -179,32 +192,37 @@ class PushRules:
         """The best reading of a set in which every die contributes, if there is one."""
         if counts in self._readings:
             return self._readings[counts]
-        best = self._as_alike(counts) if self.sets_worth is None else None
-        if self.sets_worth is not None and counts in self.sets_worth:
-            best = Reading(self.sets_worth[counts])
-        for pattern, more, must, name in self.patterns:
-            if any(map(lt, counts, pattern)):
-                continue
-            others = self.reading(tuple(map(sub, counts, pattern)))
-            if others and (best is None or more + others.points > best[0]):
-                most = max(pattern)
-                shown = {face for face, count in enumerate(pattern) if count == most > 1} if must else set()
-                names = (name, *others.names) if name else others.names
-                best = Reading(more + others.points, names, must or others.confirm, others.over | shown)
+        found = []
+        if self.sets_worth is not None:
+            found += [Reading(self.sets_worth[counts])] if counts in self.sets_worth else []
+        elif not any(counts):
+            found.append(Reading(0))
+        else:  # some pattern holds the first face
+            first = next(face for face, count in enumerate(counts) if count)
+            for number, one in self._holding[first]:
+                if all(map(le, one.dice, counts)) and (rest := self.reading(tuple(map(sub, counts, one.dice)))):
+                    parts = tuple(sorted((number, *rest.patterns), reverse=True))
+                    found.append(Reading(one.points + rest.points, parts))
+        best = min(found, key=lambda one: (-one.points, one.patterns), default=None)
         self._readings[counts] = best
         return best
 
-    def _as_alike(self, counts: Counts) -> Reading | None:
-        """A set read as singles and so many alike, if every die contributes."""
-        points, over = 0, set()
-        for face, count in enumerate(counts):
-            value = self.values[face][count]
-            if value is None:
-                return None
-            points += value
-            if self.confirm and self.confirm[face][count]:
-                over.add(face)
-        return Reading(points, confirm=bool(over), over=frozenset(over))
+    @cached_property
+    def _holding(self) -> list[list[tuple[int, Pattern]]]:
+        """By face the patterns that hold it, each with its number."""
+        faces = range(len(self.faces))
+        return [[(number, one) for number, one in enumerate(self.patterns) if one.dice[face]] for face in faces]
+
+    def parts(self, counts: Counts) -> list[Pattern]:
+        """The patterns that a set is read as, told by the faces that it shows."""
+        reading = self.reading(counts)
+        return [self.patterns[number] for number in reversed(reading.patterns)] if reading else []
+
+    def confirmed(self, counts: Counts) -> tuple[int, ...] | None:
+        """What is thrown over once a set that shows these faces, and must be confirmed, is taken; None for others."""
+        musts = [one.dice for one in self.parts(counts) if one.must] if self.confirms else []
+        over = {face for dice in musts for face, count in enumerate(dice) if count == max(dice) > 1}
+        return tuple(sorted(over)) if musts and self.over else () if musts else None
 
     def worth(self, counts: Counts) -> int:
         """Points of a set: the best reading in which every die contributes; 0 where there is none."""
@@ -213,8 +231,7 @@ class PushRules:
 
     def called(self, counts: Counts) -> str:
         """The names of what a set is read as: nothing for plain singles and so many alike."""
-        reading = self.reading(self.folded(counts))
-        return " and ".join(reading.names) if reading else ""
+        return " and ".join(one.name for one in self.parts(self.folded(counts)) if one.name)
 
     def special(self, roll: Counts) -> Special | None:
         """The meaning of its own that a throw has."""
@@ -225,30 +242,77 @@ class PushRules:
         special = self.special(roll)
         return special.effect if special else ""
 
-    @property
+    @cached_property
+    def every_kind(self) -> tuple[Kind, ...]:
+        """The dice, kind by kind."""
+        return self.kinds or (Kind("", self.dice, self.weights),)
+
+    @cached_property
+    def hands(self) -> tuple[Hand, ...]:
+        """Every hand that can be thrown, by its number less one."""
+        found = product(*(range(kind.count + 1) for kind in self.every_kind))
+        return tuple(sorted((hand for hand in found if any(hand)), key=lambda hand: (sum(hand), hand)))
+
+    @cached_property
+    def _numbers(self) -> dict[Hand, int]:
+        return {hand: number for number, hand in enumerate(self.hands, 1)}
+
+    @cached_property
+    def _parts(self) -> tuple[tuple[int, int], ...]:
+        """Kind and face of each symbol."""
+        weights = ((number, kind.weights) for number, kind in enumerate(self.every_kind))
+        return tuple((kind, face) for kind, sides in weights for face, weight in enumerate(sides) if weight)
+
+    @cached_property
     def symbols(self) -> tuple[str, ...]:
-        """What is told of a die that lies, in the order in which a throw is counted."""
-        return self.faces
+        """What is told of a die that lies, in the order in which a throw is counted: its face, and its kind where that
+        has a name.
+        """
+        named = ((self.faces[face], self.every_kind[kind].name) for kind, face in self._parts)
+        return tuple(f"{face}-{name}" if name else face for face, name in named)
 
     def folded(self, counts: Counts) -> Counts:
         """The faces that a throw or a set shows."""
-        return counts
+        if not self.kinds:
+            return counts
+        if counts not in self._folded:
+            faces = [0] * len(self.faces)
+            for (_, face), count in zip(self._parts, counts, strict=True):
+                faces[face] += count
+            self._folded[counts] = tuple(faces)
+        return self._folded[counts]
+
+    @cached_property
+    def _folded(self) -> dict[Counts, Counts]:
+        return {}
 
     def hand(self, roll: Counts) -> int:
-        """The dice that a roll was thrown with, as modes and positions tell them: how many."""
-        return sum(roll)
+        """The number of the hand that a roll was thrown with, as modes and positions tell it; 0 if there is none."""
+        found = [0] * len(self.every_kind)
+        for (kind, _), count in zip(self._parts, roll, strict=True):
+            found[kind] += count
+        return self._numbers.get(tuple(found), 0)
 
     def left(self, dice: int, taken: Counts) -> int:
-        """The dice that are left once a set is taken from a throw."""
-        return dice - sum(taken)
+        """The hand that is left once a set is taken from a throw, 0 if none is."""
+        if not self.kinds:
+            return dice - sum(taken)
+        return self._numbers.get(tuple(map(sub, self.hands[dice - 1], self.hands[self.hand(taken) - 1])), 0)
 
     def size(self, dice: int) -> int:
-        """How many dice these are."""
-        return dice
+        """How many dice a hand has."""
+        return sum(self.hands[dice - 1])
+
+    def names_of(self, dice: int) -> list[str]:
+        """The kinds of the dice of a hand, as positions tell them."""
+        hand = zip(self.hands[dice - 1], self.every_kind, strict=True)
+        return [kind.name or "plain" for count, kind in hand for _ in range(count)]
 
     def hand_in_words(self, dice: int) -> str:
-        """Dice to throw, in words."""
-        return f"{dice} {'die' if dice == 1 else 'dice'}"
+        """How many dice, and of which kinds."""
+        names = self.names_of(dice)
+        some = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
+        return f"{len(names)} {'die' if len(names) == 1 else 'dice'}{f' ({some})' if self.kinds else ''}"
 
     def faces_in_words(self, faces: tuple[int, ...]) -> str:
         """Faces by number, in words."""
@@ -258,19 +322,16 @@ class PushRules:
     def _by_throw(self) -> dict[Counts, Special]:
         return {special.throw: special for special in self.specials}
 
-    @property
+    @cached_property
     def useful(self) -> tuple[bool, ...]:
-        """Whether any set that scores holds it, in the order in which a throw is counted."""
-        return self.useful_faces
+        """By symbol, whether any set that scores holds its face."""
+        return tuple(self.useful_faces[face] for _, face in self._parts)
 
     @cached_property
     def useful_faces(self) -> tuple[bool, ...]:
         """By face, whether any set that scores holds it."""
-        held = [pattern.dice for pattern in self.patterns] + list(self.sets_worth or ())
-        return tuple(
-            any(value is not None for value in values[1:]) or any(counts[face] for counts in held)
-            for face, values in enumerate(self.values)
-        )
+        held = [*(one.dice for one in self.patterns), *(self.sets_worth or ())]
+        return tuple(any(counts[face] for counts in held) for face in range(len(self.faces)))
 
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
@@ -302,13 +363,24 @@ class PushRules:
         left = self.folded(tuple(most - less for less, most in zip(part, best, strict=True)))
         if any(count and not may for count, may in zip(left, self.leave, strict=True)):
             return False
-        alone = sum(count * (values[1] or 0) for count, values in zip(left, self.values, strict=True))
+        alone = sum(count * (self.alone(face) or 0) for face, count in enumerate(left))
         return self.worth(part) + alone == self.worth(best)
 
+    def alone(self, face: int, count: int = 1) -> int | None:
+        """What so many dice of a face score by themselves, None where they do not."""
+        reading = self.reading(of_face(face, len(self.faces), count, 0).dice)
+        return reading.points if reading else None
+
     def throws(self, dice: int) -> Iterator[tuple[Counts, int]]:
-        """List the throws of so many dice with the number of ordered throws behind each."""
-        rows = multiset.multisets(dice, len(self.faces))
-        return zip(map(tuple, rows.tolist()), multiset.weights(rows, self.weights).tolist(), strict=True)
+        """List the throws of a hand with the number of ordered throws behind each."""
+        parts = []
+        for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
+            weights = [weight for weight in kind.weights if weight]
+            rows = multiset.multisets(count, len(weights))
+            ways = multiset.weights(rows, weights).tolist()
+            parts.append(list(zip(map(tuple, rows.tolist()), ways, strict=True)))
+        for chosen in product(*parts):
+            yield tuple(chain.from_iterable(counts for counts, _ in chosen)), math.prod(ways for _, ways in chosen)
 
     def may_stop(self, following: Next | None, counts: bool) -> bool:
         """Whether the turn may end before a throw (None: no dice are left to throw), where a bank would count or not.
@@ -344,7 +416,7 @@ class PushRules:
     @cached_property
     def confirms(self) -> bool:
         """Whether any set must be confirmed."""
-        return any(map(any, self.confirm)) or any(pattern.must for pattern in self.patterns)
+        return any(pattern.must for pattern in self.patterns)
 
     @cached_property
     def confirming(self) -> tuple[Next, ...]:
@@ -369,9 +441,8 @@ class PushRules:
             return None
         left = self.left(dice, taken)
         special = not left and self.special(taken)  # all dice of a throw that scores as a whole
-        reading = self.reading(self.folded(taken)) if self.confirms and not special else None
-        if reading and reading.confirm:
-            return Next(left or self.dice, True, tuple(sorted(reading.over)) if self.over else ())
+        if not special and (over := self.confirmed(self.folded(taken))) is not None:
+            return Next(left or self.dice, True, over)
         if left:
             return Next(left)
         return self.none_left
@@ -459,15 +530,16 @@ class PushRules:
     @property
     def adds_up(self) -> bool:
         """Whether a throw scores the sum of what each of its faces does, or nothing: it need not be listed."""
-        plain = self.sets_worth is None and not (self.patterns or self.specials or self.confirms)
-        return self.set_aside == "all-or-none" and plain
+        alike = self.sets_worth is None and all(max(one.dice) == sum(one.dice) for one in self.patterns)
+        return self.set_aside == "all-or-none" and alike and not (self.specials or self.confirms or self.kinds)
 
     @cached_property
     def sums(self) -> list[dict[int, int]]:
         """By number of dice the points of throws that score with all of them, and the ordered throws behind each."""
         found = {(0, 0): 1}  # by dice and points; face by face
-        for values, weight in zip(self.values, self.weights, strict=True):
+        for face, weight in enumerate(self.weights):
             before, found = found, {}
+            values = [self.alone(face, count) for count in range(self.dice + 1)]
             for (dice, points), ways in before.items():
                 for count, value in enumerate(values[: self.dice - dice + 1]):
                     if value is not None:
@@ -570,37 +642,18 @@ def aces_and_fives(
         if rules[key] > rules["target"]:
             raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
     told = ("set_aside", "target", "opening", "minimum", "finish")
-    singles_and_triples = ((100, 1000), (None, 200), (None, 300), (None, 400), (50, 500), (None, 600))
     alike = range(3, 4 if rules["kinds"] == "plain" else dice + 1)  # each die beyond three doubles a triple
+    patterns = [of_face(0, 6, 1, 100), of_face(4, 6, 1, 50)]
+    for face, triple in enumerate((1000, 200, 300, 400, 500, 600)):
+        patterns += (of_face(face, 6, count, triple << count - 3) for count in alike)
     rows = (tuple(int(low <= face < low + dice) for face in range(6)) for low in range(7 - dice))
     return PushRules(
         dice=dice,
         faces=("1", "2", "3", "4", "5", "6"),
         weights=(1, 1, 1, 1, 1, 1),
-        values=tuple(
-            tuple(points for points, _ in face_readings(dice, single, {count: triple << count - 3 for count in alike}))
-            for single, triple in singles_and_triples
-        ),
-        patterns=tuple(Pattern(row, rules["straight"]) for row in rows if rules["straight"]),
+        patterns=(*patterns, *(Pattern(row, rules["straight"]) for row in rows if rules["straight"])),
         minimum_on_win=minimum_on_win,
         hot_dice=hot_dice,
         specials=specials,
         **{key: rules[key] for key in told},
     )
-
-
-def face_readings(
-    dice: int, single: int | None, alike: Mapping[int, int], confirmed: Container[int] = ()
-) -> list[tuple[int | None, bool]]:
-    """Points of 0 to ``dice`` of one face: the best reading as singles and so many alike, None where there is none; and
-    whether a best reading holds so many alike as must be ``confirmed``.
-
-    ``single`` is what one die of the face scores, if it does, ``alike[n]`` what n alike on one throw score.
-    """
-    of = dict(alike) if single is None else {**alike, 1: single}
-    found: list[tuple[int | None, bool]] = [(0, False)]
-    for count in range(1, dice + 1):
-        rests = ((n, points, *found[count - n]) for n, points in of.items() if n <= count)
-        ways = [(points + rest, n in confirmed or must) for n, points, rest, must in rests if rest is not None]
-        found.append(max(ways, default=(None, False)))
-    return found

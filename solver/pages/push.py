@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..games.pushluck import Next
-from ..games.unlike import UnlikeRules
 from ..ground import telling
 from ..ground.errors import InputError
 from ..matches import Match, Solved
@@ -124,7 +123,7 @@ def _throwing(table: Play, throw: Next) -> PushPosition:
 
 def _form(table: Play, throw: Next, flag: str = "") -> Form:
     rules = table.rules
-    hand = ",".join(rules.names_of(throw.dice)) if isinstance(rules, UnlikeRules) else str(throw.dice)
+    hand = ",".join(rules.names_of(throw.dice)) if rules.kinds else str(throw.dice)
     over = (("over", "".join(rules.faces[face] for face in throw.over)),) if throw.over else ()
     return (("turn", "{}"), ("dice", hand), *over, *(((flag, "true"),) if flag else ()))
 
@@ -135,9 +134,7 @@ def _roll(
     """Enter what may be done with a roll."""
     rules = table.rules
     assert fallen.roll is not None
-    form = tuple(
-        pair for pair in _form(table, Next(fallen.dice)) if not isinstance(rules, UnlikeRules) or pair[0] == "turn"
-    )
+    form = tuple(pair for pair in _form(table, Next(fallen.dice)) if not rules.kinds or pair[0] == "turn")
     note = table.note(replace(fallen, turn=0))
     choices = _offered(ways_out, graph, numbers, fallen)
     return graph.decision(choices, (*form, ("roll", "*")), show(rules, fallen.roll), note)

@@ -7,7 +7,6 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
-from ..games.unlike import UnlikeRules
 from ..ground.bitsets import spread
 from ..ground.errors import InputError
 from .seats import by_seat
@@ -128,7 +127,7 @@ class Held:
 
     def read_dice(self, turn: int, dice: int | Sequence[str] | None, roll: Counts | None) -> int:
         """The dice, by number or hand, that are told with so many points in hand or lie as the roll."""
-        if isinstance(self.rules, UnlikeRules):
+        if self.rules.kinds:
             return self._read_hand(self.rules, turn, dice, roll)
         assert dice is None or isinstance(dice, int)
         whole = self.rules.dice
@@ -147,7 +146,7 @@ class Held:
             raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
         return dice
 
-    def _read_hand(self, rules: UnlikeRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
+    def _read_hand(self, rules: PushRules, turn: int, told: int | Sequence[str] | None, roll: Counts | None) -> int:
         """The number of the hand that is told by the kinds of its dice, or by a roll."""
         whole = rules.names_of(rules.dice)
         if roll is not None:

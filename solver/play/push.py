@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..games.pushluck import SCORING, Counts, Next, PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
 from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number, told_dice
@@ -115,7 +114,7 @@ class Play(Table[PushPosition]):
             unsaid=0,
             role=Role.HELD,
         )
-        if isinstance(self.rules, UnlikeRules):
+        if self.rules.kinds:
             kinds = self.rules.names_of(self.rules.dice)
             told = f"Before a throw: the dice to throw next, by kind: {', '.join(kinds)}."
             yield Field("dice", Kind.NAMES, told, True, words=tuple(dict.fromkeys(kinds)))
@@ -635,9 +634,9 @@ class Play(Table[PushPosition]):
             told["offered"] = list(position.offered)
         left = position.dice != self.rules.dice or (position.throwing and self.rules.choose)
         if position.turn or left or position.roll is not None or position.forced:
-            hand = self.rules.names_of(position.dice) if isinstance(self.rules, UnlikeRules) else position.dice
+            hand = self.rules.names_of(position.dice) if self.rules.kinds else position.dice
             told |= {"turn": position.turn, "dice": hand}
-        if position.roll is not None and isinstance(self.rules, UnlikeRules):
+        if position.roll is not None and self.rules.kinds:
             del told["dice"]  # the roll tells them
         if position.roll is not None:
             told["roll"] = list(show(self.rules, position.roll))

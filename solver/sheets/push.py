@@ -14,7 +14,6 @@ from ..answers.limits import fewest_to_win, stops_from
 from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
 from ..games.pushluck import WIPE, PushRules
-from ..games.unlike import UnlikeRules
 from ..ground.errors import InputError
 from ..ground.figures import cost, worth
 from ..matches import Match
@@ -63,7 +62,7 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         tables.append(_bands_table(rules, policy))
     elif isinstance(policy, Hold) and level > 1:
         tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not isinstance(rules, UnlikeRules):
+    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not rules.kinds:
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
     return Sheet(
@@ -109,7 +108,7 @@ def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
 
 def _hand(rules: PushRules, dice: int) -> str:
     """Dice to throw: their number, or of unlike ones the hand."""
-    return rules.hand_in_words(dice) if isinstance(rules, UnlikeRules) else str(dice)
+    return rules.hand_in_words(dice) if rules.kinds else str(dice)
 
 
 def _dice(count: int) -> str:

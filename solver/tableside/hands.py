@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 
 from ..games import Game, own_game
-from ..games.pushluck import PushRules
+from ..games.pushluck import Kind, PushRules
 from ..games.ruleset import Rules
-from ..games.unlike import Kind
 from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..matches import match

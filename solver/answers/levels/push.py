@@ -34,7 +34,6 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
-from ...games.unlike import UnlikeRules
 from ...ground.errors import InputError
 from ...ground.telling import Told, Tries
 from ...matches import match as ask
@@ -467,7 +466,7 @@ def _best(turn: PushTurn, lane: Lanes) -> float:
 def _by_dice(match: Points, lane: Lanes, progress: Told) -> Level:
     keeping = Lanes(_keeping_all(match.rules.turn), lane.payoff, lane.caps, lane.block)
     start = Hold(read_limits(match.rules, best_decisions(keeping), lane.cap))
-    if isinstance(match.rules, UnlikeRules):
+    if match.rules.kinds:
         start = _one_number(match, lane, progress).policy
     return replace(_for_points(match, lane, start, sizes(match.rules), False, progress), most=_best(keeping.turn, lane))
 

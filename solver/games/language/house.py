@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from numbers import Integral
 from operator import le, mul
 from typing import Any
@@ -21,10 +21,9 @@ from ...ground.errors import HouseRuleError, InputError, shown
 from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from .. import FILES, Game, Stated, own_game
 from ..matcher import Shown
-from ..pushluck import Counts, Pattern, PushRules, Special, face_readings
-from ..unlike import Kind, UnlikeRules
+from ..pushluck import Counts, Kind, Pattern, PushRules, Special, of_face
 from .asked import ASKED, counts_of, read_shown, shown_by, spelled, spots_of, tell
-from .declared import read, unknown
+from .declared import Path, read, unknown
 from .firstedition import flat, nested, renewed
 from .housechecks import MOST_WEIGHED, check_size, check_whole
 from .pushschema import MOST_DICE, MOST_FACES, MOST_SCORED, OPTIONS, RULES
@@ -55,16 +54,14 @@ def state(rules: Mapping[str, Any]) -> Stated:
     weights = read_weights(rules, len(faces), "positive whole numbers, one for each face")
     specials = len(rules["special"])
     check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
-    values, confirm = _values(rules, dice, faces)
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=weights,
-        values=values,
+        patterns=tuple(_alike(rules, dice, faces)),
         sets_worth=_scores(rules, dice, len(faces)),
         set_aside=rules["set_aside"],
         leave=_leave(rules, faces),
-        confirm=confirm,
         over=then["over"],
         once=then["set"] == "end",
         stop="all" if then["set"] == "must" else "free",
@@ -81,10 +78,9 @@ def state(rules: Mapping[str, Any]) -> Stated:
         **_bust(rules),
     )
     patterns = _entries(rules, "pattern", "dice", data)
-    data = replace(
-        data,
-        patterns=tuple(Pattern(dice, one["points"], "then" in one, one["name"]) for dice, one in patterns.items()),
-    )
+    alike = (one for one in data.patterns if data.parts(one.dice) == [one])  # that score more than their parts
+    others = (Pattern(counts, one["points"], "then" in one, one["name"]) for counts, one in patterns.items())
+    data = replace(data, patterns=(*alike, *others))
     parts = sum(data.useful) if data.set_aside != "all-or-none" else 0  # else no part of a throw is weighed
     # What a special throw shows is asked of every throw, and each is kept.
     check_size(dice, len(faces), parts, len(patterns) + 3 * specials)
@@ -258,9 +254,7 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     for kind in kinds:
         if sum(kind.weights) ** kind.count >= 1 << 53:
             raise HouseRuleError("the weights of a throw must add up exactly in double precision", "die", 0)
-    same: dict[str, Any] = {one.name: getattr(data, one.name) for one in fields(data)}
-    same["dice"] = math.prod(kind.count + 1 for kind in kinds) - 1
-    return UnlikeRules(**same, kinds=kinds)
+    return replace(data, kinds=kinds, dice=math.prod(kind.count + 1 for kind in kinds) - 1)
 
 
 def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int] | None:
@@ -325,30 +319,23 @@ def numbered(count: int) -> tuple[str, ...]:
     return tuple(map(str, range(1, count + 1)))
 
 
-def _values(
-    rules: Mapping[str, Any], dice: int, faces: Sequence[str]
-) -> tuple[tuple[tuple[int | None, ...], ...], tuple[tuple[bool, ...], ...]]:
-    """By face the points of 0, 1, 2, ... of it, and whether the next throw must be made then; of that nothing where no
-    ``[alike.N]`` says so.
+def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pattern]:
+    """Single faces and so many alike, face by face; what must be thrown on first, so that it counts where others score
+    the same.
     """
-    alike: dict[str, dict[int, int]] = {face: {} for face in faces}
-    for face in rules["singles"]:
-        _check_face(face, faces, rules, "singles")
-    for text, by_face in rules["alike"].items():
-        if text not in map(str, range(2, dice + 1)):
-            raise HouseRuleError(f"alike.{text} must count from 2 to {dice} dice", "alike", text)
+    found = list[tuple[int, bool, int, Pattern]]()
+    sizes: list[tuple[Path, Mapping[str, Any]]] = [(("singles",), rules["singles"])]
+    sizes += [(("alike", text), by_face) for text, by_face in rules["alike"].items()]
+    for path, by_face in sizes:
+        if path[1:] and str(path[1]) not in map(str, range(2, dice + 1)):
+            raise HouseRuleError(f"alike.{path[1]} must count from 2 to {dice} dice", *path)
+        count = int(path[-1]) if path[1:] else 1
         for face in (face for face in by_face if face != "then"):
-            _check_face(face, faces, rules, "alike", text)
-            alike[face][int(text)] = by_face[face]
-    sizes = [int(size) for size, by_face in rules["alike"].items() if "then" in by_face]
-    readings = [face_readings(dice, rules["singles"].get(face), alike[face], sizes) for face in faces]
-    confirm = tuple(tuple(must for _, must in one) for one in readings) if sizes else ()
-    return tuple(tuple(points for points, _ in one) for one in readings), confirm
-
-
-def _check_face(face: str, faces: Sequence[str], rules: Mapping[str, Any], *path: str) -> None:
-    if face not in faces:
-        raise unknown(face, faces, path, rules)
+            if face not in faces:
+                raise unknown(face, faces, path, rules)
+            place, must = faces.index(face), "then" in by_face
+            found.append((place, not must, count, of_face(place, len(faces), count, by_face[face], must)))
+    return [one[-1] for one in sorted(found)]
 
 
 def _leave(rules: Mapping[str, Any], faces: Sequence[str]) -> tuple[bool, ...]:
@@ -421,9 +408,6 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
 
 def _scores_with(data: PushRules, counts: Counts) -> bool:
     """Whether any die of these scores, alone or with others of them, whatever must be set aside."""
-    alike = zip(data.values, counts, strict=True)
-    if any(value is not None for values, count in alike for value in values[1 : count + 1]):
-        return True
     sets = (*(pattern.dice for pattern in data.patterns), *(data.sets_worth or ()))
     return any(all(map(le, dice, counts)) for dice in sets)
 

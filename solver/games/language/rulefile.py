@@ -25,8 +25,8 @@ from ...stores.files import NO_FILE, open_regular, reason
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed
+from ..pushluck import Kind
 from ..ruleset import check_numbers
-from ..unlike import Kind
 from . import declared, firstedition, pushschema
 from .house import read_kinds
 

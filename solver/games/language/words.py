@@ -13,7 +13,6 @@ from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
 from ..pushluck import PushRules
 from ..touchodds import COUNTS, SIZES, label
-from ..unlike import UnlikeRules
 from .asked import read_shown
 
 EFFECTS = {
@@ -68,7 +67,8 @@ def doubts(game: Game) -> Iterator[str]:
             elif 0 < LOST * points <= (least := min((by_face[one] for one in faces if one != face), default=0)):
                 yield f"[alike.{size}] {face} = {points:,} is far less than the others, {least:,}: is a zero lost?"
     if isinstance(game.data, PushRules) and "name" in game.rules:
-        for (name, points), alike in groupby(game.data.patterns, lambda one: (one.name, one.points)):
+        others = (one for one in game.data.patterns if one.name or max(one.dice) < sum(one.dice))
+        for (name, points), alike in groupby(others, lambda one: (one.name, one.points)):
             best = [(pattern, game.data.reading(pattern.dice)) for pattern in alike]
             if all(reading and reading.points > points for _, reading in best):
                 shown = name or _shown(game.data.faces, best[0][0].dice)
@@ -223,7 +223,7 @@ def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
 
 def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
-    if isinstance(rules, UnlikeRules):
+    if rules.kinds:
         yield f"{_dice(rules.size(rules.dice))} with the faces {' '.join(rules.faces)}, unlike one another:"
         for kind in rules.kinds:
             yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
@@ -270,16 +270,14 @@ def _meant(rules: PushRules, dice: str) -> str:
 
 def _told(rules: PushRules) -> dict[str, Any]:
     """What scores in a game that no file tells, as a file would tell it."""
-    told: dict[str, Any] = {"singles": {}, "alike": {}}
-    for face, values in zip(rules.faces, rules.values, strict=True):
-        for count, points in enumerate(values):
-            if count == 1 and points is not None:
-                told["singles"][face] = points
-            elif count > 1 and points is not None:
-                rest, one = values[count - 1], values[1]
-                if rest is None or one is None or points != rest + one:
-                    told["alike"].setdefault(str(count), {})[face] = points
-    told["pattern"] = [{"dice": _shown(rules.faces, one.dice), "points": one.points} for one in rules.patterns]
+    told: dict[str, Any] = {"singles": {}, "alike": {}, "pattern": []}
+    for one in rules.patterns:
+        dice = _shown(rules.faces, one.dice)
+        if (count := max(one.dice)) < sum(one.dice):
+            told["pattern"].append({"dice": dice, "points": one.points})
+        else:
+            by_face = told["singles"] if count == 1 else told["alike"].setdefault(str(count), {})
+            by_face[dice.split()[0]] = one.points
     told["special"] = [{"throw": _shown(rules.faces, one.throw), "then": one.effect} for one in rules.specials]
     return {key: value for key, value in told.items() if value}
 
@@ -325,9 +323,7 @@ def _of(entry: Mapping[str, Any]) -> str:
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """What may be done, what a bust costs, and how the game is won."""
     left = ", ".join(face for face, may in zip(rules.faces, rules.leave, strict=False) if may)
-    unlike = "; of dice unlike one another that show the same face the player says which" * isinstance(
-        rules, UnlikeRules
-    )
+    unlike = "; of dice unlike one another that show the same face the player says which" * bool(rules.kinds)
     yield {
         "free": "Any set in which every die scores may be set aside.",
         "all": f"All dice that score are set aside{unlike}"
