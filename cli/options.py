@@ -126,6 +126,8 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError(f"--rule {text} must read KEY=VALUE")
+        if key.strip().replace("-", "_") in given:
+            raise InputError(f"--rule {key.strip()} is told twice: leave one of them out")
         given[key.strip().replace("-", "_")] = value.strip()
     if rule_file is None:
         if game_id is None:

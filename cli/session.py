@@ -436,7 +436,7 @@ class Session:
 
     def _reach(self, text: str) -> None:
         """The chance of whoever is to move to come to a total, and by what."""
-        from keepwise.ground.figures import cost, worth
+        from keepwise.ground.figures import cost, counted, worth
 
         goal, _, turns = text.partition(" ")
         if "reach" not in self.table.game.objectives:
@@ -448,7 +448,7 @@ class Session:
             ways = "say how many points: reach 250; where turns count in how many: reach 2000 5"
             raise InputError(f"{told}{ways}") from None
         advice = adviser.advise(self.game.position)
-        asked = f"{whole_number(goal, 'goal'):,} points{f' in {turns} turns' if turns else ''}"
+        asked = f"{counted(whole_number(goal, 'goal'), 'point')}{f' in {turns} turns' if turns else ''}"
         click.echo(f"  {asked}: {worth(advice.best.value, 'reach')}")
         for ranked in advice.choices[:RANKED] if self._choices() else ():
             loss = "best" if ranked is advice.best else "tie" if ranked.tie else f"costs {cost(ranked.loss, 'reach')}"

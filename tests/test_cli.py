@@ -169,6 +169,7 @@ BAD = {
     "unknown option": ("value 5000 --rule minimun=250", "did you mean minimum?"),
     "unknown value": ("value 5000 --rule finish=exactly", "did you mean exact?"),
     "no value": ("value 5000 --rule finish", "KEY=VALUE"),
+    "a rule twice": ("value 5000 --rule opening=500 --rule opening=600", "--rule opening is told twice"),
     "no number": ("value 5000 --rule minimum=some", "not a whole number"),
     "no truth": ("value 5000 --rule minimum_on_win=maybe", "neither true nor false"),
     "rule off the grain": ("value 5000 --rule minimum=275", "multiple of 50"),

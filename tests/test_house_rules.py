@@ -423,6 +423,10 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
     assert "numbers have no commas in them, 1000 or 1_000" in said("target = 60", "target = 6,000")
     assert "numbers do not begin with 0" in said("dice = 3", "dice = 03")
     assert "[[pattern]] has no dize" in said('dice = "345"', 'dize = "345"')
+    faces = "write only, no other faces than these; or shows, these dice are among them"
+    assert f"there is no rule pattern.face: {faces}" in said('dice = "345"', "face = [1, 3, 5]")
+    one = 'name = "one"\ndice = 1\ntarget = 9\nstop.at_least = 1\n[singles]\n1 = 1\n'
+    assert "A bank brings at least 1 point;" in run("rules", "--rules", str(rule_file(one))).out
     assert "throws is a rule of cards, which have [[category]] entries" in said("dice = 3", "dice = 3\nthrows = 2")
     assert "write [alike.3]" in said("[alike.3]", "[triples]")
     assert "no rule die.faces: write weights, for each" in said("dice = 3\n", "[[die]]\nfaces = 4\n")

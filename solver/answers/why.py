@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..ground.errors import InputError
-from ..ground.figures import cost, percent, worth
+from ..ground.figures import cost, counted, percent, worth
 from ..matches import Match, Solved
 from ..play.fields import Role
 from ..play.spoken import read_choice, scores
@@ -113,7 +113,7 @@ class Reasons:
             stand = f"{abs(self.lead):,} {'ahead' if self.lead > 0 else 'behind'}" if self.lead else "level"
             said.append(f"Before this turn you are {stand}")
         if self.missing is not None:
-            left = "" if self.turns is None else f" in {self.turns} turn{'s' * (self.turns > 1)}"
+            left = "" if self.turns is None else f" in {counted(self.turns, 'turn')}"
             said.append(f"Before this turn you need {self.missing:,} more{left}")
         return ". ".join(said) + "." + (f" {self.note}" if self.note else "")
 

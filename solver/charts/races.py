@@ -11,6 +11,7 @@ import numpy as np
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import worth_of
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
@@ -153,7 +154,7 @@ def _thresholds(solution: Known, asked: Asked, progress: Progress) -> Chart:
         "points",
         f"From so many points on banking is always best. {f'{TEETH} ' * teeth}{ENDS}",
         xs=tuple(scores),
-        series={f"{dice} {'die' if dice == 1 else 'dice'} left": tuple(values) for dice, values in found.items()},
+        series={f"{counted(dice, 'die')} left": tuple(values) for dice, values in found.items()},
         nothing="what wins",
         edge=tuple(wins),
     )

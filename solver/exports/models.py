@@ -14,6 +14,7 @@ from typing import Any
 from ..answers.named import most_held, named_policy
 from ..answers.positions import BestPlay
 from ..ground.errors import InputError, nearest
+from ..ground.figures import counted
 from ..matches import Match, Solved
 from .graph import write_dot, write_graphml
 from .prism import write_prism
@@ -97,6 +98,6 @@ def make_model(
 def model_title(match: Match[Any], solved: Solved, fingerprint: str) -> str:
     """What a model's file says it is: the question, its fingerprint, its rules, and where it is cut."""
     cut = match.longest_cut(solved)
-    said = "" if cut is None else f"; whoever holds {cut} points or more stops"
+    said = "" if cut is None else f"; whoever holds {counted(cut, 'point')} or more stops"
     rules = json.dumps(match.table.question["rules"])
     return f"keepwise {match.game.id} {match.objective} {fingerprint} rules {rules}{said}"

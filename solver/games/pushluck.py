@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from ..ground import multiset
 from ..ground.errors import HouseRuleError, InputError
+from ..ground.figures import counted
 from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
@@ -312,7 +313,7 @@ class PushRules:
         """How many dice, and of which kinds."""
         names = self.names_of(dice)
         some = ", ".join(f"{names.count(name)} {name}" for name in dict.fromkeys(names))
-        return f"{len(names)} {'die' if len(names) == 1 else 'dice'}{f' ({some})' if self.kinds else ''}"
+        return f"{counted(len(names), 'die')}{f' ({some})' if self.kinds else ''}"
 
     def faces_in_words(self, faces: tuple[int, ...]) -> str:
         """Faces by number, in words."""

@@ -9,6 +9,12 @@ MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured b
 LEAST = 1e-3  # what is more than nothing and less than that is told to be below it; of turns a tenth of it
 
 
+def counted(number: int, what: str) -> str:
+    """So many of something: ``1 game``, ``3 games``, ``2 dice``."""
+    many = f"{what.removesuffix('die')}dice" if what.endswith("die") else f"{what}s"
+    return f"{number:,} {what if number == 1 else many}"
+
+
 def percent(chance: float) -> str:
     """A chance as people read it: one decimal, more only where it would hide that something can happen."""
     text = f"{100 * chance:.1f} %"

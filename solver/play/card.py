@@ -19,6 +19,7 @@ from typing import Any
 from ..games.cards import FREE, NONE, Card, one_throw
 from ..ground import multiset
 from ..ground.errors import InputError, nearest
+from ..ground.figures import counted
 from ..ground.text import find_name, folded
 from .fields import Field, Kind, Role, read_number
 from .filled import Cards, Filled
@@ -199,7 +200,7 @@ class Play(Table[CardPosition]):
             last = throw if matters else self._throws(position)
             after = CardPosition(cards, seat, last, self._nothing, kept, entering=matters)
             return Choice(f"keep all: {' '.join(shown)}", shown, 0, 0, "end", after)
-        words = f"keep {' '.join(shown)}, throw {again} {'die' if again == 1 else 'dice'}"
+        words = f"keep {' '.join(shown)}, throw {counted(again, 'die')}"
         if not shown:
             words = f"throw all {again} dice again"
         return Choice(words, shown, 0, again, "roll", CardPosition(cards, seat, throw + 1, kept))

@@ -21,6 +21,7 @@ from ..answers.levels.cardlevels import check as check_list
 from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
 from ..games.cards import NONE
+from ..ground.figures import counted
 from ..matches import Match
 from ..matches.cards.solo import Points
 from ..turns.keep import Doubles
@@ -92,7 +93,9 @@ def _list(solution: Known, match: Points, level: int) -> Sheet:
         tables.append(Table("Where to enter", ("box", "number"), numbers))
     if policy.more:
         alike = carried(card).alike
-        lines.append(f"To compare, {alike} dice or more of its face in an upper box count {policy.more} points more.")
+        lines.append(
+            f"To compare, {alike} dice or more of its face in an upper box count {counted(policy.more, 'point')} more."
+        )
     lost = judged(match, solution.solved, policy)
     title = f"{solution.game.title}: a sheet to play by"
     return Sheet(title, facts(solution, lost), tuple(lines), tuple(tables), (*costs(lost, "points"), *proof(found)))

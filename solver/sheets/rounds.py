@@ -10,6 +10,7 @@ from ..answers.crews import check_rounds
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page, judged
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 
@@ -56,7 +57,10 @@ def _in_words(policy: Keeps) -> list[str]:
     several = len(set(policy.least)) > 1
     when = [f"with {casts} left " if several else "" for casts in ("two casts", "one cast")]
     if policy.together:
-        told = [f"{when}settle with {least} points or more" for when, least in zip(when, policy.least, strict=True)]
+        told = [
+            f"{when}settle with {counted(least, 'point')} or more"
+            for when, least in zip(when, policy.least, strict=True)
+        ]
         rest = "with fewer recast both crew dice."
     else:
         told = [f"{when}keep each crew die from {least} up" for when, least in zip(when, policy.least, strict=True)]

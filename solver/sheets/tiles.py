@@ -9,6 +9,7 @@ from ..answers.levels import PAGE, at_level
 from ..answers.levels.tiles import TOTALS, Shuts, judged
 from ..answers.levels.tiles import check as check_players
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from ..matches import Match
 from . import Sheet, Table, costs, facts, proof
 
@@ -61,4 +62,4 @@ def _in_words(match: Match[Any], policy: Shuts) -> tuple[str, ...]:
         return (shut,)
     if not policy.one_die:
         return (shut, "Throw two dice, always.")
-    return (shut, f"Throw one die, if you may, with {policy.one_die} points standing or fewer.")
+    return (shut, f"Throw one die, if you may, with {counted(policy.one_die, 'point')} standing or fewer.")

@@ -22,6 +22,7 @@ import numpy as np
 
 from ...games import Game
 from ...ground.errors import InputError
+from ...ground.figures import counted
 from ...ground.telling import Told, each
 from ...matches import Match, Solved
 from ...matches import match as ask
@@ -66,9 +67,11 @@ class Keeps:
     def says(self, table: Table[RoundsPosition], position: RoundsPosition) -> str:
         """What decides there: the number of the cast."""
         if table.choices(position)[0].points >= self.enough:
-            return f"settle with {self.enough} points or more"
+            return f"settle with {counted(self.enough, 'point')} or more"
         least, left = self.least[position.cast - 1], CASTS - position.cast
-        told = f"settle with {least} points or more" if self.together else f"keep each crew die from {least} up"
+        told = (
+            f"settle with {counted(least, 'point')} or more" if self.together else f"keep each crew die from {least} up"
+        )
         return f"{told}, {left} {'cast' if left == 1 else 'casts'} left" if len(set(self.least)) > 1 else told
 
 

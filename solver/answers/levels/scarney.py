@@ -22,6 +22,7 @@ import numpy as np
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
 from ...ground.errors import InputError
+from ...ground.figures import counted
 from ...ground.telling import Told
 from ...matches import Match, Solved
 from ...matches import match as ask
@@ -70,7 +71,7 @@ class Stops:
         """What decides there: the number of so many live dice, or that who is last hits until ahead."""
         choices = table.choices(position)
         dice = max(one.dice_left for one in choices)
-        live = f"{dice} live {'die' if dice == 1 else 'dice'}"
+        live = counted(dice, "live die")
         if not any(one.then == "stop" for one in choices):
             return f"{'double down' if self.double[dice - 1] else 'throw plainly'} with {live}"
         if self._last(table, position):

@@ -21,6 +21,7 @@ from typing import Any
 from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
 from ...ground.errors import InputError
+from ...ground.figures import counted
 from ...ground.telling import Told, Tries
 from ...matches import Match, Solved
 from ...matches.listed import Listed
@@ -76,7 +77,11 @@ class Shuts:
     def says(self, table: Table[TilesPosition], position: TilesPosition) -> str:
         """What decides there: how many dice, or what is shut by a total."""
         if not position.roll:
-            return f"throw one die with {self.one_die} points standing or fewer" if self.one_die else "throw two dice"
+            return (
+                f"throw one die with {counted(self.one_die, 'point')} standing or fewer"
+                if self.one_die
+                else "throw two dice"
+            )
         total = sum(position.roll)
         shut = f"by {total} shut {' '.join(map(str, self.shuts(position.up, total)))}"
         return f"{shut} of {' '.join(map(str, position.up))}" if (position.up, total) in self.but else shut

@@ -24,6 +24,8 @@ MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", 
 MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
 MEANT |= {"die.faces": "weights, for each face how many sides show it: 0 for one that the die has not"}
 MEANT |= {"then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is'}
+ONLY = "only, no other faces than these; or shows, these dice are among them"
+MEANT |= {"pattern.face": ONLY, "special.face": ONLY, "face = [...]": ONLY}
 KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
 
@@ -155,7 +157,7 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
     if of.get("type") == "object" or items.get("type") == "object" or not fits(value, of):
         if isinstance(value, Mapping) and path[:-1] and path[-1] in _tops(_kind(whole)):  # stop.opening, in a table
             raise unknown(str(path[-1]), (), path[:-1], whole)
-        text = value if isinstance(value, str) else ""
+        text = value if isinstance(value, str) else "[...]" * isinstance(value, list)
         quoted = text in ("true", "false") and fits(text == "true", of)
         quoted = quoted or (re.fullmatch("-?[0-9]{1,15}", text) is not None and fits(int(text), of))
         known = shown(value).lower() if isinstance(value, bool) else shown(value)  # true, as files spell it

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from ...ground import multiset
+from ...ground.figures import counted
 from .. import Game
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
@@ -98,7 +99,7 @@ def odds(told: Mapping[str, Any]) -> Iterator[str]:
 
 def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what a card counts; ``told``: what a file tells of it, where there is one."""
-    yield f"{_dice(rules.dice)} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
+    yield f"{counted(rules.dice, 'die')} with the faces 1 to {rules.faces}{_weighted(rules.weights)}; {_throws(rules)}."
     if colours := told.get("colours"):
         yield f"Colours of the faces: {', '.join(f'{face} {colour}' for face, colour in enumerate(colours, 1))}."
     parts = f" The dice are split in {rules.boxes}, each part for a category of its own." if rules.boxes > 1 else ""
@@ -108,7 +109,7 @@ def card(rules: Card, told: Mapping[str, Any]) -> Iterator[str]:
     yield f"{len(categories)} {'categories' if len(categories) > 1 else 'category'}, {each}; {zeros}.{parts}"
     if columns := told.get("columns"):
         count = ", ".join("once" if factor == 1 else f"{factor} times" for factor in columns)
-        yield f"{len(columns)} column{'s' * (len(columns) > 1)} of all boxes, where points count {count}."
+        yield f"{counted(len(columns), 'column')} of all boxes, where points count {count}."
     if "order" in told:
         yield "The boxes of a column are filled from its first to its last."
     if rules.saved:
@@ -147,7 +148,7 @@ def _weighted(weights: Sequence[int]) -> str:
 
 
 def _throws(rules: Card) -> str:
-    return "1 throw" if rules.throws == 1 else f"{rules.throws} throws, any dice kept between"
+    return counted(rules.throws, "throw") + ", any dice kept between" * (rules.throws > 1)
 
 
 JOKERS = {
@@ -224,11 +225,11 @@ def _shown(faces: Sequence[str], counts: Sequence[int]) -> str:
 def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
     """Say what is thrown and what scores, a line at a time; ``told``: that as a file tells it."""
     if rules.kinds:
-        yield f"{_dice(rules.size(rules.dice))} with the faces {' '.join(rules.faces)}, unlike one another:"
+        yield f"{counted(rules.size(rules.dice), 'die')} with the faces {' '.join(rules.faces)}, unlike one another:"
         for kind in rules.kinds:
             yield f"  {kind.count} {kind.name or 'plain'}, weighted {' '.join(map(str, kind.weights))}."
     else:
-        yield f"{_dice(rules.dice)} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
+        yield f"{counted(rules.dice, 'die')} with the faces {' '.join(rules.faces)}{_weighted(rules.weights)}."
     if "singles" in told:
         yield f"One die: {_by_face(rules, told['singles'])}."
     for size in sorted(told.get("alike", ()), key=int):
@@ -248,7 +249,7 @@ def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
 def _dice_of(rules: PushRules, entry: Mapping[str, Any]) -> str:
     """The dice of a pattern."""
     if pairs := entry.get("pairs", 0):
-        return f"{pairs} pair{'s' * (pairs > 1)}"
+        return counted(pairs, "pair")
     if "dice" not in entry:
         return f"{_of(entry)} with {_what(rules, entry)}" if "of" in entry else _what(rules, entry)
     return _meant(rules, entry["dice"])
@@ -282,10 +283,6 @@ def _told(rules: PushRules) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
-def _dice(count: int) -> str:
-    return f"{count} {'die' if count == 1 else 'dice'}"
-
-
 def _effect(rules: PushRules, entry: Mapping[str, Any]) -> str:
     then = entry.get("then", "")
     if then in EFFECTS:
@@ -317,7 +314,7 @@ def _what(rules: PushRules, entry: Mapping[str, Any]) -> str:
 
 def _of(entry: Mapping[str, Any]) -> str:
     *fewer, most = entry["of"] if isinstance(entry["of"], Sequence) else [entry["of"]]
-    return " or ".join([*map(str, fewer), _dice(most)])
+    return " or ".join([*map(str, fewer), counted(most, "die")])
 
 
 def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
@@ -352,13 +349,13 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         win = "" if rules.minimum_on_win else "; not so on the winning turn"
         below = "scores nothing" if rules.below == "nothing" else "is not allowed"
         which = "first bank" if later else "bank"
-        yield f"A {which} brings at least {first:,} points{later}{win}; stopping with fewer {below}."
+        yield f"A {which} brings at least {counted(first, 'point')}{later}{win}; stopping with fewer {below}."
     if rules.costs:
         costs = ", ".join(f"{cost:,}" if cost else "nothing" for cost in rules.costs)
         after = "then the count starts anew" if rules.costs_then == "anew" else "and so does every later one"
         yield f"Busts in a row cost {costs}, {after}; no score goes below {rules.floor:,}."
     if rules.above:
-        yield f"A hand of more than {rules.above:,} points is lost."
+        yield f"A hand of more than {counted(rules.above, 'point')} is lost."
     if rules.take_over != "none":
         who = "the next player" + ", holding points already," * (rules.take_over == "opened")
         yield f"After a bank {who} may take over: throw the dice left over, with the points just banked in hand."

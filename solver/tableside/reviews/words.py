@@ -9,7 +9,7 @@ from typing import Any
 
 from ...ground.escapes import code
 from ...ground.escapes import markdown as escape
-from ...ground.figures import MARKS, cost, percent, worth
+from ...ground.figures import MARKS, cost, counted, percent, worth
 from ...ground.text import WIDTH, in_columns, wrapped
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores
@@ -78,11 +78,6 @@ def meaning(review: Review) -> str:
         f"outcome = {sums}; luck is measured against the best play from there on.{points} Events are counted from the"
         " first throw or choice on, forced ones too."
     )
-
-
-def counted(number: int, what: str) -> str:
-    """So many of something: ``1 game``, ``3 games``."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def told(amount: float, objective: str) -> str:
