@@ -48,7 +48,7 @@ def turn(rules: PushRules, objective: str) -> dict[str, Any]:
         **{key: getattr(rules, key) for key in same},
         dice=[[kind.count, list(kind.weights)] for kind in rules.every_kind],
         groups=groups(rules),
-        whole=rules.sets_worth is not None or rules.confirms,
+        whole=rules.whole or rules.confirms,
         specials=[[[*one.throw], [*one.throw], one.effect, one.points, 1] for one in rules.specials],
         take=rules.set_aside,
         leave=[face for face, may in enumerate(rules.leave) if may],
@@ -100,8 +100,6 @@ def groups(rules: PushRules) -> list[list[Any]]:
         sets = (tuple(map(some.count, faces)) for some in shown)
         scored = ((counts, one.points, rules.confirmed(counts)) for counts in sets if (one := rules.reading(counts)))
         return [[list(counts), points, *([] if over is None else [list(over)])] for counts, points, over in scored]
-    if rules.sets_worth is not None:
-        return [[list(counts), points] for counts, points in rules.sets_worth.items()]
     return [[list(pattern.dice), pattern.points] for pattern in rules.patterns]
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import chain, product
 from operator import le, sub
@@ -30,6 +30,7 @@ Hand = tuple[int, ...]
 # The special endings of every compiled turn, as the choices that lead to them; ending 0 is BUST.
 WIN, WIPE = Choice(-2), Choice(-3)
 SPECIALS = 3
+ENDS = {"win": WIN, "bust": BUST, "wipe": WIPE}  # effects of special throws that end the turn
 SCORING = ("score", "roll", "again", "same", "end")  # effects of special throws that score
 
 
@@ -97,7 +98,7 @@ class PushRules:
         faces: name of each face; weights: how many equally likely sides of a die show it.
         patterns: what scores: so many of one face, face by face, then others. Of readings with the same points the one
             that needs none of the last counts.
-        sets_worth: instead of these, the points of every set that scores.
+        whole: whether a set scores as one of these only, not as several.
         leave: by face, whether with set_aside="all" a die that would add its points as a single may stay in the hand.
         set_aside, target, finish, best, take_over: the options of rule files that are called so, as
             ``language/pushschema.py`` tells them; opening, minimum, minimum_on_win, below: those of ``[stop]``, where
@@ -116,7 +117,7 @@ class PushRules:
     faces: tuple[str, ...]
     weights: tuple[int, ...]
     patterns: tuple[Pattern, ...] = ()
-    sets_worth: Mapping[Counts, int] | None = field(default=None, hash=False)
+    whole: bool = False
     set_aside: str = "free"
     leave: tuple[bool, ...] = ()
     target: int = 0
@@ -152,16 +153,14 @@ class PushRules:
     @cached_property
     def worths(self) -> frozenset[int]:
         """What scores, in points; what is below 0 takes points off those in hand, down to none."""
-        scores = {0, *(one.points for one in self.patterns), *(one.points for one in self.specials)}
-        return frozenset(scores | {*(self.sets_worth or {}).values()})
+        return frozenset((0, *(one.points for one in self.patterns), *(one.points for one in self.specials)))
 
     @cached_property
     def dearest(self) -> int:
         """For the lowest points: the most that a die of any set scores, rounded up; else 0."""
         if self.best == "highest":
             return 0
-        sets = [(one.dice, one.points) for one in self.patterns] + [*(self.sets_worth or {}).items()]
-        return max((-(-points // sum(dice)) for dice, points in sets), default=0)
+        return max((-(-one.points // sum(one.dice)) for one in self.patterns), default=0)
 
     def held(self, points: int, dice: int) -> int:
         """What the turn counts, in units of ``grain``, with so many points in hand and dice left to throw."""
@@ -193,26 +192,24 @@ class PushRules:
         """The best reading of a set in which every die contributes, if there is one."""
         if counts in self._readings:
             return self._readings[counts]
-        found = []
-        if self.sets_worth is not None:
-            found += [Reading(self.sets_worth[counts])] if counts in self.sets_worth else []
-        elif not any(counts):
-            found.append(Reading(0))
-        else:  # some pattern holds the first face
-            first = next(face for face, count in enumerate(counts) if count)
-            for number, one in self._holding[first]:
-                if all(map(le, one.dice, counts)) and (rest := self.reading(tuple(map(sub, counts, one.dice)))):
-                    parts = tuple(sorted((number, *rest.patterns), reverse=True))
-                    found.append(Reading(one.points + rest.points, parts))
+        found = [] if any(counts) else [Reading(0)]
+        first = next((face for face, count in enumerate(counts) if count), None)
+        for number, one in self._holding.get(counts if self.whole else first, ()):
+            if all(map(le, one.dice, counts)) and (rest := self.reading(tuple(map(sub, counts, one.dice)))):
+                parts = tuple(sorted((number, *rest.patterns), reverse=True))
+                found.append(Reading(one.points + rest.points, parts))
         best = min(found, key=lambda one: (-one.points, one.patterns), default=None)
         self._readings[counts] = best
         return best
 
     @cached_property
-    def _holding(self) -> list[list[tuple[int, Pattern]]]:
-        """By face the patterns that hold it, each with its number."""
-        faces = range(len(self.faces))
-        return [[(number, one) for number, one in enumerate(self.patterns) if one.dice[face]] for face in faces]
+    def _holding(self) -> dict[Counts | int | None, list[tuple[int, Pattern]]]:
+        """The patterns, each with its number, by the faces that they hold; where they are ``whole`` by their dice."""
+        found: dict[Counts | int | None, list[tuple[int, Pattern]]] = {}
+        for number, one in enumerate(self.patterns):
+            for key in [one.dice] if self.whole else [face for face, count in enumerate(one.dice) if count]:
+                found.setdefault(key, []).append((number, one))
+        return found
 
     def parts(self, counts: Counts) -> list[Pattern]:
         """The patterns that a set is read as, told by the faces that it shows."""
@@ -331,8 +328,7 @@ class PushRules:
     @cached_property
     def useful_faces(self) -> tuple[bool, ...]:
         """By face, whether any set that scores holds it."""
-        held = [*(one.dice for one in self.patterns), *(self.sets_worth or ())]
-        return tuple(any(counts[face] for counts in held) for face in range(len(self.faces)))
+        return tuple(any(one.dice[face] for one in self.patterns) for face in range(len(self.faces)))
 
     def sets(self, roll: Counts) -> list[Counts]:
         """Return the sets that may be taken from a throw, most points first, then fewest dice; none: a bust."""
@@ -531,7 +527,7 @@ class PushRules:
     @property
     def adds_up(self) -> bool:
         """Whether a throw scores the sum of what each of its faces does, or nothing: it need not be listed."""
-        alike = self.sets_worth is None and all(max(one.dice) == sum(one.dice) for one in self.patterns)
+        alike = not self.whole and all(max(one.dice) == sum(one.dice) for one in self.patterns)
         return self.set_aside == "all-or-none" and alike and not (self.specials or self.confirms or self.kinds)
 
     @cached_property
@@ -555,11 +551,7 @@ class PushRules:
     def _summed(self, dice: int) -> Throw:
         """A throw of so many dice that adds up."""
         scoring = self.sums[dice]
-        after, dearest = self.mode_of(self.none_left), self.dearest * dice
-        classes = [
-            ((Choice(after, (points if self.best == "highest" else dearest - points) // self.grain),), ways)
-            for points, ways in scoring.items()
-        ]
+        classes = [((self.choice(dice, self.none_left, points),), ways) for points, ways in scoring.items()]
         busts = sum(self.weights) ** dice - sum(scoring.values())
         return Throw((*classes, *((((BUST,), busts),) if busts else ())))
 
@@ -575,17 +567,18 @@ class PushRules:
 
     def choices(self, dice: int, roll: Counts) -> tuple[Choice, ...]:
         """Return what a throw offers, in units of ``grain`` and the documented order of preference."""
-        if special := self.special(roll):
-            scored = Choice(self.mode_of(self.after_special(dice, special.effect)), special.points // self.grain)
-            return ({"win": WIN, "bust": BUST, "wipe": WIPE}.get(special.effect, scored),)
-        # Different sets with the same points and the same dice left are one choice.
-        return tuple(dict.fromkeys(self.leads(dice, taken) for taken in self.sets(roll))) or (BUST,)
+        if (special := self.special(roll)) and special.effect in ENDS:
+            return (ENDS[special.effect],)
+        return tuple(self.choice(dice, *one) for one in self.offered(dice, roll)) or (BUST,)
+
+    def choice(self, dice: int, following: Next | None, points: int) -> Choice:
+        """What scoring so many points with a throw of so many dice is, as the turn counts."""
+        left = following.dice if following else 0
+        return Choice(self.mode_of(following), self.held(points, left) - self.held(0, dice))
 
     def leads(self, dice: int, taken: Counts) -> Choice:
         """Return the choice, in units of ``grain``, that taking a set from a throw of so many dice is."""
-        points = self.worth(taken)
-        add = points if self.best == "highest" else self.dearest * sum(taken) - points
-        return Choice(self.mode_of(self.next_throw(dice, taken)), add // self.grain)
+        return self.choice(dice, self.next_throw(dice, taken), self.worth(taken))
 
 
 @lru_cache(maxsize=32)
@@ -644,8 +637,9 @@ def aces_and_fives(
             raise InputError(f"{key}={rules[key]} is above target={rules['target']}")
     told = ("set_aside", "target", "opening", "minimum", "finish")
     alike = range(3, 4 if rules["kinds"] == "plain" else dice + 1)  # each die beyond three doubles a triple
-    patterns = [of_face(0, 6, 1, 100), of_face(4, 6, 1, 50)]
-    for face, triple in enumerate((1000, 200, 300, 400, 500, 600)):
+    patterns = list[Pattern]()
+    for face, (single, triple) in enumerate(((100, 1000), (0, 200), (0, 300), (0, 400), (50, 500), (0, 600))):
+        patterns += [of_face(face, 6, 1, single)] if single else []
         patterns += (of_face(face, 6, count, triple << count - 3) for count in alike)
     rows = (tuple(int(low <= face < low + dice) for face in range(6)) for low in range(7 - dice))
     return PushRules(

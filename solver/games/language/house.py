@@ -53,13 +53,14 @@ def state(rules: Mapping[str, Any]) -> Stated:
     dice = sum(kind.count for kind in kinds) or rules["dice"]
     weights = read_weights(rules, len(faces), "positive whole numbers, one for each face")
     specials = len(rules["special"])
-    check_size(dice, len(faces), len(faces) if "scores" in rules else 0, 3 * specials)
+    whole = "scores" in rules
+    check_size(dice, len(faces), len(faces) if whole else 0, 3 * specials)
     data = PushRules(
         dice=dice,
         faces=faces,
         weights=weights,
-        patterns=tuple(_alike(rules, dice, faces)),
-        sets_worth=_scores(rules, dice, len(faces)),
+        patterns=tuple(_scores(rules, dice, len(faces)) if whole else _alike(rules, dice, faces)),
+        whole=whole,
         set_aside=rules["set_aside"],
         leave=_leave(rules, faces),
         over=then["over"],
@@ -257,14 +258,12 @@ def _unlike(data: PushRules, kinds: tuple[Kind, ...], combinations: int) -> Push
     return replace(data, kinds=kinds, dice=math.prod(kind.count + 1 for kind in kinds) - 1)
 
 
-def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> dict[Counts, int] | None:
-    """The points of every set, as ``push_game`` writes them."""
-    if "scores" not in rules:
-        return None
+def _scores(rules: Mapping[str, Any], dice: int, faces: int) -> list[Pattern]:
+    """Every set that scores, as ``push_game`` writes them."""
     sets, scores = list(_sets(dice, faces)), rules["scores"]
     if len(scores) != len(sets):
         raise HouseRuleError(f"scores must list whole numbers for {len(sets):,} sets of 1 to {dice} dice", "scores")
-    return {one: points for one, points in zip(sets, scores, strict=True) if points != "none"}
+    return [Pattern(one, points) for one, points in zip(sets, scores, strict=True) if points != "none"]
 
 
 def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
@@ -399,17 +398,11 @@ def _meant(entry: Mapping[str, Any], key: str, data: PushRules, path: tuple[str 
     rows = np.concatenate([multiset.multisets(size, len(data.faces)) for size in sizes]).astype(np.int64)
     found = [tuple(counts) for counts in rows[shown.fit(rows)].tolist()]
     if "scoreless" in entry:
-        found = [counts for counts in found if not _scores_with(data, counts)]
+        found = [counts for counts in found if not any(all(map(le, one.dice, counts)) for one in data.patterns)]
     if not found:
         asked = next(one for one in (*ASKED, "scoreless") if one in entry)
         raise HouseRuleError("no dice show what is asked for", *path, asked)
     return found
-
-
-def _scores_with(data: PushRules, counts: Counts) -> bool:
-    """Whether any die of these scores, alone or with others of them, whatever must be set aside."""
-    sets = (*(pattern.dice for pattern in data.patterns), *(data.sets_worth or ()))
-    return any(all(map(le, dice, counts)) for dice in sets)
 
 
 def _size(entry: Mapping[str, Any], shown: Shown, path: tuple[str | int, ...]) -> int:

@@ -234,10 +234,10 @@ def scoring(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         yield f"One die: {_by_face(rules, told['singles'])}."
     for size in sorted(told.get("alike", ()), key=int):
         yield f"{size} alike on one throw: {_by_face(rules, told['alike'][size])}."
-    if rules.sets_worth is not None:
-        nothing = ", ".join(_shown(rules.faces, counts) for counts, points in rules.sets_worth.items() if not points)
+    if rules.whole:
+        nothing = ", ".join(_shown(rules.faces, one.dice) for one in rules.patterns if not one.points)
         also = f"; 0 for {nothing}" if nothing else ""
-        yield f"Sets told one by one: {_listed(rules.faces, rules.sets_worth.items())}{also}."
+        yield f"Sets told one by one: {_listed(rules.faces, (one[:2] for one in rules.patterns))}{also}."
     for entry in told.get("pattern", ()):
         alike = PAIRS if "pairs" in entry else ""
         yield f"{_called(entry)}{_dice_of(rules, entry)}{alike} on one throw: {entry['points']:,}."
