@@ -3,18 +3,16 @@
 
     python keepwise_check.py FILE [--sample N] [--seed S] [--blocks A-B]
 
-Plain Python, standard library only; it shares nothing with the program that wrote the certificate. What a file says
-stands in docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is enough, in
-docs/exactness.md. The class Game reads the rules in the header: turns are made anew from them, throw by throw. The
-class Checker holds the lines against them, in whole numbers of units, 2 ** -(bits + GUARD) each, rounded outward (H8).
-Exit 0: all that was looked at holds; 1: one line names the state and the hypothesis that fails; 2: one line says why
-the file cannot be judged.
+Plain Python, standard library only; it shares nothing with the program that wrote the certificate. What a file says:
+docs/certificate-format.md; what has to be shown, H1 to H11 and the cuts T1 to T5, and why that is enough:
+docs/exactness.md. Game reads the rules in the header, from which all throws are made anew. Checker holds the lines
+against them, in whole numbers of units, 2 ** -(bits + GUARD) each, rounded outward (H8). Exit 0: all that was looked at
+holds; 1: one line names the state and the hypothesis that fails; 2: one line says why the file cannot be judged.
 
 To be trusted: that the rules in the header are those you play (no game is known here by its name); how they are read,
 in the class Game (H2, H3, H4, H9); Python's whole numbers, json and gzip; docs/exactness.md. With three and more, that
-whoever plays by the stored numbers chooses nothing that is worth less by them than the best less the header's tie
-(H10). A part or a sample proves nothing of other states. What is told of a state has to reach from its lower to its
-upper number (H11): that is up to those who tell it.
+whoever plays by the stored numbers stops where that wins, and chooses nothing that is worth less by them than the best
+less the header's tie (H10); that what is told of a state reaches from its lower to its upper number (H11).
 """
 
 import argparse
@@ -25,9 +23,10 @@ import random
 import re
 import sys
 from collections import Counter, defaultdict
+from decimal import Context
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, count, product, takewhile
+from itertools import chain, combinations, combinations_with_replacement, count, product, takewhile
 from math import comb, factorial, floor, inf, lcm, prod
 from operator import add, le, mul, sub
 
@@ -69,79 +68,87 @@ class Game:
     of a mode, a decision before a throw (None: the turn begins), when one may stop, and for every throw that may be
     made in how many ways it offers what; a choice is a throw of one way. An offer is an ending, as ("bank", points), or
     (mode, points, how often those in hand are added). ``ends_...`` tells what an ending leads to: leaves, the best of
-    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover. What
-    numbers a state is told by stands with the matches in docs/certificate-format.md.
+    which is had: what is paid to the seats from the mover on, the state that follows, and seats on to its mover.
     """
 
     def __init__(self, head):
-        self.r, self.m, self.cut, self.n = head["turn"], head["match"], head["cut"], head["players"]
-        for kind, rules in (("head", head), (self.r["kind"], self.r), (self.m["kind"], self.m)):
+        self.r, self.m, self.cut, self.n = r, m, cut, n = head["turn"], head["match"], head["cut"], head["players"]
+        for kind, rules in (("head", head), (r["kind"], r), (m["kind"], m)):
             shape = dict(word.partition(":")[::2] for word in SHAPES[kind].split())
             rules.update({"ranges": [], "saved": 0, **rules} if kind == "boxes" else {})  # these need not be said
             demand({*shape} == {*rules} - {"kind"}, f"what is told of {kind} must be {', '.join(shape)}")
             for key, words in shape.items():
-                plain = kind == "head" or key in ("specials", "doubled") or NUMBERS.fullmatch(json.dumps(rules[key]))
+                told = [[*one[:2], *one[3:]] for one in rules[key]] if key in ("specials", "doubled") else rules[key]
+                plain = kind == "head" or NUMBERS.fullmatch(json.dumps(told))
                 said = rules[key] in words.split(",") if words else plain
                 demand(said, f"{key} must be {f'one of {words}' if words else 'numbers, and no word'}")
         demand(0 < self.size() < WORK, "a turn is too large to be listed: so many dice, faces, sets or tiles")
-        r, match, self.objective, self.reach = self.r, self.m["kind"], head["objective"], head["objective"] == "reach"
+        match, self.objective, self.reach = m["kind"], head["objective"], head["objective"] == "reach"
         self.open = getattr(self, f"open_{r['kind']}")
         self.ends = self.ends_race if match == "turn" else getattr(self, f"ends_{match}")
-        self.counted, self.costs = self.objective in ("points", "rate"), r.get("costs")  # without bound; of busts
-        self.goal = head["parameters"]["goal"] if self.reach and match == "race" else self.m.get("target")
+        self.counted, self.costs = self.objective in ("points", "rate"), r.get("costs", [])  # without bound; of busts
+        self.goal = head["parameters"]["goal"] if self.reach and match == "race" else m.get("target")
         fits = {"turn": "points rate sets crew", "race": "turns reach win sets crew", "frames": "win sets"}
         fits |= {"rounds": "win margin sets crew", "board": "win margin reach touch"}
         fits |= {"card": "points reach win boxes", "box": "points reach win tiles"}
-        demand({self.objective, r["kind"]} <= {*fits[match].split()}, f"no such match: {match}")
-        demand((self.n > 1) == (self.objective in ("win", "margin")), f"{self.objective} is not for {self.n}")
-        demand(self.n < 3 or match not in ("frames", "card"), f"no such match: {match} for {self.n}")
-        demand(self.cut.get("past", 0) >= 0 and (self.n < 3 or "level" not in self.cut), "no such cut")
-        demand(not self.cut or not (r.get("lowest") or self.objective == "margin"), "this is not cut")
-        one_round = match == "rounds" and self.m["rounds"] == 1 and not self.m["target"]  # from a score of 0
-        scored = "wipe" in json.dumps([*r.items()]) or r.get("opening", 0) > r.get("minimum", 0)
-        fits = match in ("turn", "race") or not (self.costs or (scored and not one_round))
-        demand(fits and (not r.get("lowest") or match in ("turn", "rounds")), f"in no such match: {match}")
+        fits = {self.objective, r["kind"]} <= {*fits[match].split()} and (n < 3 or match not in ("frames", "card"))
+        demand(fits and (n > 1) == (self.objective in ("win", "margin")), f"no such match: {match} for {n}")
+        fits = cut.get("past", 0) >= 0 and (n < 3 or "level" not in cut)
+        demand(fits and not (cut and (r.get("lowest") or self.objective == "margin")), "no such cut")
+        effects = {one[2] for one in [*r.get("specials", []), *r.get("doubled", [])]}
+        scored = "wipe" in effects or r.get("opening", 0) > r.get("minimum", 0)  # one round is from a score of 0
+        unfit = ("win" in effects and self.objective == "margin") or (scored and (m.get("rounds") != 1 or m["target"]))
+        fits = match in ("turn", "race") or not (unfit or self.costs)
+        fits &= effects <= {*LOST[1:], "win", "void", "score", "again", "same", "roll", "end", "drop"}
+        fits &= min([0, *self.costs]) == 0 and (r.get("stop") != "all" or r["hot"] == "none")
+        demand(fits and (match in ("turn", "rounds") or not r.get("lowest")), f"in no such match: {match}")
+        self.last, self.takes = m.get("finish") == "last_round", m.get("takes", "none") != "none"
+        fits = m.get("finish") != "exact" or not (r.get("above") or "past" in cut or r["kind"] != "sets")
+        demand(fits and self.last + self.takes <= (n > 1) and (match != "race" or m["target"] > 0), "no such race")
+        demand(not self.last or cut.get("level", inf) >= m["target"], "a last round is cut past the target")
+        rows, hands = n * bool(self.costs), [count for count, _ in r["dice"]] if self.takes else []
+        told = {"turn": rows, "race": n + rows + self.takes + len(hands), "rounds": 2 + n, "box": n, "board": max(2, n)}
         if match == "card":
             rising = [more for _, more in sorted(r["ranges"])]  # or dice would not be split for the most points
             more = r["upper"] or r["again"] >= 0
             split = r["boxes"] == 2 and r["zeros"] and not (r["first"] or more) and rising == sorted(rising)
-            other = r["wins"] if self.n == 1 else more or r["ranges"] or r["saved"]  # alone nobody wins at once
-            other = other or not r["saved"] >= 0 < r["throws"] or (r["ranges"] and (self.reach or min(r["ranges"])[0]))
+            other = (n == 2 and (more or r["ranges"] or r["saved"])) or (r["wins"] and not (n == 2 and r["first"]))
+            other = other or r["throws"] < 1 or (r["ranges"] and (self.reach or min(r["ranges"])[0]))
+            other = other or min(r["saved"], r["bonus"], *chain(*r["scores"], *r["first"], *r["full"])) < 0
             demand((r["boxes"] == 1 or split) and not other and len(r["scores"]) < 64, "no such boxes")
             several = any(type(one) is list for one in r["upper"])  # columns, each with steps of its own
             self.columns = list(zip(r["upper"], r["steps"], strict=True)) if several else [(r["upper"], r["steps"])]
             self.ranges = [[head["parameters"]["goal"], 1]] if self.reach else r["ranges"]
-            demand(min(map(min, r["scores"] + r["first"])) >= 0, "a box holds no less than nothing")
+            told["card"] = 3 if n == 2 else 2 + len(self.columns) + bool(self.ranges) + bool(r["saved"])
             self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
+        first = {"turn": [head["begins"][0] > 0], "frames": [1, 0, 0], "rounds": [1], "board": m.get("board")}
+        turns = [head["parameters"]["turns"]] if self.reach and match == "race" else []
+        demand(head["begins"] == first.get(match, []) + [0] * told.get(match, 0) + turns, "this begins elsewhere")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
-        demand(len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2, "faces must be as many")
-        self.last, self.takes = self.m.get("finish") == "last_round", self.m.get("takes", "none") != "none"
-        demand(self.last <= (self.n > 1) and self.takes <= (self.n > 1 and not self.last), "no such race")
-        demand(not self.last or self.cut.get("level", inf) >= self.m["target"], "a last round is cut past the target")
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
-        demand(not self.confirm or r["whole"], "sets that must be confirmed are listed")
+        fits = len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2
+        demand(fits and (not self.confirm or r["whole"]), "faces must be as many, and sets to be confirmed are listed")
         self.worths, self.listed = {}, match == "board" and self.objective == "win"  # choices as the program lists them
-        hands = self.subsets([count for count, _ in r["dice"]]) if self.takes else []
-        self.first = [None, *((hand, True) for hand in hands if any(hand))]  # modes in which a turn may begin
+        self.first = [None, *((hand, True) for hand in self.subsets(hands) if any(hand))]  # modes in which turns begin
 
     def size(self):  # throws, told face by face, what may be set aside or kept of them and what is told
         r, some = self.r, lambda dice, faces: comb(dice + faces, min(dice, faces, 30)) * (1 + faces // 100)
         if r["kind"] == "sets":
             throws, sets = (prod(some(dice, of * len(one)) for dice, one in r["dice"]) for of in (1, 2))
             over = max(1, len({str(over) for _, _, *over in r["groups"]}))  # a face that is set aside is another
-            told = 1 + len(r["groups"] + r["specials"] + r["doubled"])
-            return over * (throws * told + 3 * sets * (r["take"] != "all-or-none"))
+            throws *= 1 + len(r["groups"] + r["specials"] + r["doubled"])
+            return over * (throws + 3 * sets * (r["take"] != "all-or-none"))
         if r["kind"] == "crew":
             return some(len(r["order"]) + 2, r["faces"]) * r["faces"] * r["casts"]
         if r["kind"] == "boxes":
             return 3 * some(r["dice"], 2 * len(r["weights"])) * (r["throws"] + r["saved"])
         return max(map(len, r["chances"])) ** 3 if r["kind"] == "touch" else 3 ** min(r["tiles"], 30)
 
+    shared = staticmethod(lambda have: [Fraction(int(one == max(have)), have.count(max(have))) for one in have])
     reached = staticmethod(lambda steps, total: max((one for one in steps if total >= one[0]), default=(0, 0))[1])
     subsets = staticmethod(lambda counts: product(*(range(count + 1) for count in counts)))  # some of so many dice
 
-    def open_sets(self, mode):
-        # push your luck. A mode: dice to throw, by kind, whether they must be, faces thrown over; (): none are
+    def open_sets(self, mode):  # A mode: dice to throw, by kind, whether they must be, faces thrown over; (): none are
         full = tuple(count for count, _ in self.r["dice"])
         if not mode:
             sizes = range(1, full[0] + 1) if self.r["choose"] else full[:1]
@@ -242,8 +249,7 @@ class Game:
             sizes = tuple(size for size in range(3) if state[size])
             return [((sizes[-1:] if self.r["in_order"] else sizes, state[-1] < self.m["passes"]), 0)]
         if self.r["kind"] == "boxes":
-            saved = state[-1] if self.r["saved"] else 0
-            return [((self.r["throws"] - 1 + saved, True, (0,) * len(self.r["weights"])), 0)]
+            return [((self.r["throws"] - 1 + (self.r["saved"] and state[-1]), True, (0,) * len(self.r["weights"])), 0)]
         points, *hand = state[-1 - len(self.r["dice"]) :] if self.takes else (0,)
         return [(None, 0), ((tuple(hand), True), points)][: 1 + (points > 0)]
 
@@ -253,8 +259,7 @@ class Game:
             return 0, inf, inf, inf
         own = 0 if m["kind"] in ("rounds", "frames") else state[0]
         least = max(not r["lowest"], r["minimum"], 0 if own > 0 else r["opening"])
-        last = self.last and max(state[1 : self.n]) >= self.goal  # somebody holds the target already
-        least = min(least, 1 if last else max(1, m["target"] - own)) if race and r["waived"] else least
+        least = min(least, max(1, m["target"] - own)) if race and r["waived"] else least
         self.won = not self.last or state[1] >= self.goal  # who may stop at the cut of a race has won by that
         goal = self.goal if not self.last else max(state[1 : self.n]) + 1 if self.won else self.cut.get("level", inf)
         cap, room = max(least, goal - own if race else self.cut.get("level", inf)), r["above"] or inf
@@ -267,14 +272,12 @@ class Game:
         own, row = {"bank": (state[0] + points, 0), "wipe": (0, 0), "win": (self.goal, 0), "bust": (lost, row)}[word]
         rows = (*busts[1:], row) if self.costs else ()
         if self.last and word != "win" and state[1] >= self.goal:  # the last turn
-            top, all_of = max(own, *state[1:n]), (own, *state[1:n])
-            return [([Fraction(int(one == top), all_of.count(top)) for one in all_of], None, 0)]
+            return [(self.shared((own, *state[1:n])), None, 0)]
         if self.last and word == "bank" and own >= self.goal:  # against more than the cut the other gets no more
             return [([0] * n, (*state[1:n], min(own, self.cut.get("level", own)), *rows), 1)]
         if self.goal is None:
             paid = -costs[busts[0]] if word == "bust" else -points if self.r.get("lowest") else points
-            opened = int(state[0] or (word == "bank" and points > 0))
-            return [([paid], (opened, *rows) if self.objective == "rate" else None, 0)]
+            return [([paid], (state[0] | (points > 0), *rows) if self.objective == "rate" else None, 0)]
         paid = -(self.objective == "turns")
         if own >= self.goal or (self.reach and state[-1] == 1):
             return [([paid or int(own >= self.goal), *[0] * (n - 1)], None, 0)]
@@ -340,8 +343,8 @@ class Game:
             total = [more[0] + paid] if self.ranges else []
             paid = self.reached(self.ranges, total[0] + extra) * over if total else paid + extra
             flag = int(held > 0 < r["bonus"]) if filled[0] == r["again"] else flag
-            after = now, *after, flag, *total, *([saved] if r["saved"] else [])
-            leaves.append(([paid], None if over else after, 0))
+            now = now, *after, flag, *total, *([saved] if r["saved"] else [])
+            leaves.append(([paid], None if over else now, 0))
         return leaves
 
     def entered(self, used, counts, filled, table):  # what boxes hold of a throw, split between them; None: not allowed
@@ -365,7 +368,7 @@ class Game:
         left = *state[1 : seat + 1], points
         if len(left) < n:
             return [([0] * n, (seat + 1, *left, *[0] * (n - 1 - len(left))), 1)]
-        best = [Fraction(int(one == min(left)), left.count(min(left))) for one in left]
+        best = self.shared([-one for one in left])
         return [(best[seat:] + best[:seat], None, 0)]
 
     def ends_board(self, state, word, size):  # pieces that are taken in turn
@@ -380,9 +383,9 @@ class Game:
         scores = [0, *(-lead - gain for lead in state[3:-1])]  # the others', against the mover's
         if sum(left) > m["last"]:
             return [([0] * n, (*left, *(scores[1] - one for one in (*scores[2:], 0)), passes), 1)]
-        top, behind = scores.count(max(scores)), [max(scores) - one for one in scores]
-        margin = self.objective == "margin"
-        return [([-one * margin if one else Fraction(sum(behind) if margin else 1, top) for one in behind], None, 0)]
+        shares, pot = self.shared(scores), sum(max(scores) - one for one in scores)
+        paid = [pot * share - max(scores) + one for share, one in zip(shares, scores)]
+        return [(paid if self.objective == "margin" else shares, None, 0)]
 
 
 class Checker:
@@ -391,17 +394,15 @@ class Checker:
     """
 
     def __init__(self, head, lines):
-        self.game, self.cut, self.lines, self.n = Game(head), head["cut"], lines, head["players"]
-        self.known, self.rank = {}, (0, 0)
-        self.unit, self.tie = 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD
+        self.game, self.cut, self.lines, self.n, self.known = Game(head), head["cut"], lines, head["players"], {}
+        self.unit, self.tie, self.rank = 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD, (0, 0)
         self.rate = [int(number, 16) << GUARD for number in head["rate"]]
         demand(len(self.rate) == 2 * (head["objective"] == "rate"), "a rate is two numbers")
         todo, down = [*self.game.first] * (head["turn"]["kind"] == "sets"), {"bank", "bust", "win", "wipe"}
         while todo:
             leads = {one[0] for classes in self.opened(todo.pop())[1] for offers in classes for one in offers}
             todo += leads - down - self.known.keys() - {*todo}
-        offers = [one for _, throws in self.known.values() for falls in throws for some in falls for one in some]
-        self.going = {one for one in offers if len(one) > 2}
+        self.going = {one for _, of in self.known.values() for falls in of for some in falls for one in some if one[2:]}
         above = head["turn"].get("above") and all(more >= 0 < times for _, more, times in self.going)
         leads = {mode: throws for mode, (_, throws) in self.known.items()}  # H9: some fall leads down, or adds points
         falls = lambda some: all(one[0] in down or (above and one[1]) for one in some)  # noqa: E731
@@ -503,19 +504,17 @@ class Checker:
         row = self.turn(state)
         if "level" in self.cut and self.game.counted:
             lost = max(Fraction(-self.paid(word, 0)[1], self.unit) for word in LOST)
-            if lose := [max(0, more) + self.worth[mode] for mode, more, times in self.going if not times]:
+            if lose := [lost + max(0, more) + self.worth[mode] for mode, more, times in self.going if not times]:
                 self.bounds(self.worth, None, 0)
                 lost = max(lost, *lose)
             demand(lost <= self.cut["level"], f"T4 fails at {state}: losing the points is worth more than the level", 1)
             self.bounds(self.gamma, lost, self.cut["level"])
         if self.rate:
-            lines, self.lines, self.memo = self.lines, {}, {}  # halfway between, where both are the same
-            for one, (rank, (low, high), more) in lines.items():
-                self.lines[one] = rank, [(low - high) // 2, -((low - high) // 2)], more
+            lines, self.memo, middle = self.lines, {}, lambda low, high: [(low - high) // 2, -((low - high) // 2)]
+            self.lines = {one: (rank, middle(*row), more) for one, (rank, row, more) in lines.items()}
             gains = list(map(sub, self.value((None, 0)), self.lines[state][1]))
             self.lines = lines
-            holds = gains[0] >= self.rate[0] and gains[1] >= -self.rate[1]
-            demand(holds, f"Theorem 6 fails at {state}: a turn brings more or less than the average", 1)
+            demand(gains[0] >= self.rate[0] and gains[1] >= -self.rate[1], f"Theorem 6 fails at {state}: no average", 1)
             demand(state[1] or not any(told), f"H3 fails at {state}: it is worth 0, what follows is told against it", 1)
             row = (row[0] - self.rate[1], row[1] + self.rate[0]) if state[1] else (1, 1)
         for place, (have, say) in enumerate(zip(row, told)):
@@ -581,8 +580,8 @@ def main(arguments=None):  # check what is asked for, and say what was found
 
         head, lines, states = load(told.file, digest, draw)
         if states > len(lines):  # too many to be kept: those that are drawn, and that they lead to
-            seats = head["players"]
-            checker = Checker(head, lines := defaultdict(lambda: ((0, 0), [0] * 2 * seats, [0] * seats)))
+            none = (0, 0), [0] * 2 * head["players"], [0] * head["players"]
+            checker = Checker(head, lines := defaultdict(lambda: none))
             for state in asked:
                 checker.turn(state)
             wanted, digest = {*lines, *asked, tuple(head["begins"])}, hashlib.sha256()
@@ -594,16 +593,17 @@ def main(arguments=None):  # check what is asked for, and say what was found
             if told.progress and number % 64 == 0:
                 print(number / len(asked), file=sys.stderr)
             checker.judge(state)
-        widths = [-(low + high) / checker.unit for state in asked for low, high in zip(*[iter(lines[state][1])] * 2)]
-        widths += [(checker.rate[1] - checker.rate[0]) / checker.unit] if checker.rate else []
+        low, high = checker.rate or (lines[start][1][0], -lines[start][1][1])
+        wide = max(high - low, *(-sum(ends) for state in asked for ends in zip(*[iter(lines[state][1])] * 2)))
+        down, up, out = (Context(*how).divide for how in ((17, "ROUND_FLOOR"), (17, "ROUND_CEILING"), (3, "ROUND_UP")))
     except Exception as error:
         demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {type(error).__name__}: {error!a}"[:300])
     print(f"{head['game']!a:.80}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a:.80}")
-    print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {max(widths, default=0):.3g}")
+    print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {out(wide, checker.unit):g}")
     if len(asked) < states:
-        print(f"nothing is proved of the others: a wrong line is missed with chance {1 - len(asked) / states:.3g}")
-    low, high = checker.rate or (lines[start][1][0], -lines[start][1][1])
-    print(f"at the beginning, {start}: from {low / checker.unit!r} to {high / checker.unit!r}")
+        missed = "" if told.blocks else f": a wrong line is missed with chance {1 - len(asked) / states:.3g}"
+        print(f"nothing is proved of the others{missed}")
+    print(f"at the beginning, {start}: from {down(low, checker.unit):g} to {up(high, checker.unit):g}")
     print(f"sha256 {digest.hexdigest()}")
 
 

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -277,6 +278,15 @@ def ended_late(head):
     head["match"]["rounds"] = 2
 
 
+def exactly(head, **turn):
+    head["match"]["finish"] = "exact"
+    head["turn"].update(turn)
+
+
+def thrown(head, effect, least=(0, 0, 0)):
+    head["turn"]["specials"] = [[least, [2, 2, 2], effect, 0, 1]]
+
+
 UNFIT = {  # words that have no part in such a match, or that nothing is proved of: nobody may read them otherwise
     "busts that cost": ("one turn each", lambda head: head["turn"].update(costs=[5]), "in no such match"),
     "lost scores": ("one turn each", ended_late, "in no such match"),
@@ -303,6 +313,30 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
     "other turns": ("boston", lambda head: head["match"].update(kind="frames", frames=3), "what is told of frames"),
     "a level, for three": ("one turn each, three", lambda head: head.update(cut={"level": 1000}), "no such cut"),
     "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "is cut past the target"),
+    "exact, with more in hand": ("pig, three", lambda head: exactly(head, above=3), "no such race"),
+    "exact, of a crew": ("battleship, turns", exactly, "no such race"),
+    "exact, past the target": (
+        "pig, three",
+        lambda head: (exactly(head), head.update(cut={"past": 5})),
+        "no such race",
+    ),
+    "a target of nothing": ("pig, three", lambda head: head["match"].update(target=0), "no such race"),
+    "busts that bring points": ("pig, three", lambda head: head["turn"].update(costs=[-5]), "in no such match"),
+    "stop with all aside": ("pig, three", lambda head: head["turn"].update(stop="all"), "in no such match"),
+    "an effect that is none": ("one turn each", lambda head: thrown(head, "vanish"), "in no such match"),
+    "an effect that is a number": ("one turn each", lambda head: thrown(head, 0), "in no such match"),
+    "faces by a word": ("one turn each", lambda head: thrown(head, "bust", {}), "specials must be numbers"),
+    "a throw that wins a margin": (
+        "one turn each, three",
+        lambda head: (thrown(head, "win"), head.update(objective="margin")),
+        "in no such match",
+    ),
+    "a joker of less than nothing": ("joker", lambda head: head["turn"]["full"][0].__setitem__(0, -1), "no such boxes"),
+    "a bonus of less than nothing": ("joker", lambda head: head["turn"].update(bonus=-1), "no such boxes"),
+    "boxes that win by no throw": ("cards of two", lambda head: head["turn"].update(wins=[0]), "no such boxes"),
+    "another board": ("traps", lambda head: head["match"].update(board=[1, 1, 1]), "begins elsewhere"),
+    "more turns": ("battleship, reach", lambda head: head["parameters"].update(turns=4), "begins elsewhere"),
+    "a seat more": ("boston", lambda head: head["begins"].append(0), "begins elsewhere"),
 }
 
 
@@ -331,7 +365,7 @@ def test_what_has_no_part_in_a_match_is_refused(what, proved, checked):
             "traps alone",
             lambda turn, match: (
                 turn.update(trips=[[[-1, 1]]] * 3, chances=[[[1, 1]]] * 3),
-                match.update(last=0, passes=0),
+                match.update(board=[0, 0, 1], last=0, passes=0),
             ),
             "0,0,1,0,0 4 4",
         ),
@@ -443,6 +477,36 @@ def test_points_that_are_taken_off_with_those_in_hand_make_losing_no_worse(prove
     status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n0 14 16\nend 1\n")  # between 5 and 5.5
     assert status == 1
     assert "losing the points is worth more than the level" in said
+
+
+@pytest.mark.parametrize(("level", "holds"), [(89, False), (400, True)])
+def test_what_a_bust_is_worth_counts_once_points_are_lost(level, holds, proved, checked):
+    """Two dice of two faces: two of the first add 90, unlike ones lose all and leave one die to throw, which ends the
+    turn with 100 or busts. After the bust that costs 150 comes one that is free, and worth 43: who loses the points has
+    more than the die brings. Cut at 89, as if not, turns would bring 4.64; it is 4.74.
+    """
+    first, head, _ = "".join(proved("boston, a turn")[1].text()).split("\n", 2)
+    falls = [[[0, 1], [0, 1], "bust", 0, 0], [[0, 1], [9, 1], "drop", 0, 0]]
+    falls += [[[1, 0], [1, 0], "end", 100, 1], [[2, 0], [2, 0], "same", 90, 1]]
+    worth = {"[[1], true]": [50, 1], **{name: [100, 1] for name in ("null", "[[2], true]", "[[2], false]")}}
+    read = json.loads(head) | {"objective": "rate", "begins": [1, 0], "bits": 32}
+    read["turn"].update(dice=[[2, [1, 1]]], groups=[], specials=falls, most=2, stop="free", costs=[150, 0, 0])
+    read["cut"] = {"level": level, "gamma": {"[[1], true]": [100, 1]}, "worth": worth}
+    average, more = ((Fraction(550, 116), (0, 7480, 4960)), (Fraction(65, 14), (0, 900, 600)))[not holds]
+    near = [Fraction(one, 116 if holds else 14) for one in more]
+    read["rate"] = [f"{round(average * 2**32) + one:x}" for one in (-9, 9)]
+    ends = [[f"{round(one * 2**32) + wide:x}" for wide in (-99, 99)] if one else ["0", "0"] for one in near]
+    lines = "\n".join(f"1,{busts} {' '.join(one)}" for busts, one in enumerate(ends))
+    status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n{lines}\nend 3\n")
+    assert (status, "losing the points is worth more than the level" in said) == (1 - holds, not holds), said
+
+
+def test_what_is_told_of_the_beginning_is_rounded_outward(proved, checked):
+    text = "".join(proved("battleship, a turn")[1].text())
+    head = json.loads(text.split("\n")[1])
+    low, high = (Fraction(int(one, 16), 2 ** head["bits"]) for one in text.split("\n")[3].split()[1:])
+    told = [Fraction(one) for one in re.search(r"from (\S+) to (\S+)", checked(text)[1]).groups()]
+    assert low - Fraction(1, 10**14) < told[0] <= low < high <= told[1] < high + Fraction(1, 10**14)
 
 
 @pytest.mark.slow
