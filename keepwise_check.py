@@ -121,9 +121,9 @@ class Game:
             self.ranges = [[head["parameters"]["goal"], 1]] if self.reach else r["ranges"]
             told["card"] = 3 if n == 2 else 2 + len(self.columns) + bool(self.ranges) + bool(r["saved"])
             self.tops = [max(map(max, rows)) for rows in zip(r["scores"], r["first"] or r["scores"], strict=True)]
-        first = {"turn": [head["begins"][0] > 0], "frames": [1, 0, 0], "rounds": [1], "board": m.get("board")}
+        at = {"turn": [head["begins"][0] > 0], "frames": [1, 0, 0], "rounds": [not self.goal], "board": m.get("board")}
         turns = [head["parameters"]["turns"]] if self.reach and match == "race" else []
-        demand(head["begins"] == first.get(match, []) + [0] * told.get(match, 0) + turns, "this begins elsewhere")
+        demand(head["begins"] == at.get(match, []) + [0] * told.get(match, 0) + turns, "this begins elsewhere")
         told = [one for key in ("dice", "groups", "specials", "doubled") if r["kind"] == "sets" for one in r[key]]
         self.confirm = {tuple(one): tuple(over[0]) for one, _, *over in r.get("groups", []) if over}
         fits = len({len(row) for one in told for row in one[:2] if type(row) is list}) < 2
