@@ -94,7 +94,7 @@ class Game:
         fits = {self.objective, r["kind"]} <= {*fits[match].split()} and (n < 3 or match not in ("frames", "card"))
         demand(fits and (n > 1) == (self.objective in ("win", "margin")), f"no such match: {match} for {n}")
         fits = cut.get("past", 0) >= 0 and (n < 3 or "level" not in cut)
-        demand(fits and not (cut and (r.get("lowest") or self.objective == "margin")), "no such cut")
+        demand(fits and not (cut and (r.get("lowest", True) or self.objective == "margin")), "no such cut")
         effects = {one[2] for one in [*r.get("specials", []), *r.get("doubled", [])]}
         scored = "wipe" in effects or r.get("opening", 0) > r.get("minimum", 0)  # one round is from a score of 0
         unfit = ("win" in effects and self.objective == "margin") or (scored and (m.get("rounds") != 1 or m["target"]))
@@ -397,7 +397,7 @@ class Checker:
         self.game, self.cut, self.lines, self.n, self.known = Game(head), head["cut"], lines, head["players"], {}
         self.unit, self.tie, self.rank = 1 << head["bits"] + GUARD, int(head["tie"], 16) << GUARD, (0, 0)
         self.rate = [int(number, 16) << GUARD for number in head["rate"]]
-        demand(len(self.rate) == 2 * (head["objective"] == "rate"), "a rate is two numbers")
+        demand(len(self.rate) == 2 * (head["objective"] == "rate") and self.tie >= 0, "no such rate, or tie")
         todo, down = [*self.game.first] * (head["turn"]["kind"] == "sets"), {"bank", "bust", "win", "wipe"}
         while todo:
             leads = {one[0] for classes in self.opened(todo.pop())[1] for offers in classes for one in offers}

@@ -16,7 +16,7 @@ import toys
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify, check, played
+from keepwise.certify import certify, check, named_rules, played
 from keepwise.certify.families import state_of, to_come
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
@@ -312,6 +312,8 @@ UNFIT = {  # words that have no part in such a match, or that nothing is proved 
     "a word for no": ("boston", lambda head: head["turn"].update(stays="no"), "stays must be numbers, and no word"),
     "other turns": ("boston", lambda head: head["match"].update(kind="frames", frames=3), "what is told of frames"),
     "a level, for three": ("one turn each, three", lambda head: head.update(cut={"level": 1000}), "no such cut"),
+    "a level, no sets": ("battleship, turns", lambda head: head.update(cut={"level": 10}), "no such cut"),
+    "a tie below none": ("pig, three", lambda head: head.update(tie="-1"), "no such rate, or tie"),
     "a level, last round": ("a last round", lambda head: head["cut"].update(level=1), "is cut past the target"),
     "exact, with more in hand": ("pig, three", lambda head: exactly(head, above=3), "no such race"),
     "exact, of a crew": ("battleship, turns", exactly, "no such race"),
@@ -379,6 +381,17 @@ def test_chances_below_none_make_no_means(name, bend, line, proved, checked):
     read |= {"bits": 1, "begins": [*map(int, line.split()[0].split(","))]}
     status, said = checked(f"{first}\n{json.dumps(read)}\nblock\n{line}\nend 1\n")
     assert (status, "H2 fails" in said) == (1, True), said
+
+
+def test_verify_knows_which_choices_are_told_apart(proved, checked, tmp_path):
+    """Lines that hold if the play told closer choices apart than it does are of another play."""
+    file = tmp_path / "told.cert"
+    first, head, rest = "".join(proved("pig, three")[1].text()).split("\n", 2)
+    for change, same in ({}, True), ({"tie": "0"}, False), ({"bits": 10**9}, False), ({"bits": -(10**30)}, False):
+        text = f"{first}\n{json.dumps({**json.loads(head), **change})}\n{rest}"
+        file.write_text(text)
+        assert (named_rules(file) is not None) == same
+        assert checked(text)[0] == (2 if "bits" in change else 0)
 
 
 def test_a_goal_below_nothing_is_reached(proved, checked):

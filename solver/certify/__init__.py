@@ -38,7 +38,7 @@ from .cuts import FrameEquations, frames_agree
 from .families import naming, said
 from .keeping import DuelProver, KeepProver
 from .lines import Lines, Prover
-from .played import Played
+from .played import Played, closest
 from .points import PointsProver
 from .readings import agree
 from .rules import compiled, proved
@@ -146,7 +146,7 @@ def certify(
         InputError: this cannot be certified; the message says why.
         SolveError: nothing could be proved.
     """
-    match, rules, tie, rate = solution.match, _rules(solution.match), 0, list[int]()
+    match, rules, rate = solution.match, _rules(solution.match), list[int]()
     crew = Crew(threads or processors())
     if compiled(match) and isinstance(match, Points):
         agree(match)
@@ -169,7 +169,6 @@ def certify(
     else:
         played = Played(match, rules["cut"].get("level"), progress)
         states, lines, values = played.prove(solution.solved_for(match.table.start()))
-        tie = played.tie
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
@@ -177,7 +176,7 @@ def certify(
         "id": match.table.name,
         "begins": beginning(match),
         "bits": lines.bits,
-        "tie": f"{tie:x}",
+        "tie": f"{closest(match.players, lines.bits):x}",
         "rate": [f"{one:x}" for one in rate],
         **rules,
     }
@@ -210,14 +209,13 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         if head["fingerprint"] != fingerprint({key: head[key] for key in QUESTION}):  # before what is named is read
             return None
         match = asked(head)
-        rules = _rules(match)
+        told = {**_rules(match), "begins": beginning(match), "tie": f"{closest(match.players, head['bits']):x}"}
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     except DAMAGED as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
         raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
-    told = {**rules, "begins": beginning(match)}
     named_so: Table[Any] = match.table
     return named_so if all(head.get(key) == value for key, value in told.items()) else None
 

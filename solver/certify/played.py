@@ -50,6 +50,11 @@ Row = tuple[int, ...]
 End = tuple[Any, int, Choice[Any]]  # a decision, which of its choices, and the choice
 
 
+def closest(players: int, bits: int) -> int:
+    """``TIE`` in units, of which there may be more in a file than in any certificate; none where no play is stored."""
+    return int(np.ldexp(TIE, min(max(bits, 0), MOST_BITS))) if players > 2 else 0
+
+
 @dataclass(frozen=True)
 class _Node:
     """Part of a turn. ``ways``: (ways, node) of a throw; ``parts``: the nodes to choose from; neither: an end, which
@@ -119,7 +124,7 @@ class Played:
         most = max(1, *map(abs, ends), ceil(np.abs(self.stored).max()))
         self.bits = MOST_BITS - int(most + 1).bit_length()
         self.stake = self._stake() << self.bits if self.n == 2 else 0
-        self.tie = int(np.ldexp(TIE, self.bits)) if self.n > 2 else 0
+        self.tie = closest(self.n, self.bits)
         self.mixes = self._mixes(solved)
 
     # --- the game, walked
