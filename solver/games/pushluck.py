@@ -437,12 +437,9 @@ class PushRules:
         if self.once:
             return None
         left = self.left(dice, taken)
-        special = not left and self.special(taken)  # all dice of a throw that scores as a whole
-        if not special and (over := self.confirmed(self.folded(taken))) is not None:
+        if (over := self.confirmed(self.folded(taken))) is not None:
             return Next(left or self.dice, True, over)
-        if left:
-            return Next(left)
-        return self.none_left
+        return Next(left) if left else self.none_left
 
     def offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
         """What a throw of so many dice offers to set aside, as the throw that follows and the points; nothing: a bust,
@@ -480,8 +477,7 @@ class PushRules:
     @cached_property
     def throw_modes(self) -> tuple[Next, ...]:
         """The throws that have a mode."""
-        again = (Next(self.dice, True),) if len(self.turn.modes) > self.dice else ()
-        return (*(Next(dice) for dice in range(1, self.dice + 1)), *again, *self.confirming)
+        return tuple(throw for throw, mode in self._modes.items() if throw and mode < len(self.turn.modes))
 
     @cached_property
     def _modes(self) -> dict[Next | None, int]:

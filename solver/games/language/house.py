@@ -120,7 +120,7 @@ def _told(rules: Mapping[str, Any], kinds: Sequence[Kind], title: str, data: Pus
         "special": [_entry(entry, faces, dice) for entry in rules["special"]],
         "then.leave": [face for face, may in zip(faces, data.leave, strict=False) if may],
         "then.over": data.over,
-        "bust": given({"costs": [], **rules.get("bust", {})}, count="anew", floor=0),
+        "bust": given(rules.get("bust", {}), count="anew", floor=0),
     }
     return given(told, title=rules["name"], faces=6, weights=fair)
 
