@@ -163,6 +163,13 @@ def test_games_as_they_are_played_hold_before_the_checker(name, proved, checked)
     assert certificate.off <= solution.error_bound
 
 
+def test_what_is_worked_out_when_asked_about_is_solved_to_be_certified(proved):
+    """A question that was never solved whole, and so holds no layers, has the certificate of one that was."""
+    game, objective, players = GAMES["cards of two"]
+    asked = certify(kw.solve(game, objective, players))
+    assert "".join(asked.text()) == "".join(proved("cards of two")[1].text())
+
+
 @pytest.mark.cases(fast=11)
 @pytest.mark.parametrize("name", GAMES)
 def test_a_number_on_the_wrong_side_does_not(name, proved, checked):

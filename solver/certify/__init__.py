@@ -164,11 +164,11 @@ def certify(
         states, values = frames.states(), frames.read(solution.solved)[None]
         lines = Prover(frames, values[0], progress, crew).prove()
     elif prover := _prover(match):
-        states, lines, values = prover(match, crew, progress).prove(solution.solved)
+        states, lines, values = prover(match, crew, progress).prove(solution.solved_for(match.table.start(), threads))
         values = values[None]
     else:
         played = Played(match, rules["cut"].get("level"), progress)
-        states, lines, values = played.prove(solution.solved_for(match.table.start()))
+        states, lines, values = played.prove(solution.solved_for(match.table.start(), threads))
     head = {
         **match.table.question,
         "fingerprint": solution.fingerprint,
