@@ -81,7 +81,11 @@ def question_options(command: Command, first: str = "the game's first") -> Comma
 
 
 def _solve_command(options: dict[str, Any], anyway: bool) -> str:
-    """The command that solves the question of these options whole, and keeps it."""
+    """The command that solves the question of these options whole, and keeps it; that of a table is read from it."""
+    if options["game_id"] is not None and is_table(options["game_id"]):
+        from keepwise.solution import load
+
+        return _solving_again(load(options["game_id"]).table, anyway)
     return _solving(options["game_id"], options["rule_file"], list(options["rules"]), anyway)
 
 
@@ -92,19 +96,21 @@ def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> 
     return shlex.join([*words, "-o", f"{Path(file).stem if file else game_id}-win.npz"])
 
 
+def _solving_again(table: Table[Any], anyway: bool) -> str:
+    from keepwise.play.gamefile import spell_rules
+
+    told = [line.partition(": ") for line in spell_rules(table.game)]
+    file = next((f"{table.game.id}.toml" for key, _, _ in told if key == "rules"), None)  # wherever it is
+    return _solving(table.game.id, file, [rule for key, _, rule in told if key == "rule"], anyway)
+
+
 @contextmanager
 def whole_table_made(table: Table[Any]) -> Iterator[None]:
     """What takes too much to be answered at a table is refused with the way on: to solve the whole game once."""
     try:
         yield
     except TooMuchError as error:
-        from keepwise.play.gamefile import spell_rules
-
-        told = [line.partition(": ") for line in spell_rules(table.game)]
-        file = next((f"{table.game.id}.toml" for key, _, _ in told if key == "rules"), None)  # wherever it is
-        rules = [rule for key, _, rule in told if key == "rule"]
-        way = _solving(table.game.id, file, rules, error.anyway)
-        raise InputError(f"{error.what}; make it once: {way}") from None
+        raise InputError(f"{error.what}; make it once: {_solving_again(table, error.anyway)}") from None
 
 
 def position_option(command: Command) -> Command:

@@ -116,6 +116,16 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert refused.err.count("\n") == 1
 
 
+def test_a_table_of_nothing_names_what_solves_its_game_and_not_itself(run, tmp_path):
+    """What was kept of a question before it was solved whole holds no values, and says what would make them."""
+    file, rules = tmp_path / "early.npz", {"five_kind_full_house": True}
+    kw.solve(kw.game("double-cameroon", **rules), "win").save(file)
+    assert run(f"value {file}").err.endswith(
+        "make it once: keepwise solve double-cameroon --rule five_kind_full_house=true --objective win -o"
+        " double-cameroon-win.npz\n"
+    )
+
+
 def test_what_is_worth_saying_is_announced(caplog):
     with caplog.at_level(logging.WARNING, "keepwise"):
         judge("solving it", Cost(2 << 30, 2.0), anyway=False)
