@@ -138,6 +138,8 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
     if rule_file is None:
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
+        if is_table(game_id):
+            raise InputError(f"{game_id} would be a table; here the game itself is said: its id, or --rules FILE.toml")
         return game(game_id, **given)
     from keepwise.games.language.rulefile import load_rules, read_value
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +15,7 @@ from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
 from keepwise.play.fields import Role
 from keepwise.play.gamefile import GameFile, Step
-from keepwise.play.spoken import fall_in_words, likely, read_choice, scores, turn_in_a_line
+from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
 from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
@@ -35,7 +34,6 @@ TOLD = 12  # events that a list shows
 QUIT = ("quit", "q", "exit")
 WEIGHING = ("?", "why", "more", "reach")  # what is asked of a decision
 THROWN = ("roll", "throw")  # what may stand before dice that fell
-DICE = re.compile(r"\d([ ,-]*\d)+")  # what reads as more dice than one
 HELP = (
     "a line's number or its words, dice (115, keep 1 1), bank, ...  makes a choice",
     "more             every choice, by number",
@@ -374,7 +372,7 @@ class Session:
             return read_choice(self.table, game.position, text, self._shown)
         except InputError as error:
             thrown = [number for number, step in enumerate(game.steps, 1) if step.said and step.kind == "throw"]
-            if game.dice != "mine" or not thrown or not DICE.fullmatch(text):
+            if game.dice != "mine" or not thrown or not are_dice(self.table, text):
                 raise
             raise InputError(f"{error}; if other dice fell: undo, or fix {thrown[-1]} {text}") from None
 

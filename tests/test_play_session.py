@@ -223,6 +223,18 @@ def test_the_coach_says_what_it_advises_for_where_there_is_nothing_better(evenin
     assert "    1  keep 1 1 1 5, bank 1,050: 1,050.0 points, best" in played.out
 
 
+def test_other_dice_than_lie_there_are_no_choice_by_any_name(evening, tmp_path):
+    (tmp_path / "sky.toml").write_text(
+        'name = "sky"\ndice = 2\nfaces = ["sun", "moon"]\ntarget = 3\nstop.at_least = 2\nthen.all = "end"\n'
+        '[singles]\nsun = 1\n[[pattern]]\nname = "both"\ndice = ["sun", "moon"]\npoints = 2\n'
+    )
+    for other in ("sun sun", "moon moon"):
+        out = " ".join(evening("coach --rules sky.toml -o sky.kw", "sun moon", other, "quit").out.split())
+        assert f"{other} is none of the choices here" in out
+        assert f"if other dice fell: undo, or fix 1 {other}" in out
+        (tmp_path / "sky.kw").unlink()
+
+
 def test_the_coach_draws_mixed_turns(evening):
     """What is drawn is said, done where nothing else is typed, and the same when the file is taken up again."""
     lines = ["2", "roll", "3"]

@@ -194,8 +194,9 @@ def _meant(
         counts = [choice for choice in ends if not _for_nothing(choice)]
         goes_on = [choice for choice in choices if choice not in ends]
         return _with_words(counts if rest[0] in ENDING else goes_on, dice, (), str.__eq__)
-    if ends and (named := _box_words(words)) and any(word.isalpha() for word in named):
-        return _with_words(ends, None, named, str.__eq__) or _with_words(ends, None, named, str.startswith)
+    boxes = [choice for choice in ends if not (dice and choice.keep)]  # of other dice than lie there nothing is meant
+    if boxes and (named := _box_words(words)) and any(word.isalpha() for word in named):
+        return _with_words(boxes, None, named, str.__eq__) or _with_words(boxes, None, named, str.startswith)
     return []
 
 
@@ -349,6 +350,12 @@ def scores(table: Table[Any], position: Any, seat: int | None = None) -> tuple[i
 
 def _words(text: str) -> list[str]:
     return folded(re.sub(r"(?<=\d),(?=\d{3}\b)", "", text).replace(",", " ").replace(":", " ")).split()
+
+
+def are_dice(table: Table[Any], text: str) -> bool:
+    """Whether what is typed reads as more dice than one, and nothing else."""
+    dice, rest = _split(table, text)
+    return dice is not None and len(dice) > 1 and not rest
 
 
 def _split(table: Table[Any], text: str) -> tuple[list[str] | None, list[str]]:
