@@ -47,17 +47,19 @@ class Progress:
         self._inside = self.said = False
 
     def __enter__(self) -> Progress:
-        self.begun, self._inside = time.monotonic(), True
+        self.begun = self._moved = time.monotonic()
+        self._inside = True
         if watch:
             self._before, watch[-1].doing = watch[-1].doing, self
         return self
 
     def __call__(self, done: float) -> None:
         """Say that this is what is being done, and how much of it is."""
-        if not done:
-            self.begun = time.monotonic()
+        now = time.monotonic()
+        if not done and (self.done or self._moved == self.begun):  # said once more it is the same beginning
+            self.begun = now
         if done != self.done:
-            self._moved = time.monotonic()
+            self._moved = now
         self.done = done
         if watch and self._inside:  # what is worked out while it is told is no longer this
             watch[-1].doing = self

@@ -566,8 +566,8 @@ def test_progress_says_what_is_done_and_how_long_it_still_takes(monkeypatch):
             return str(getattr(doing, form)).strip()
 
         assert shown(4, 0.0).endswith("   0 %, 0 s so far")
+        assert shown(8, 0.0).endswith("   0 %, 4 s so far")  # to say it again is no new beginning
         doing.begun, now[0] = 0.0, 4.0
-        assert doing.bar.rstrip().endswith("   0 %, 4 s so far")
         assert shown(4, 0.25) == f"solving what can follow [{'#' * 5}{'-' * 15}]  25 %, about 12 s left"
         assert shown(4, 0.25, "line") == "solving what can follow: 25 %, about 12 s left"
         assert shown(9, 0.25).endswith(" 25 %, about 7 s left")
