@@ -137,6 +137,10 @@ def test_solve_writes_a_table_that_reads_back(run, tmp_path):
 BAD = {
     "seven dice": ("advise 5000 --roll 1123456", "too many"),
     "a face 7": ("advise 5000 --roll 11537", "no die shows 7"),
+    "names without blanks": (
+        "advise --rules pass-the-pigs --objective points --roll 12",
+        "; blanks stand between dice",
+    ),
     "no dice": ("advise 5000 --roll banana", "no die shows b"),
     "an empty roll": ("advise 5000 --roll ,", "empty"),
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "cannot be in hand with 1 die"),

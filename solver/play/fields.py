@@ -128,8 +128,10 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
         face = shown[read.index(None)]
         typed = re.findall(r"[^\W\d]{2,}", value) if isinstance(value, str) else []
         word = next((one for one in typed if face in one), face)
-        told = sorted(faces) if max(map(len, faces)) == 1 else faces
-        raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(told)}")
+        long = max(map(len, faces)) > 1
+        apart = "; blanks stand between dice" if long and word.isdigit() else ""
+        told = faces if long else sorted(faces)
+        raise InputError(f"no die shows {_shown(word)}; its faces are {', '.join(told)}{apart}")
     return tuple(face for some in read for face in some or ())
 
 
