@@ -84,10 +84,12 @@ def verify(file: str, sample: int | None, seed: int) -> None:
     The exit status is 0 only where all that was looked at holds; 1 where something fails; 2 where the file cannot be
     judged.
 
+    A large one takes long: a sample says with what chance it misses a wrong line.
+
     \b
     Example:
       keepwise certify pig --rule target=20 -o pig.cert
-      keepwise verify pig.cert
+      keepwise verify pig.cert --sample 100
     """
     import keepwise_check
     from keepwise.certify import named_rules, shipped_row
@@ -96,7 +98,7 @@ def verify(file: str, sample: int | None, seed: int) -> None:
     words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--progress", "--", file]
     words, wrong, pipe = [sys.executable, keepwise_check.__file__, *words], "", subprocess.PIPE
     with (
-        Progress(f"checking {file}") as progress,
+        Progress(f"checking {file}" + ", or with --sample some of it" * (not sample)) as progress,
         subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as check,
     ):
         assert check.stdout
