@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -66,8 +65,9 @@ def simulate(
         check_writable(output)
     solution = asked.solution()
     with Progress("measuring mistakes") as measuring, Progress("playing") as progress:
-        begun = partial(run, solution, players, games=games, seed=seed, threads=asked.threads)
-        found = begun(progress=progress, measuring=measuring)
+        found = run(
+            solution, players, games=games, seed=seed, threads=asked.threads, progress=progress, measuring=measuring
+        )
     if output is not None:
         export(found, output, form)
     if as_json:

@@ -90,7 +90,7 @@ def _regions(solution: Known, asked: Asked, progress: Progress) -> Chart:
             if limit < fewest_to_win(match, start):
                 grid[row, column] = limit
         progress((row + 1) / len(scores))
-    noun = "1 die" if left == 1 else f"{left} dice"
+    noun = counted(left, "die")
     return Chart(
         f"bank from, with {noun} left",
         "map",

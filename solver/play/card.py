@@ -423,8 +423,7 @@ class Play(Table[CardPosition]):
     def throw_in_words(self, position: CardPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
         again = self.card.dice - sum(position.kept)
-        words = "1 die" if again == 1 else f"{again} dice"
-        return f"throw all {words}" if again == self.card.dice else f"throw {words}", again
+        return f"throw {'all ' * (again == self.card.dice)}{counted(again, 'die')}", again
 
     def note(self, position: CardPosition) -> str:
         """Said where a later throw of all alike may not be entered anywhere."""

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..games.pushluck import SCORING, Counts, Next, PushRules
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held
@@ -364,8 +365,7 @@ class Play(Table[PushPosition]):
 
     def course(self, position: PushPosition) -> str:
         """How many turns are left."""
-        left = position.turns_left
-        return "" if not left else "1 turn left" if left == 1 else f"{left} turns left"
+        return f"{counted(position.turns_left, 'turn')} left" if position.turns_left else ""
 
     def brings(self, position: PushPosition) -> str:
         """Points or what happened instead."""

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from typing import Any
 
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats
@@ -255,9 +256,8 @@ class Play(Table[ScarneyPosition]):
 
     def throw_in_words(self, position: ScarneyPosition) -> tuple[str, int]:
         """What is about to be thrown, and how many dice that are."""
-        dice = "1 die" if position.live == 1 else f"{position.live} dice"
         words = "double down with" if position.double else "hit with" if position.turn else "throw"
-        return f"{words} {dice}", position.live
+        return f"{words} {counted(position.live, 'die')}", position.live
 
     def note(self, position: ScarneyPosition) -> str:
         """What a player should know beside the choices."""

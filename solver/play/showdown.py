@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from .dice import rolls
 from .fields import Field, Kind, Role
 from .pot import PotPosition, PotTable
@@ -99,7 +100,7 @@ class Play(PotTable[ShowdownPosition]):
             words = f"the last die is {roll[0]}: total {total}"
             return (Choice(words, (str(roll[0]),), total, 0, "end", self._scored(position, total)),)
         left = len(roll) - 1
-        dice = "1 die" if left == 1 else f"{left} dice"
+        dice = counted(left, "die")
         return tuple(
             Choice(
                 f"set aside {die}, throw {dice}",

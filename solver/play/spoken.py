@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from ..ground.errors import InputError
 from ..ground.errors import shown as as_typed
+from ..ground.figures import counted
 from ..ground.text import folded
 from .fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
 from .table import Choice, Table
@@ -88,14 +89,10 @@ def read_fall(table: Table[Position], position: Position, text: str) -> Position
         lie = [Counter(_key(table.tell(fall)[field.name])) for fall in (falls[0], falls[-1])]
         stays = len(kept) if all(Counter(kept) <= dice for dice in lie) else 0  # in some games it lies apart
         number = lie[0].total()
-        thrown = f"{_count(number - stays)} thrown" + (f", {number} with what stays" if stays else "")
-        raise InputError(f"{as_typed(text)} cannot fall here: {_count(len(fell))} told, {thrown}")
+        thrown = f"{counted(number - stays, 'die')} thrown" + (f", {number} with what stays" if stays else "")
+        raise InputError(f"{as_typed(text)} cannot fall here: {counted(len(fell), 'die')} told, {thrown}")
     can = sorted({spell_fall(table, position, fall) for fall in falls})
     raise InputError(f"{as_typed(text)} cannot be here: it is {' or '.join(can)}")
-
-
-def _count(dice: int) -> str:
-    return "1 die" if dice == 1 else f"{dice} dice"
 
 
 def _read_flag(field: Field, text: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
 from ..games.pushluck import WIPE, PushRules
 from ..ground.errors import InputError
-from ..ground.figures import cost, worth
+from ..ground.figures import cost, counted, worth
 from ..matches import Match
 from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
@@ -50,7 +50,9 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
     first = policy.at(0, 0)
     lines, tables = list[str](), list[Table]()
     if isinstance(first, Rolls):
-        lines.append("Roll as many dice as told below." if isinstance(policy, Banded) else f"Roll {_dice(first.dice)}.")
+        lines.append(
+            "Roll as many dice as told below." if isinstance(policy, Banded) else f"Roll {counted(first.dice, 'die')}."
+        )
     else:
         told = keeps(rules, first)
         lines += _in_words(game, rules, first, level, bool(told))
@@ -109,10 +111,6 @@ def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
 def _hand(rules: PushRules, dice: int) -> str:
     """Dice to throw: their number, or of unlike ones the hand."""
     return rules.hand_in_words(dice) if rules.kinds else str(dice)
-
-
-def _dice(count: int) -> str:
-    return "1 die" if count == 1 else f"{count} dice"
 
 
 def _limits_table(rules: PushRules, policy: Hold) -> Table:
@@ -184,7 +182,7 @@ def _by_scores(solution: Known, match: Race) -> Table:
         rows.append((f"{mine:,}", *cells))
         shades.append(tuple(1.0 if limit >= need else limit / rules.target for limit in limits))
     columns = ("you \\ they", *(f"{one:,}" for one in some))
-    heading = f"Against an opponent: bank from, with {_dice(dice)} left, by both scores"
+    heading = f"Against an opponent: bank from, with {counted(dice, 'die')} left, by both scores"
     note = "Where the best play stops. The darker, the more to go for; keepwise chart regions draws all scores."
     return Table(heading, columns, tuple(rows), note, tuple(shades))
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.cards import Card
+from ...ground.figures import counted
 from ...matches.cards.states import CardStates, popcount
 from ...play.card import CardPosition, Play
 from ...play.table import Choice
@@ -210,7 +211,7 @@ def sentence(rule: Rule) -> str:
     if rule.boxes:
         said.append(f"with at most {rule.boxes} {'box' if rule.boxes == 1 else 'boxes'} left")
     if rule.left:
-        said.append(f"with {rule.left} {'throw' if rule.left == 1 else 'throws'} left")
+        said.append(f"with {counted(rule.left, 'throw')} left")
     return f"{', '.join(said)}."
 
 

@@ -72,7 +72,7 @@ class Keeps:
         told = (
             f"settle with {counted(least, 'point')} or more" if self.together else f"keep each crew die from {least} up"
         )
-        return f"{told}, {left} {'cast' if left == 1 else 'casts'} left" if len(set(self.least)) > 1 else told
+        return f"{told}, {counted(left, 'cast')} left" if len(set(self.least)) > 1 else told
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ class Page:
             behind = self._behind(position)
             return f"{self.missing[behind].says(table, position)}, last to cast and {behind} behind"
         left, lie = CASTS - position.cast, " ".join(table.choices(position)[0].keep[3:])
-        return f"{lie} with {left} {'cast' if left == 1 else 'casts'} left: {self.choose(table, position).action}"
+        return f"{lie} with {counted(left, 'cast')} left: {self.choose(table, position).action}"
 
     def _chases(self, table: Table[RoundsPosition], position: RoundsPosition) -> bool:
         last = position.playoff or position.round == _rounds(table)

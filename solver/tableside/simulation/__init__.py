@@ -21,6 +21,7 @@ from ...answers.positions import value
 from ...games import Game
 from ...ground.arguments import checked
 from ...ground.errors import InputError, nearest
+from ...ground.figures import counted
 from ...ground.numerals import whole_number
 from ...matches import Match
 from ...matches import match as ask
@@ -99,10 +100,8 @@ def check(match: Match[Any], policies: Sequence[str | Decide], games: int = 1, s
         )
     check_whole(match)
     if len(policies) > match.players:
-        seats = "1 seat" if match.players == 1 else f"{match.players} seats"
-        raise InputError(
-            f"{len(policies)} policies are too many: there {'is' if match.players == 1 else 'are'} {seats}"
-        )
+        seats = f"{'is' if match.players == 1 else 'are'} {counted(match.players, 'seat')}"
+        raise InputError(f"{len(policies)} policies are too many: there {seats}")
     return [_checked(match, policy) if isinstance(policy, str) else policy for policy in policies]
 
 
