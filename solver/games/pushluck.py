@@ -12,9 +12,9 @@ a face of a kind each: ``5`` of a plain die, ``5-lucky`` of a lucky one. What sc
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import chain, product
 from operator import le, sub
 from typing import Any, NamedTuple
@@ -345,13 +345,22 @@ class PushRules:
             return [roll] if self.reading(self.folded(roll)) else []
         ranges = zip(roll, self.useful, strict=True)
         parts = product(*(range(count, -1, -1) if useful else (0,) for count, useful in ranges))
-        scoring = [part for part in parts if any(part) and self.reading(self.folded(part))]
-        scoring.sort(key=lambda part: (-self.worth(part), sum(part), [-count for count in part]))
+        scoring = sorted(filter(self._rank, parts), key=self._rank)  # of equals the most of the first symbol
         if self.set_aside == "all" and scoring:
             best = max(scoring, key=lambda part: (self.worth(part), sum(part)))
             same = [part for part in scoring if self.folded(part) == self.folded(best)]  # of dice of other kinds
             return [part for part in scoring if part in same or any(self._leaves(one, part) for one in same)]
         return scoring
+
+    @cached_property
+    def _rank(self) -> Callable[[Counts], tuple[int, ...]]:
+        """What sets are ordered by; nothing for one that scores nothing."""
+
+        def rank(part: Counts) -> tuple[int, ...]:
+            reading = self.reading(self.folded(part)) if any(part) else None
+            return (-reading.points, sum(part)) if reading else ()
+
+        return cache(rank)
 
     def _leaves(self, best: Counts, part: Counts) -> bool:
         """Whether a set is the best one but for dice that may stay in the hand, all of which count as singles there."""
@@ -368,8 +377,17 @@ class PushRules:
         reading = self.reading(of_face(face, len(self.faces), count, 0).dice)
         return reading.points if reading else None
 
-    def throws(self, dice: int) -> Iterator[tuple[Counts, int]]:
+    def throws(self, dice: int) -> list[tuple[Counts, int]]:
         """List the throws of a hand with the number of ordered throws behind each."""
+        if dice not in self._throws:
+            self._throws[dice] = list(self._throws_of_hand(dice))
+        return self._throws[dice]
+
+    @cached_property
+    def _throws(self) -> dict[int, list[tuple[Counts, int]]]:
+        return {} if self._of_turn is self else self._of_turn._throws
+
+    def _throws_of_hand(self, dice: int) -> Iterator[tuple[Counts, int]]:
         parts = []
         for count, kind in zip(self.hands[dice - 1], self.every_kind, strict=True):
             weights = [weight for weight in kind.weights if weight]
@@ -445,12 +463,21 @@ class PushRules:
         """What a throw of so many dice offers to set aside, as the throw that follows and the points; nothing: a bust,
         or an end of another kind.
         """
+        if roll not in self._offers:  # the game as it is played asks what the turn was compiled from
+            self._offers[roll] = self._offered(dice, roll)
+        return self._offers[roll]
+
+    @cached_property
+    def _offers(self) -> dict[Counts, tuple[tuple[Next | None, int], ...]]:
+        return {} if self._of_turn is self else self._of_turn._offers
+
+    def _offered(self, dice: int, roll: Counts) -> tuple[tuple[Next | None, int], ...]:
         if special := self.special(roll):
             scored = self.after_special(dice, special.effect), special.points
             return (scored,) if special.effect in SCORING else ()
         return tuple(dict.fromkeys((self.next_throw(dice, taken), self.worth(taken)) for taken in self.sets(roll)))
 
-    @property
+    @cached_property
     def none_left(self) -> Next | None:
         """The throw that follows once all dice are set aside; None where the turn has ended."""
         if self.once:
