@@ -7,21 +7,23 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise import RankedChoice
-from keepwise.games.options import Option
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost, percent, rounded_up, worth
 from keepwise.ground.text import in_columns
-from keepwise.solution import Across, Advice, Distribution, Match, Solution, read_position
 
 from .options import FOLLOWING, find_question, json_option, position_option, question_options
 from .positions import Asking, odds_of
 from .progress import Progress
 from .terminal import columns, fitted, width
+
+if TYPE_CHECKING:
+    from keepwise import RankedChoice
+    from keepwise.games.options import Option
+    from keepwise.solution import Across, Advice, Distribution, Match, Solution
 
 SHOWN = 20  # choices that advise lists unasked
 MOST_BARS = 50  # totals that a distribution lists one by one
@@ -208,6 +210,8 @@ def _answer(
     exact: bool,
 ) -> tuple[Solution, Any]:
     """Check the question and the position, then solve what can follow from there; what is asked in fractions first."""
+    from keepwise.solution import read_position
+
     asked = find_question(options, position_id)
     where = read_position(asked.match, position_id, **position)
     check(asked.match)

@@ -9,7 +9,6 @@ import click
 
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost, rounded_up, worth
-from keepwise.solution import check_against, check_evaluation
 
 from .answers import headline
 from .options import Asked, find_question, json_option, question_options
@@ -57,6 +56,8 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
       keepwise evaluate pig --rule target=40 --players 3 --policy best \\
         --opponents-play hold:20
     """
+    from keepwise.solution import check_evaluation
+
     asked = find_question(options)
     if others:
         _against(asked, policy, others, score, as_json)
@@ -87,6 +88,8 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
 
 def _against(asked: Asked, policy: str, others: tuple[str, ...], score: str | None, as_json: bool) -> None:
     """Print what a policy or the best reply is worth against others whose play is given."""
+    from keepwise.solution import check_against
+
     if score is not None:
         raise InputError("races are evaluated from the start: leave the score out")
     check_against(asked.match, policy, others)

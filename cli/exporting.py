@@ -9,16 +9,18 @@ import sys
 import tempfile
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from keepwise.ground.errors import InputError, nearest
-from keepwise.solution import Solution, check_rows
 
 from .options import Asked, find_question, json_option, position_option, question_options
 from .positions import Asking
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from keepwise.solution import Solution
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
@@ -142,6 +144,7 @@ def _rows(
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.exports.rows import check_form
     from keepwise.exports.rows import export as write
+    from keepwise.solution import check_rows
 
     if policy not in (None, "optimal"):
         raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")

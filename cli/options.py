@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -90,6 +89,8 @@ def _solve_command(options: dict[str, Any], anyway: bool) -> str:
 
 
 def _solving(game_id: str, file: str | None, rules: list[str], anyway: bool) -> str:
+    import shlex
+
     words = ["keepwise", "solve", *(["--rules", file] if file else [game_id])]
     words += [word for rule in rules for word in ("--rule", rule)]
     words += ["--objective", "win", *(["--anyway"] if anyway else [])]

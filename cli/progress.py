@@ -8,7 +8,6 @@ is said.
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import sys
@@ -31,7 +30,6 @@ LOOK = 0.5  # seconds from one look to the next
 LINE = 4096  # bytes of a line that somebody types
 BAR = 20  # columns; label, bar and time go on one line of 80
 
-log = logging.getLogger("keepwise")
 _speaking = threading.Lock()  # nobody holds it when helpers are forked
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_speaking.acquire, after_in_parent=_speaking.release, after_in_child=_speaking.release)
@@ -106,11 +104,10 @@ class Progress:
 telling.listener = Progress
 
 
-class Watch(logging.Handler):
+class Watch:
     """Looks every now and then what a command is doing, and says so."""
 
     def __init__(self, command: str) -> None:
-        super().__init__(logging.WARNING)
         self.doing: Progress | None = None
         self._whole, self._said, self._asking = Progress(command), time.monotonic(), False
         self._notes: list[str] = []
@@ -122,22 +119,22 @@ class Watch(logging.Handler):
 
     def __enter__(self) -> Watch:
         watch.append(self)
-        log.addHandler(self)
+        self._warned, telling.warn = telling.warn, self.note
         with suppress(RuntimeError):  # a browser's Python cannot start one: there nobody is told
             self._thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._end.set()
-        log.removeHandler(self)
+        telling.warn = self._warned
         watch.remove(self)
         self.say_notes()
         if self._thread.ident:
             self._thread.join()
 
-    def emit(self, record: logging.LogRecord) -> None:
+    def note(self, what: str) -> None:
         """Note what the library has to say."""
-        self._notes.append(visible(record.getMessage()))
+        self._notes.append(visible(what))
         self._noted = time.monotonic()
 
     def take_notes(self) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from typing import IO, Any
 
@@ -14,8 +13,11 @@ from keepwise.ground.text import WIDTH, wrapped
 
 def columns(stream: IO[Any] | None, elsewhere: int) -> int:
     """How many columns a line may have where this stream goes: on its terminal, or elsewhere."""
-    shown = stream is not None and not stream.closed and stream.isatty()
-    return shutil.get_terminal_size().columns - 1 if shown else elsewhere
+    if stream is None or stream.closed or not stream.isatty():
+        return elsewhere
+    import shutil
+
+    return shutil.get_terminal_size().columns - 1
 
 
 def fitted(text: str, stream: IO[Any] | None = None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import logging
 import os
 import select
 import shlex
@@ -22,6 +21,7 @@ import keepwise as kw
 from keepwise import solution
 from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
+from keepwise.ground import telling
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
 
@@ -644,7 +644,7 @@ def test_what_is_done_is_told(monkeypatch, spoken, terminal):
 
 def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
     def solve(asked, **options):
-        logging.getLogger("keepwise").warning("something of note")
+        telling.warn("something of note")
         spoken("something of note\n")
         raise kw.SolveError("no bound")
 

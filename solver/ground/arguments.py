@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable
-from functools import wraps
-from inspect import Parameter, signature
+from functools import cache, wraps
+from inspect import Parameter, Signature, signature
 from numbers import Real
 from pathlib import Path, PurePath
 from types import ModuleType
@@ -28,11 +28,16 @@ NO_NAME = "no file can have this name"
 
 def checked(function: Callable[Told, Answer]) -> Callable[Told, Answer]:
     """The function, with its arguments read first; InputError where one is not what its annotation says."""
-    asked = signature(function)
-    readers = {name: reader for name, one in asked.parameters.items() if (reader := _reader(str(one.annotation)))}
+
+    @cache  # looked at when it is first called
+    def looked() -> tuple[Signature, dict[str, Reader]]:
+        asked = signature(function)
+        read = {name: _reader(str(one.annotation)) for name, one in asked.parameters.items()}
+        return asked, {name: reader for name, reader in read.items() if reader}
 
     @wraps(function)
     def call(*args: Told.args, **options: Told.kwargs) -> Answer:
+        asked, readers = looked()
         bound = asked.bind(*args, **options)
         for name, value in bound.arguments.items():
             if name not in readers:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 from .text import visible
@@ -62,6 +61,8 @@ def shown(value: object) -> str:
 
 def near(word: object, known: Iterable[object]) -> str | None:
     """Return what is spelled most like a word; None where nothing is."""
+    import difflib
+
     return next(iter(difflib.get_close_matches(str(word).lower(), map(str, known), n=1)), None)
 
 

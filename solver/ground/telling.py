@@ -1,5 +1,5 @@
-"""Work inside other work that may take long says how far it is to whoever listens; nobody does unless the command line
-runs, which sets ``listener``.
+"""Work inside other work that may take long says how far it is to whoever listens, and what else there is to say;
+nobody listens unless the command line runs, which sets ``listener`` and ``warn``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,15 @@ def each(some: Sequence[Some], progress: Told) -> Iterator[Some]:
         progress(done / len(some))
 
 
+def _log(what: str) -> None:
+    """A warning of the logger ``keepwise``."""
+    import logging
+
+    logging.getLogger("keepwise").warning("%s", what)
+
+
 listener: Callable[[str], AbstractContextManager[Told]] = _unheard
+warn: Callable[[str], None] = _log
 
 
 @dataclass

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..ground import telling
 from ..ground.errors import InputError, KeepwiseError, SolveError
 from ..ground.extras import need
 from ..stores.checkpoints import reserve
@@ -28,8 +29,6 @@ from ..version import ENGINE
 
 if TYPE_CHECKING:
     from distributed import Client
-
-log = logging.getLogger("keepwise")
 
 Block = TypeVar("Block")
 Result = TypeVar("Result")
@@ -163,7 +162,7 @@ def connected(where: str, question: Mapping[str, Any]) -> Iterator[Cluster]:
                 said = str(error).partition("\n")[0] or type(error).__name__
                 raise InputError(f"no cluster answers at {where}: {said}") from None
             if not client.nthreads():
-                log.warning("the cluster at %s has no workers yet; waiting for them", where)
+                telling.warn(f"the cluster at {where} has no workers yet; waiting for them")
         if find_spec("bokeh"):
-            log.warning("the cluster's dashboard is at %s", client.dashboard_link)
+            telling.warn(f"the cluster's dashboard is at {client.dashboard_link}")
         yield Cluster(client, where, question, folder)

@@ -5,12 +5,10 @@ Both numbers are rough: bytes to a few parts in ten, seconds by what was measure
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 
+from ..ground import telling
 from ..ground.errors import InputError, TooMuchError
-
-log = logging.getLogger("keepwise")
 
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3600.0
@@ -45,7 +43,7 @@ def judge(what: str, cost: Cost, anyway: bool, sooner: str = "") -> None:
         limit = f"{_time(MOST_SECONDS)} or {_memory(MOST_BYTES)}"
         raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
     if cost.seconds > WORTH_SAYING or cost.too_much:
-        log.warning("%s takes %s%s", what, cost, sooner)
+        telling.warn(f"{what} takes {cost}{sooner}")
 
 
 def held_to(what: str, cost: Cost, memory: float) -> bool:

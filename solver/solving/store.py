@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from .. import tables
 from ..games import Game
+from ..ground import telling
 from ..ground.errors import InputError, TableError
 from ..ground.text import no_title
 from ..matches import Array, Match, Solved
@@ -21,8 +21,6 @@ from ..stores import values
 from ..stores.stamps import Stamp
 from ..version import ENGINE
 from .known import Known
-
-log = logging.getLogger("keepwise")
 
 MOST_BOUND = 1e-3  # no solve states a wider one
 ROUNDING = 2.0**-52  # of a sum, for each number added
@@ -58,7 +56,7 @@ def keep(known: Known) -> None:
         known.save(cached)
     except (OSError, InputError) as error:
         told = f"{cached.parent}: {error.strerror}" if isinstance(error, OSError) else error
-        log.warning("the solution is not kept: %s", told)
+        telling.warn(f"the solution is not kept: {told}")
 
 
 def load(path: str | os.PathLike[str]) -> Known:
@@ -90,7 +88,7 @@ def _kept(path: Path, asked: Match[Any], source: str) -> Known | None:
                 raise TableError(f"{path} is of another version than {ENGINE}")
             return _checked(table, asked, source)
     except TableError as error:
-        log.warning("%s; solving anew", error)
+        telling.warn(f"{error}; solving anew")
         return None
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import mmap
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -75,6 +73,9 @@ class Checkpoint:
         """A table to be filled: in memory, or in a file without a name that goes with the table."""
         if not self.in_files:
             return np.zeros(count)
+        import mmap
+        import tempfile
+
         size = 8 * count
         try:
             with tempfile.TemporaryFile(dir=self.output.parent) as file:

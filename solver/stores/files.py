@@ -10,7 +10,6 @@ import errno
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -63,6 +62,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def _temporary(target: Path) -> tuple[int, str]:
     """Make a temporary file and lock it; again where somebody took it for a leftover before it was locked."""
+    import tempfile
+
     while True:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:40]}.", suffix=TEMPORARY)
         if sys.platform == "win32":

@@ -9,12 +9,12 @@ kept in the user's cache folder.
 from __future__ import annotations
 
 import json
-import logging
 import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ...ground import telling
 from ...ground.errors import InputError, SolveError
 from ...matches import Match, Solved
 from ...solving.store import cache_folder, table_name
@@ -32,7 +32,6 @@ USUAL_TRIES = 5
 SEED = 1
 
 Progress = Callable[[float], None]
-log = logging.getLogger("keepwise")
 
 
 class Trials:
@@ -119,7 +118,7 @@ class _Kept:
             with whole_file(self._path) as file:
                 file.write(json.dumps(self._all, indent=1).encode())
         except (OSError, InputError) as error:
-            log.warning("the size of mistakes is not kept: %s", error)
+            telling.warn(f"the size of mistakes is not kept: {error}")
 
 
 def _found(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
