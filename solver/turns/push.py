@@ -24,7 +24,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,9 @@ from numpy.typing import NDArray
 from ..core.push import LANES, MAX_CHANNELS, PushKernel
 from ..ground.bitsets import spread
 from ..ground.errors import InputError
-from ..ground.threads import ThreadPoolExecutor
+
+if TYPE_CHECKING:
+    from ..ground.threads import ThreadPoolExecutor
 
 Doubles = NDArray[np.float64]
 Caps = NDArray[np.int32]

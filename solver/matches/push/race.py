@@ -65,7 +65,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,6 @@ from numpy.typing import NDArray
 from ...core.race import HOPELESS, LANES, LOOSE, RaceKernel
 from ...games.pushluck import WIN, WIPE
 from ...ground.errors import SolveError
-from ...ground.threads import ThreadPoolExecutor
 from ...turns.climb import Climb
 from ...turns.push import Doubles
 from ..equations import Ints
@@ -81,6 +80,9 @@ from ..mixing import LATE, Mixture, mix
 from ..rounding import turn_rounding
 from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
 from .equations import Two, in_order
+
+if TYPE_CHECKING:
+    from ...ground.threads import ThreadPoolExecutor
 
 WIDER = 2.25  # times the gaps of a race with nothing to lose that are tried first
 QUICK = 8  # sweeps for gaps about a middle that hardly moves
@@ -286,6 +288,8 @@ def solve_race(race: Two, *, threads: int = 1, progress: Callable[[float], None]
     Raises:
         SolveError: the zero turns of a layer, or the scores that are lost, did not settle.
     """
+    from ...ground.threads import ThreadPoolExecutor
+
     sweep = RaceSweep(race, threads, progress)
     with ThreadPoolExecutor(threads) as pool:
         if race.whole:
