@@ -6,10 +6,9 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -157,8 +156,7 @@ def is_table(word: str) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """A question, how it may be solved once all that cannot be has been refused, and the solution that a file holds."""
 
     match: Match[Any]

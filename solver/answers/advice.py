@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..ground.extras import need
 from ..ground.figures import cost, percent, worth
@@ -71,8 +71,7 @@ class RankedChoice(Choice[Any]):
         return {**shape, **{kind: told for kind, told in more.items() if told is not None}}
 
 
-@dataclass(frozen=True)
-class MixedTurn:
+class MixedTurn(NamedTuple):
     """One of two turns that are mixed: how often it is made, and what it does at the position asked about."""
 
     share: float
@@ -115,7 +114,7 @@ class Advice:
         """Return the choices in the shape that scripts rely on."""
         told: dict[str, Any] = {} if self.regret is None else {"regret": self.regret}
         if self._says_mixed:
-            told["mixed"] = [asdict(one) for one in self.mixed]
+            told["mixed"] = [one._asdict() for one in self.mixed]
         return {"choices": [choice.as_json() for choice in self.choices], **told}
 
     def to_frame(self) -> pandas.DataFrame:

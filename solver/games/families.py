@@ -7,16 +7,14 @@ package, which are loaded when somebody asks for what is in them. Nothing else i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from importlib import import_module
-from types import ModuleType
-from typing import Any
+from types import MappingProxyType, ModuleType
+from typing import Any, NamedTuple
 
 ROOT = __name__.partition(".")[0]
 
 
-@dataclass(frozen=True)
-class Family:
+class Family(NamedTuple):
     """Where the parts of a family stand; "" where there is none.
 
     Attributes:
@@ -33,8 +31,8 @@ class Family:
     """
 
     play: str
-    matches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    played: Mapping[str, str] = field(default_factory=dict)
+    matches: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    played: Mapping[str, str] = MappingProxyType({})
     policy: str = ""
     named: tuple[str, ...] = ()
     given: str = ""
@@ -81,8 +79,7 @@ CARD = Family(
 )
 FAMILIES = {
     "push": PUSH,
-    "one turn": replace(  # of push your luck, for each player
-        PUSH,
+    "one turn": PUSH._replace(  # of push your luck, for each player
         played={"win": "play.oneturn"},
         matches={"win": ("matches.rounds.oneturn.Win",), "points": PUSH.matches["points"]},
     ),
@@ -150,11 +147,11 @@ FAMILIES = {
         page="pages.touch",
     ),
     "card": CARD,
-    "columns": replace(  # a card with a bonus for each of several columns
-        CARD, matches={"points": ("matches.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
+    "columns": CARD._replace(  # a card with a bonus for each of several columns
+        matches={"points": ("matches.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
     ),
-    "ranges": replace(  # a card whose total is worth points by ranges
-        CARD, matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
+    "ranges": CARD._replace(  # a card whose total is worth points by ranges
+        matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
     ),
     "tiles": Family(
         play="play.tiles", judge="answers.levels.tiles", levels="answers.levels.tiles", sheet="sheets.tiles"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..ground.errors import InputError, nearest
 from ..ground.numerals import whole_number
@@ -11,8 +11,7 @@ from ..ground.numerals import whole_number
 RuleValue = bool | int | str
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One rule that people play in more than one way.
 
     ``choices`` lists the alternatives of a word or yes/no option; a number has none and takes any integer from ``low``

@@ -16,7 +16,7 @@ from itertools import combinations
 LONGEST_NAME, LONGEST_TITLE = 40, 80  # characters
 WIDTH = 79  # of a line that people read
 MARKS = ",/=:"  # separate names in lists, ids, points and lines
-UNSEEN = re.compile(  # what Python takes for printable, and nobody sees: joiners, fillers, selectors of a letter's form
+UNSEEN = (  # what Python takes for printable, and nobody sees: joiners, fillers, selectors of a letter's form
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
@@ -77,7 +77,7 @@ def visible(text: str) -> str:
 
 
 def _escaped(mark: str) -> str:
-    if mark.isprintable() and not UNSEEN.match(mark):
+    if mark.isprintable() and not re.match(UNSEEN, mark):
         return mark
     return mark.encode("unicode_escape").decode()
 

@@ -90,8 +90,7 @@ class Following(Solved):
     position: Any
 
 
-@dataclass(frozen=True)
-class Worth:
+class Worth(NamedTuple):
     """What every seat gets from each of some positions: ``by_seat`` (positions, seats), each row no further than its
     entry of ``error_bound`` (positions,) from the true one. For ``turns``: the turns still to take.
     """

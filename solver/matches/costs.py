@@ -5,7 +5,7 @@ Both numbers are rough: bytes to a few parts in ten, seconds by what was measure
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..ground import telling
 from ..ground.errors import InputError, TooMuchError
@@ -16,8 +16,7 @@ WORTH_SAYING = 3.0  # seconds
 LONG = 60.0  # seconds: what takes longer is kept as it goes
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(NamedTuple):
     """Bytes held at once, and seconds; ``tables``: of the bytes, those that may stand in a file instead."""
 
     bytes: float

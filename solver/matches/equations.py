@@ -17,22 +17,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground.threads import ThreadPoolExecutor
 from ..turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue
 
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", bound=np.generic)
 
 
-@dataclass(frozen=True)
-class Links:
+class Links(NamedTuple):
     """What the endings of turns pay, in the order of the turn's payoff: ``constant``, and ``state``, -1 where the
     constant is all; both (endings, lanes).
     """
@@ -41,8 +38,7 @@ class Links:
     state: Ints
 
 
-@dataclass(frozen=True)
-class Readings:
+class Readings(NamedTuple):
     """States that begin inside the turn of another one and may do so or not: their numbers, the lanes of the others,
     and modes and points in hand with which they begin; ``inside``: which do (1) and do not (0), where that is given.
     """
@@ -170,6 +166,8 @@ class Workers:
     """Threads that make turns."""
 
     def __init__(self, threads: int = 1) -> None:
+        from ..ground.threads import ThreadPoolExecutor
+
         self.threads, self.pool = threads, ThreadPoolExecutor(threads)
 
     def solve(

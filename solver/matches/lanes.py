@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,8 +20,7 @@ class Throwing(NamedTuple):
     held: int
 
 
-@dataclass(frozen=True)
-class Lanes:
+class Lanes(NamedTuple):
     """Turns and what their endings pay: ``payoff`` (channels, endings, lanes), whose first channel decides, and where
     their tables end. Banks stand in blocks of so many. Where ``shares`` are told each turn is made of the lanes from
     its number in ``begins`` to the next, so often each.
@@ -33,7 +31,7 @@ class Lanes:
     caps: Caps
     block: int
     begins: Sequence[int] = ()
-    shares: Doubles = field(default_factory=lambda: np.zeros(0))
+    shares: Doubles = np.zeros(0)
 
     @property
     def banks(self) -> Doubles:

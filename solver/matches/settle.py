@@ -26,8 +26,8 @@ of the game; that two solutions differ by no more than the gap follows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,8 +53,7 @@ LOST = "a score is lost so much sooner than won that a game hardly ever ends: it
 NOTHING = "a round of turns, played best, changes anything with a chance below 1e-12, too small to compute with"
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """The turns of a block, laid out. Lane i's zero turns lead to lane ``partner[i]`` of it, and pay ``constant[i]``
     beside what that is worth; ``zero`` (endings, lanes): which endings these are (``Equations.cycles``).
     """
@@ -268,7 +267,7 @@ class Settler:
     def _both(block: Block) -> Block:
         """The turns of a block twice: for what is at most, and what is at least paid."""
         twice = np.tile(block.states, 2), np.tile(block.caps, 2), np.hstack([block.zero, block.zero])
-        return replace(block, states=twice[0], caps=twice[1], zero=twice[2])
+        return block._replace(states=twice[0], caps=twice[1], zero=twice[2])
 
     @staticmethod
     def _needed(value: Doubles, found: Doubles | Sequence[Doubles], room: float) -> Doubles:

@@ -18,7 +18,7 @@ from ..ground.errors import shown as _shown
 from ..ground.numerals import whole_number
 from ..ground.text import folded
 
-THOUSANDS = re.compile(r"\b\d{1,3}(,\d{3})+\b")  # 3,500
+THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 
 
 class Kind(Enum):
@@ -224,7 +224,7 @@ class Field:
 
     def as_read(self, value: object) -> str:
         """What to add to a complaint where scores were told with a comma that may have been meant for thousands."""
-        if self.kind is not Kind.SCORES or not isinstance(value, str) or not THOUSANDS.search(value):
+        if self.kind is not Kind.SCORES or not isinstance(value, str) or not re.search(THOUSANDS, value):
             return ""
         parts = " and ".join(value.replace(",", " ").split())
         return f"; {self.name} {value} was read as {parts}: a comma parts scores, and thousands are written without"

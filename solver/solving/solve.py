@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from ..ground.errors import InputError
@@ -110,7 +109,7 @@ def _check(asked: Match[Any], threads: int | None, cluster: str | None) -> None:
 
 def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
     cost = asked.cost(threads)
-    cost = replace(cost, bytes=cost.bytes - cost.tables) if in_files else cost
+    cost = cost._replace(bytes=cost.bytes - cost.tables) if in_files else cost
     judge(_what(asked), cost, anyway, sooner(asked))
 
 

@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -82,8 +81,7 @@ class Mode(NamedTuple):
     most: int = ANY
 
 
-@dataclass(frozen=True)
-class TurnValue:
+class TurnValue(NamedTuple):
     """A solved turn. Shapes: ``value`` (channels, lanes), ``inner`` (channels, modes, rows, lanes): the value before a
     throw, ``decisions`` (rows, modes + classes, lanes): 0 to stop or the number of the throw from 1 on, then the
     choice made for every class (-1 where none may be made); the row of the block's largest cap says what modes without

@@ -9,7 +9,7 @@ Where nobody does, every turn is linear in what its endings pay.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -112,7 +112,7 @@ class Followed(Equations):
             elif play is not None:
                 at = states[found.lane[here]] % self.plain.size
                 inside[here] = play.best(found.state[here]) > play.best(at)
-        return replace(found, state=found.state + mover * self.plain.size, inside=inside)
+        return found._replace(state=found.state + mover * self.plain.size, inside=inside)
 
     @cached_property
     def _decisions(self) -> dict[int, tuple[Decisions, Ints]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -292,7 +291,7 @@ class Seats(PushMatch):
             ways = ((mix.low, 1 - mix.share), (mix.high, mix.share)) if mix else ((None, 1.0),)
             lanes += [self._lane(solved, start, told, held) for told, _ in ways]
             shares += [share for _, share in ways]
-        return replace(together(lanes), begins=begins, shares=np.array(shares))
+        return together(lanes)._replace(begins=begins, shares=np.array(shares))
 
     def _lane(self, solved: Solved, start: PushPosition, told: float | None, held: int) -> Lanes:
         """One turn, decided as if a zero turn were worth what is told."""
