@@ -326,16 +326,18 @@ def test_help_and_version(run):
     assert cli.name == "cli"
 
 
-@pytest.mark.slow
-def test_answers_from_a_shipped_table_load_no_solver_they_do_not_need():
-    """A cold start must not pay for what the answer does not use."""
-    code = (
-        "import sys\nfrom keepwise.cli.commands import cli\n"
-        f"cli.main('advise 5000 {POSITION}'.split(), standalone_mode=False)\n"
-        "heavy = {'networkx', 'scipy', 'pandas', 'matplotlib', 'platformdirs', 'importlib.metadata', 'tomllib'}\n"
-        "heavy |= {'keepwise.matches.cluster', 'keepwise.matches.push.seats', 'keepwise.core.seats'}\n"
-        "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-    )
+HELP = [["--help"], *([one, "--help"] for one in COMMANDS)]
+ANSWERS = [f"advise 5000 {POSITION}".split(), ["value", "pig"], ["advise", "farkle", "--roll", "115236"]]
+UNASKED = {"networkx", "scipy", "pandas", "matplotlib", "platformdirs", "importlib.metadata", "tomllib", "logging"}
+UNASKED |= {"concurrent.futures", "random", "tempfile", "keepwise.matches.cluster", "keepwise.matches.push.seats"}
+
+
+@pytest.mark.parametrize(("commands", "late"), [(HELP, {"numpy"}), (ANSWERS, UNASKED)])
+def test_a_cold_start_does_not_pay_for_what_the_answer_does_not_use(commands, late):
+    code = f"""import sys
+from keepwise.cli.commands import run
+assert not any(map(run, {commands}))
+assert not {late} & set(sys.modules), {late} & set(sys.modules)"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -484,13 +484,12 @@ class PushRules:
             return None
         return {"free": Next(self.dice), "must": Next(self.dice, True), "none": None}[self.hot_dice]
 
-    def throws_of(self, following: Next) -> Iterator[tuple[Counts, int]]:
+    def throws_of(self, following: Next) -> list[tuple[Counts, int]]:
         """The throws that stand. The others are made again: where some faces are thrown over, and those that count for
         nothing, after which the turn stands as before, where this throw was the best there was to do.
         """
-        for roll, ways in self.throws(following.dice):
-            if self.stands(roll, following.over):
-                yield roll, ways
+        thrown, over = self.throws(following.dice), following.over
+        return [one for one in thrown if self.stands(one[0], over)] if over or self.does("void") else thrown
 
     def stands(self, roll: Counts, over: tuple[int, ...]) -> bool:
         """Whether a throw is not made again."""
