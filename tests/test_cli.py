@@ -330,9 +330,10 @@ HELP = [["--help"], *([one, "--help"] for one in COMMANDS)]
 ANSWERS = [f"advise 5000 {POSITION}".split(), ["value", "pig"], ["advise", "farkle", "--roll", "115236"]]
 UNASKED = {"networkx", "scipy", "pandas", "matplotlib", "platformdirs", "importlib.metadata", "tomllib", "logging"}
 UNASKED |= {"concurrent.futures", "random", "tempfile", "keepwise.matches.cluster", "keepwise.matches.push.seats"}
+CARD = [["advise", "yahtzee", "--roll", "11236"]]
 
 
-@pytest.mark.parametrize(("commands", "late"), [(HELP, {"numpy"}), (ANSWERS, UNASKED)])
+@pytest.mark.parametrize(("commands", "late"), [(HELP, {"numpy"}), (ANSWERS, UNASKED), (CARD, {"numpy.ma"})])
 def test_a_cold_start_does_not_pay_for_what_the_answer_does_not_use(commands, late):
     code = f"""import sys
 from keepwise.cli.commands import run

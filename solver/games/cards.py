@@ -503,7 +503,7 @@ class Card:
 
     def held(self, number: int, used: int) -> set[int]:
         """What a category can hold, bonuses aside, when these are used: after the box for all alike also a joker."""
-        held = {*np.unique(self.part_scores[number]).tolist()}
+        held = set(self.part_scores[number].tolist())
         if self.served:
             held.update(self.served_scores[number].tolist())
         if self.joker != NONE and self.again and used & self.mask([self.again]):
