@@ -7,7 +7,6 @@ that it proves.
 from __future__ import annotations
 
 import ast
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -32,7 +31,7 @@ PROVES = "keepwise.certify"
 
 def files_of(family: Family) -> set[str]:
     """The files that a record names, below the package."""
-    named = {getattr(family, field.name) for field in fields(Family) if field.type == "str"} - {""}
+    named = {one for one in family if isinstance(one, str)} - {""}
     solved = {name.rpartition(".")[0] for names in family.matches.values() for name in names}
     return (named - {family.policy}) | solved | {*family.played.values(), family.policy.rpartition(".")[0]} - {""}
 
