@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ...games.pushluck import SPECIALS
 from ...turns.push import Caps, Doubles, PushTurn, TurnValue
-from ..equations import Ints, Links, Readings, Workers
+from ..equations import Ints, Links, Readings
 from ..rounding import turn_rounding
 from .equations import PushEquations, in_order
 from .lastround import TRUNCATION
@@ -159,55 +159,63 @@ class Many(PushEquations):
         return place
 
     def shares(
-        self, worth: Callable[[Ints], Doubles], states: Ints, past: Doubles | None, cap: int = 0
-    ) -> tuple[Doubles, NDArray[np.bool_]]:
-        """What the endings of turns, banks up to a cap at least, pay the seats from the mover on, by what seats get in
-        states, and which are zero turns: (seats, endings, lanes), (endings, lanes). ``past``: what follows past the
-        target, of the others' row in each lane.
+        self, worth: Callable[[Ints], Doubles], states: Ints, links: Links, past: Doubles | None, row: Ints
+    ) -> Doubles:
+        """What the endings of turns pay the seats from the mover on, by what seats get in states: (seats, endings,
+        lanes). ``past``: what follows past the target, in that row of it for each lane.
         """
-        links = self.links(states, cap)
         state, constant = links.state, links.constant
-        shares = np.where(state >= 0, np.moveaxis(np.roll(worth(np.maximum(state, 0)), 1, axis=-1), -1, 0), 0.0)
+        nowhere, led = state < 0, worth(np.maximum(state, 0))
+        shares = np.stack([np.where(nowhere, 0.0, led[..., seat - 1]) for seat in range(self.seats)])
         shares[0] += constant
         if past is not None:
-            bank, lane = np.nonzero((state[SPECIALS:] < 0) & (constant[SPECIALS:] > 0))
+            bank, lane = np.nonzero(nowhere[SPECIALS:] & (constant[SPECIALS:] > 0))
             total = self.states.score[self.mover(states[lane])] + bank - self.states.target
-            others = past[lane, np.minimum(total, past.shape[1] - 1)].T
+            others = past[row[lane], np.minimum(total, past.shape[1] - 1)].T
             shares[1:, SPECIALS + bank, lane] = others
             shares[0, SPECIALS + bank, lane] = (1 - others.sum(axis=0)).clip(0.0)
-        return shares, state == self.turned(states)
+        return shares
 
     def lay_out(self, states: Ints, table: Doubles, carried: Doubles, past: Doubles | None) -> Turns:
         """The turns of lines that are decided by a table; what they bring is told by another."""
-        rows = None if past is None else past[states % self.rows]
-        own, zero = self.shares(table.__getitem__, states, rows)
-        shares = own if carried is table else self.shares(carried.__getitem__, states, rows)[0]
-        return Turns(self.turn, self.caps(states), zero, own[0], np.where(zero, 0.0, shares))
+        links = self.links(states)
+        zero = links.state == self.turned(states)
+        payoff = np.empty((2 + self.seats, *zero.shape))
+
+        def shares(by: Doubles) -> Doubles:
+            return self.shares(lambda led: np.take(by, led, axis=0), states, links, past, states % self.rows)
+
+        payoff[2:] = shares(carried)
+        payoff[0] = payoff[2] if carried is table else shares(table)[0]
+        payoff[1] = zero
+        payoff[2:, zero] = 0.0
+        return Turns(self.turn, self.caps(states), zero, payoff)
 
 
 @dataclass(frozen=True)
 class Turns:
     """Turns laid out side by side, to be made for one worth of a zero turn after another. ``zero`` (endings, lanes):
-    which endings these are; what all others pay by the table that decides, ``own`` (endings, lanes), and by the one
-    that is carried along to the seats from the mover on, ``shares`` (seats, endings, lanes).
+    which endings these are; ``payoff`` (2 + seats, endings, lanes): what decides, room for the zero turns included, a
+    zero turn, and what all others pay the seats from the mover on.
     """
 
     turn: PushTurn
     caps: Caps
     zero: NDArray[np.bool_]
-    own: Doubles
-    shares: Doubles
+    payoff: Doubles
 
     @property
     def best(self) -> Turns:
-        """The same, decided by the table that is carried along, and without what it brings the seats."""
-        return replace(self, own=self.shares[0], shares=self.shares[:0])
+        """The same, decided by what they bring the mover, and without what they bring."""
+        return replace(self, payoff=self.payoff[[2, 1]])
 
-    def made(self, busts: Doubles, lanes: Ints | None = None, inner: bool = False) -> TurnValue:
-        """All or some of them, for these worths of a zero turn. Channels are their values to the mover, the chances of
-        a zero turn, and what else comes to the seats.
+    def some(self, lanes: Ints) -> Turns:
+        """Some of them, or one again and again."""
+        return Turns(self.turn, self.caps[lanes], self.zero.take(lanes, axis=1), self.payoff.take(lanes, axis=2))
+
+    def made(self, busts: Doubles, inner: bool = False) -> TurnValue:
+        """All of them, for these worths of a zero turn. Channels are their values to the mover, the chances of a zero
+        turn, and what else comes to the seats.
         """
-        zero, own, shares, caps = self.zero, self.own, self.shares, self.caps
-        if lanes is not None:
-            zero, own, caps, shares = zero[:, lanes], own[:, lanes], caps[lanes], shares.take(lanes, axis=2)
-        return Workers().solve(self.turn, np.concatenate([[np.where(zero, busts, own), zero], shares]), caps, inner)
+        np.copyto(self.payoff[0], busts, where=self.zero)
+        return self.turn.solve(self.payoff, self.caps, inner=inner)

@@ -40,7 +40,7 @@ MOST_MIXED = 4096  # positions whose movers mix two turns
 MOST_PASTS = 128  # tables of last turns that are kept for answers
 STAGES = 24  # of either pass of a long solve, each kept as it is done
 MOST_CIRCLING = 1e-4  # the bound where best replies may go round without end through lost scores, told with the answer
-PLAINLY = 20.0  # so many times as long without the kernel
+PLAINLY = 10.0  # so many times as long without the kernel
 SWEEPS = 30  # solves of all layers, about, where a throw can lose the whole score, best replies included
 
 
@@ -220,12 +220,13 @@ class Seats(PushMatch):
         mine, *others = self._units(start)
         if self._is_last(start):
             return self._last_endings(mine, others, cap)
-        line, past = self.number(start), None
-        if self.equations.last:
-            end = self.equations.end if cap == self.equations.ends[mine - self.states.low] else self._far
-            past = _past(self.equations.last, tuple(others[1:]), end)[self._numbers(start)[1:2]]
-        shares, zero = self.equations.shares(partial(self._read, solved), line[None], past, cap)
-        return shares[:, :, 0], zero[:, 0]
+        race, line, past = self.equations, self.number(start)[None], None
+        if race.last:
+            end = race.end if cap == race.ends[mine - self.states.low] else self._far
+            past = _past(race.last, tuple(others[1:]), end)
+        links = race.links(line, cap)
+        shares = race.shares(partial(self._read, solved), line, links, past, np.array(self._numbers(start)[1:2]))
+        return shares[:, :, 0], links.state[:, 0] == race.turned(line)
 
     def _last_endings(self, mine: int, others: list[int], cap: int) -> tuple[Doubles, NDArray[np.bool_]]:
         """The same of a last turn, in which a wiped score is a bust; none is a zero turn."""

@@ -8,6 +8,7 @@ What may be taken over is read off the turns of a settled cycle: who moves takes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from threading import Lock
 
 import numpy as np
@@ -24,7 +25,8 @@ from .many import Many, Turns
 
 MOST_PASSES = 100
 HALF_WAY = 12  # passes from which on guesses move by half of what comes of them
-AT_ONCE = 64  # cycles
+AT_ONCE = 128  # cycles
+MOST_GUESSED = 0.9375  # of what a zero turn is worth
 Cycles = NDArray[np.int32]
 
 
@@ -79,14 +81,39 @@ class Plain:
         """What a zero turn is worth to the mover, by the table."""
         return np.asarray(self.win[self.equations.turned(lines), -1])
 
+    def guess(self, lines: Ints) -> Doubles:
+        """What a zero turn is worth to the mover: as the table has it or, where that holds nothing yet, by differences
+        of the second order along all scores, as the kernel guesses.
+        """
+        race, column, after = self.equations, self.win[:, -1], self.equations.turned(lines)
+        found = column[after]
+        new = found <= 0
+        if not new.any():
+            return found
+        places, step = after[new], race.count ** np.arange(race.seats)
+        left = (race.count - 1 - places[:, None] // step % race.count) // race.states.kinds
+        step *= race.states.kinds
+        above = np.where(left > 0, column[np.where(left > 0, places[:, None] + step, 0)], 0.0)
+        guessed = above.sum(axis=1) / (left > 0).sum(axis=1).clip(1)
+        smooth = (left > 1).all(axis=1)
+        guessed[smooth] = 0.0
+        for digits in list(product(range(3), repeat=race.seats))[1:]:
+            guessed[smooth] -= (-2.0) ** digits.count(1) * column[places[smooth] + int(step @ digits)]
+        found[new] = guessed.clip(0.0, MOST_GUESSED)
+        return found
+
     def settle(self, cycles: Cycles, status: NDArray[np.uint8]) -> None:
         """Best replies in cycles, all at once, until nobody's moves anything."""
         seats, lines = self.equations.seats, self.around(cycles)
-        busts, going, worth = self.bust(lines), np.arange(len(cycles)), np.zeros((seats, *lines.shape))
-        turns, lanes = self.lay_out(lines.ravel(), self.win), np.arange(lines.size).reshape(lines.shape)
+        busts, worth, here = self.guess(lines), np.zeros((seats, *lines.shape)), np.arange(len(cycles))
+        going, turns = here, self.lay_out(lines.ravel(), self.win)
         for passes in range(MOST_PASSES):
-            at = lanes[:, going]
-            zero, shares = by_mover(at, turns.made(busts[:, going].ravel(), at.ravel()).value[1:])
+            at = np.searchsorted(here, going)
+            if 2 * len(going) <= len(here):
+                turns = turns.some(np.arange(seats * len(here)).reshape(seats, -1)[:, at].ravel())
+                here, at = going, np.arange(len(going))
+            zero, shares = by_mover(lines[:, here], turns.made(busts[:, here].ravel()).value[1:])
+            zero, shares = zero[:, at], shares[:, :, at]
             waiting = 1 - zero.prod(axis=0) <= NOTHING
             hopeless = waiting & (busts[:, going] <= 0).all(axis=0)
             status[going[hopeless]] = HOPELESS
@@ -103,7 +130,7 @@ class Plain:
                 break
         status[going] = OPEN
         for mover, places in enumerate(lines):
-            self.win[places] = np.roll(worth[mover], -mover, axis=0).T.clip(0.0, 1.0)
+            self.win[places] = worth[mover, np.arange(mover, mover + seats) % seats].T.clip(0.0, 1.0)
         self.take(lines.ravel())
 
     def respond(self, lines: Sequence[int], table: Doubles, carried: Doubles | None = None) -> Respond:
@@ -111,7 +138,7 @@ class Plain:
         turns = self.equations.lay_out(np.array(lines), table, table if carried is None else carried, self.past)
 
         def best(mover: int, busts: Doubles) -> list[Line]:
-            told = turns.made(busts, np.full(len(busts), mover)).value[1:].T.tolist()
+            told = turns.some(np.full(len(busts), mover)).made(busts).value[1:].T.tolist()
             return [Line(z, z, z, p, tuple(of)) for z, (p, *of) in zip(busts.tolist(), told, strict=True)]
 
         return best
@@ -157,30 +184,34 @@ class Plain:
     def reply(self, cycles: Cycles, status: NDArray[np.uint8]) -> None:
         """Bounds of best replies to the play of cycles: Newton's method on what a zero turn is worth to each seat."""
         seats, lines = self.equations.seats, self.around(cycles)
-        turns, lanes = self.lay_out(lines.ravel(), self.most), np.arange(lines.size).reshape(lines.shape)
-        best, (zero, shares) = turns.best, by_mover(lines, self.played(lines.ravel(), turns, more=self.widen))
-        for seat, places in enumerate(lines):
-            constant, reached = np.zeros(len(cycles)), np.ones(len(cycles))
-            others = [(seat + one) % seats for one in range(1, seats)]  # from the next mover back to the seat
-            for one, mover in enumerate(others, 1):
-                constant = constant + reached * shares[mover, seats - one]
-                reached = reached * zero[mover]
-            z, worth, going = self.bust(places), np.zeros(len(cycles)), np.arange(len(cycles))
-            for _ in range(MOST_PASSES):
-                value, slope = best.made(z[going], lanes[seat, going]).value
-                worth[going] = value + self.widen
-                line, back = constant[going], reached[going]
-                off = np.abs(line + back * worth[going] - z[going]) > self.settled[1]
-                going, line, back, slope = going[off], line[off], back[off], slope[off]
-                if not len(going):
-                    break
-                z[going] = (line + back * (worth[going] - slope * z[going])) / (1 - back * slope)
-            status[going] = OPEN
-            self.most[places, 0] = worth
-            for one in range(seats - 1, 0, -1):
-                mover = others[one - 1]
-                worth = shares[mover, seats - one] + zero[mover] * worth
-                self.most[lines[mover], seats - one] = worth
+        turns = self.lay_out(lines.ravel(), self.most)
+        zero, shares = by_mover(lines, self.played(lines.ravel(), turns, more=self.widen))
+        others = [(np.arange(seats) + one) % seats for one in range(seats)]  # by seat, who moves so much later
+        constant, reached = np.zeros(lines.size), np.ones(lines.size)
+        for one, mover in enumerate(others[1:], 1):
+            constant = constant + reached * shares[mover, seats - one].ravel()
+            reached = reached * zero[mover].ravel()
+        z, worth = self.bust(lines.ravel()), np.zeros(lines.size)
+        here = going = np.arange(lines.size)
+        best = turns.best
+        for _ in range(MOST_PASSES):
+            at = np.searchsorted(here, going)
+            if 2 * len(going) <= len(here):
+                here, best, at = going, best.some(at), np.arange(len(going))
+            value, slope = best.made(z[here]).value[:, at]
+            worth[going] = value + self.widen
+            line, back = constant[going], reached[going]
+            off = np.abs(line + back * worth[going] - z[going]) > self.settled[1]
+            going, line, back, slope = going[off], line[off], back[off], slope[off]
+            if not len(going):
+                break
+            z[going] = (line + back * (worth[going] - slope * z[going])) / (1 - back * slope)
+        status[going % len(cycles)] = OPEN
+        gets = worth.reshape(lines.shape)
+        self.most[lines, 0] = gets
+        for one in range(seats - 1, 0, -1):
+            gets = shares[others[one], seats - one] + zero[others[one]] * gets
+            self.most[lines[others[one]], seats - one] = gets
         self._take_most(lines.ravel(), turns)
 
     def _take_most(self, lines: Ints, turns: Turns) -> None:
