@@ -111,8 +111,7 @@ class Listing(Generic[Position]):
     told: bool = False
 
 
-@dataclass(frozen=True)
-class Across:
+class Across(NamedTuple):
     """How advice fares when the odds are drawn anew from what the counts leave open.
 
     ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.
