@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -78,7 +79,7 @@ def advise(
     why = solution.why(where, against) if reasons else None
     across = None if draws is None else _across(solution, where, advice, draws)
     if as_json:
-        extra: dict[str, Any] = {} if across is None else {"across": across._asdict()}
+        extra: dict[str, Any] = {} if across is None else {"across": asdict(across)}
         extra |= {} if why is None else {"why": why.as_json()}
         click.echo(json.dumps({**shown, **advice.as_json(), **extra}, indent=2))
         return

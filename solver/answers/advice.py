@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-class PositionValue(NamedTuple):
+@dataclass(frozen=True)
+class PositionValue:
     """The value of a position for the player to move, and for every seat from the mover on where there are several.
 
     No value here is further than ``error_bound`` from the true one; ``exact``: the true ones in the order of seats, in
@@ -24,7 +25,7 @@ class PositionValue(NamedTuple):
 
     value: float
     seats: tuple[float, ...]
-    extra: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(hash=False)
     error_bound: float
     exact: tuple[Fraction, ...] = ()
 
@@ -77,7 +78,8 @@ class MixedTurn(NamedTuple):
     action: str
 
 
-class Advice(NamedTuple):
+@dataclass(frozen=True)
+class Advice:
     """Every legal choice of a position, best first. ``note`` says what a player should know beside them.
 
     ``mishap`` names what ``bust`` is the chance of, as the heading of a column and in a sentence. No value here is

@@ -218,7 +218,7 @@ class PushRules:
 
     def confirmed(self, counts: Counts) -> tuple[int, ...] | None:
         """What is thrown over once a set that shows these faces, and must be confirmed, is taken; None for others."""
-        musts = [one.dice for one in self.parts(counts) if one.must]
+        musts = [one.dice for one in self.parts(counts) if one.must] if self.confirms else []
         over = {face for dice in musts for face, count in enumerate(dice) if count == max(dice) > 1}
         return tuple(sorted(over)) if musts and self.over else () if musts else None
 
@@ -455,7 +455,7 @@ class PushRules:
         if self.once:
             return None
         left = self.left(dice, taken)
-        if self.confirms and (over := self.confirmed(self.folded(taken))) is not None:
+        if (over := self.confirmed(self.folded(taken))) is not None:
             return Next(left or self.dice, True, over)
         return Next(left) if left else self.none_left
 

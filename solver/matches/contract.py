@@ -111,7 +111,8 @@ class Listing(Generic[Position]):
     told: bool = False
 
 
-class Across(NamedTuple):
+@dataclass(frozen=True)
+class Across:
     """How advice fares when the odds are drawn anew from what the counts leave open.
 
     ``holds``: draws of ``draws`` in which the choice was the best; ``mean`` and ``most``: what it cost in a draw.

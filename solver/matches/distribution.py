@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 
-class Distribution(NamedTuple):
+@dataclass(frozen=True)
+class Distribution:
     """Chances of whole numbers: ``totals`` ascending and their ``chances``, floats or, where exact, fractions."""
 
     totals: tuple[int, ...]
