@@ -123,9 +123,7 @@ class Asking(Naming):
 
 
 def _load_numpy(args: Sequence[str]) -> None:
-    """Load what every answer needs before the calls are deep: there Python maps its stack anew with every call that
-    crosses the end of a piece of it, and loading takes up to a quarter longer.
-    """
+    """Load what every answer needs before the calls are deep, where that was seen to take up to a quarter longer."""
     if HELP.isdisjoint(args):
         import_module("numpy")
 

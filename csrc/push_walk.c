@@ -131,10 +131,12 @@ int kw_push_walk(const kw_push_turn *turn, const kw_push_path *path, double *scr
                     on = 0;
                     for (int i = turn->group_start[g]; i < turn->group_start[g + 1]; i++) {
                         double *here = cell(path, &b, turn->order[i], points), goes[KW_LANES];
-                        if (most(here) <= LEFT)
+                        for (int l = 0; l < KW_LANES; l++) { /* each lane as if it were alone */
+                            goes[l] = here[l] > LEFT ? here[l] : 0;
+                            here[l] -= goes[l];
+                        }
+                        if (most(goes) == 0)
                             continue;
-                        memcpy(goes, here, sizeof goes);
-                        memset(here, 0, sizeof goes);
                         if (!decide(turn, path, &b, turn->order[i], points, goes))
                             return 0;
                         on = 1;

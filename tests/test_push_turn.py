@@ -124,6 +124,23 @@ def test_a_walk_by_decisions_comes_to_what_they_bring(turn, seed, top):
         assert (alone[:, 0] == ends[:, lane]).all()
 
 
+def test_a_chance_too_small_to_be_followed_is_one_whatever_lanes_are_beside():
+    """A mode that cannot stop leads to itself beyond the cap, where caps are reached by lanes at different times."""
+    on, out, bust = Choice(0, 1, True), Choice(1, 1, True), Choice(-1, 0, True)
+    modes = [
+        Mode("must", None, 0, (Throw((((on,), 1), ((out,), 1), ((bust,), 1))),)),
+        Mode("may", 0, 1, (Throw((((on,), 1),)),)),
+    ]
+    turn = PushTurn(modes, [range(2)], 1, 2)
+    for seed in range(20):
+        payoff, cap = payoffs(turn, seed, LANES + 3, 8)
+        best = turn.solve(payoff, cap, decisions=True)
+        ends, _ = turn.walk(best.decisions, cap, payoff.shape[1])
+        for lane in range(LANES + 3):
+            alone, _ = turn.walk(best.decisions[..., [lane]].copy(), cap[[lane]], payoff.shape[1])
+            assert (alone[:, 0] == ends[:, lane]).all()
+
+
 @pytest.mark.slow
 @settings(deadline=None)
 @given(turns(), st.integers(0, 2**32), st.integers(1, 8), st.integers(2, 4))
