@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,7 +14,7 @@ import click
 from keepwise.ground.errors import InputError
 from keepwise.ground.numerals import whole_number
 from keepwise.play.fields import Role
-from keepwise.play.gamefile import GameFile, Step
+from keepwise.play.gamefile import Again, GameFile, Step
 from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
@@ -130,6 +130,7 @@ class Session:
         self.game, self.table, self.players = game, game.table, players
         self._adviser, self.keeper, self.how = adviser, keeper, how
         self._undone: list[list[str]] = []
+        self._waiting: list[tuple[int, Step]] = []  # what was told of turns that come once this one is told again
         self._listed: Any = None  # the position whose choices stand above
         self._advised: Any = None  # the position whose advice does
         self._numbers: tuple[Any, list[Choice[Any]]] = (None, [])  # a position, and those that stand there by number
@@ -238,6 +239,9 @@ class Session:
         self.keeper.write(line)
         self._undone.clear()
         self._say_told()
+        if self._waiting and (again := self.game.tell_again(self._waiting)).later != self._waiting:
+            self._keep_again(len(again.lines))
+            self._told_again(again)
 
     def _say_told(self) -> None:
         """What was told last, and what happened by itself then; of a turn that is said in one line, at its end."""
@@ -360,7 +364,7 @@ class Session:
 
     def _keep_again(self, count: int) -> None:
         """The last lines, told again, are kept as when they were told first: a choice with its mark."""
-        for step in self.game.told[-count:]:
+        for step in self.game.told[len(self.game.told) - count :]:
             self.keeper.write(self.game.line(step))
             if step.choice is not None and self._asked(step) and not self.how.silent:
                 self._keep_mark(*self._cost(step.position, step.choice))
@@ -499,16 +503,27 @@ class Session:
             raise InputError("say which event, and what it was: fix 12 520; events lists them")
         if int(number) <= len(game.steps) and not self._asked(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was told by nobody here: only what people told can be fixed")
-        lines, lost, reason = game.fix(int(number), words.strip())
-        self.keeper.write(lines[0])
-        self._keep_again(len(lines) - 1)
+        before = set(map(game.line, game.told))
+        again = game.fix(int(number), words.strip())
+        undone, fixed, *later = again.lines
+        self.keeper.write(undone)
+        self._keep_again(len(later) + 1)
         self._undone.clear()
+        self._say(f"  event {number} is now {fixed}")
+        changed = [line for line in later if line not in before]
+        self._told_again(again._replace(lines=changed, later=[*again.later, *self._waiting]))
+
+    def _told_again(self, again: Again) -> None:
+        """Say what was told again by itself, what was not, and what waits."""
         self._listed = None
-        self._say(f"  event {number} is now {lines[1]}")
-        if lost:
-            told = "; ".join(map(game.line, lost[:TOLD]))
-            told += f"; and {len(lost) - TOLD} more" if len(lost) > TOLD else ""
-            say(f"What no longer fits must be told again ({reason}): {told}", "  ")
+        if again.lines:
+            self._say(f"  told again: {_some(again.lines)}")
+        if again.lost:
+            say(f"What no longer fits must be told again ({again.why}): {_some(map(self.game.line, again.lost))}", "  ")
+        if again.later and again.later != self._waiting:
+            waits = _some(self.game.line(step) for _, step in again.later)
+            say(f"Tell this turn to its end; then follows by itself, unless you leave before: {waits}", "  ")
+        self._waiting = again.later
 
     def _redo(self, _: str) -> None:
         if not self._undone:
@@ -588,6 +603,12 @@ class Session:
         if choice not in shown:
             shown.append(choice)
         return shown.index(choice) + 1
+
+
+def _some(lines: Iterable[str]) -> str:
+    """Lines of a game in one, as many as it can bear."""
+    told = list(lines)
+    return "; ".join(told[:TOLD]) + (f"; and {len(told) - TOLD} more" if len(told) > TOLD else "")
 
 
 def ask_line(prompt: str) -> str:

@@ -289,32 +289,53 @@ def test_a_mark_stands_in_the_file(run, monkeypatch, tmp_path):
 # --- taking back
 
 
-def test_a_fix_is_what_would_have_been_told():
-    for name in ("5000", "battleship", "hearts-due"):
-        table = kw.play(name)
-        game = played_at_random(table, 4, 12)
-        lines = game.text().splitlines()
-        event = next(number for number, step in enumerate(game.steps, 1) if step.kind == "throw" and step.said)
-        said, lost, reason = game.fix(event, game.steps[event - 1].said)
-        assert (lost, reason) == ([], "")
-        assert said[0].startswith("undo")
-        assert game.text().splitlines() == lines
-
-
 def test_what_no_longer_fits_is_said():
     game = GameFile(kw.play("5000"), (Seated("You"), Seated("Bob", "table")), "mine")
-    for told in ("1 1 1 5 3", "keep 1 1 1, bank 1,000", "turn 500", "1 1 1 2 3", "keep 1 1 1, bank 1,000"):
+    for told in ("1 1 1 5 3", "keep 1 1 1, bank 1,000", "turn 500", "1 1 1 2 3", "keep 1 1 1, roll 2 dice", "5 2"):
         game.tell(told)
-    lines, lost, reason = game.fix(3, "550")
-    assert (lines, lost) == (["undo 3", "Bob: turn 550", "You: 1 1 1 2 3", "You: keep 1 1 1, bank 1,000"], [])
-    lines, lost, reason = game.fix(4, "1 2 3 4 6")
-    assert [step.said for step in lost] == ["keep 1 1 1, bank 1,000"]
-    assert "none of the choices" in reason
+    kept = ["You: 1 1 1 2 3", "You: keep 1 1 1, roll 2 dice", "You: 2 5"]
+    assert game.fix(3, "550") == (["undo 4", "Bob: turn 550", *kept], [], "", [])
+    again = game.fix(4, "1 2 3 4 6")
+    assert [step.said for step in again.lost] == ["keep 1 1 1, roll 2 dice", "2 5"]
+    assert "none of the choices" in again.why
     before = game.text()
     for number, words, what in ((3, "22", "steps of 50"), (99, "5", "nothing was told"), (0, "5", "nothing was told")):
         with pytest.raises(InputError, match=what):
             game.fix(number, words)
         assert game.text() == before
+
+
+@pytest.mark.parametrize(
+    ("event", "words", "follows", "lost"),
+    [
+        (1, "4", ["keep 4, roll 1 die", "3", "keep 3, bank 7", "turn 20", "6", "keep 6, bank 6"], []),
+        (3, "1", ["turn 20", "6", "keep 6, bank 6"], ["keep 3, bank 8"]),
+        (2, "bank", ["turn 20", "6", "keep 6, bank 6"], ["3", "keep 3, bank 8"]),
+        (4, "roll", [], []),  # what the others brought waits until this turn is told
+        (5, "bust", ["6", "keep 6, bank 6"], []),
+    ],
+)
+def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, event, words, follows, lost):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"5\nroll\n3\nbank\n20\n6\nbank\nfix {event} {words}\nquit\n"))
+    seen = " ".join(run("coach pig --silent").out.split())
+    told = [line.partition(": ")[2] for line in Path("pig.kw").read_text().split("undo")[-1].splitlines()]
+    assert told[2:] == follows
+    assert f": You: {'; You: '.join(lost)}" in seen if lost else "no longer fits" not in seen
+    if not follows:
+        assert "then follows by itself, unless you leave before: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+        monkeypatch.setattr("sys.stdin", io.StringIO("undo\nfix 4 roll\nundo 4\n6\nbank\nquit\n"))
+
+
+def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    typed = "1\n20\n6\nbank\n5\nfix 1 4\nroll\nundo\nroll\n1\nscore\nquit\n"
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+    seen = " ".join(run("coach pig --silent").out.split())
+    assert "unless you leave before: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
+    assert "told again: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
+    game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
+    assert game.position.scores == (6, 25)
 
 
 def test_the_last_of_two_equal_steps_is_taken_back():

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from ..games import Game
 from ..games.ruleset import Rules
@@ -39,7 +39,7 @@ from ..ground.numerals import whole_number
 from ..ground.text import alike, find_name, folded, no_name, unseen
 from ..stores.files import NO_FILE, open_regular, reason
 from . import play
-from .spoken import read_choice, read_fall, spell_fall
+from .spoken import read_choice, read_fall, same_choice, spell_fall
 from .table import Choice, Table
 
 LARGEST = 4_000_000  # bytes; a game of a year has fewer
@@ -75,6 +75,17 @@ class Step:
     choice: Choice[Any] | None = None
     said: str = ""
     line: int = 0
+
+
+class Again(NamedTuple):
+    """What came of telling steps once more: the lines that say so; the steps that fit no longer and why the first does
+    not; those of turns that come only when the one that is played has been told, with the numbers of their turns.
+    """
+
+    lines: list[str]
+    lost: list[Step]
+    why: str
+    later: list[tuple[int, Step]]
 
 
 @dataclass
@@ -144,8 +155,7 @@ class GameFile:
         """A number from 0 to below 1 for the turn that is played, whatever is thrown and chosen in it: it hangs on the
         seed, and on how many turns have begun.
         """
-        here = [*(step.position for step in self.steps), self.position]
-        return Random(f"{self.seed} turn {sum(map(self.table.turn_begins, here))}").random()
+        return Random(f"{self.seed} turn {self._turns}").random()
 
     # --- what happens
 
@@ -213,9 +223,8 @@ class GameFile:
         self._force()
         return "undo" if count == 1 else f"undo {count}"
 
-    def fix(self, number: int, text: str) -> tuple[list[str], list[Step], str]:
-        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more; return the
-        lines that say so, the steps that fit no longer, and why the first of them does not.
+    def fix(self, number: int, text: str) -> Again:
+        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more.
 
         Raises:
             InputError: nothing was told there, or what cannot be: then all is as before.
@@ -225,24 +234,47 @@ class GameFile:
             raise InputError(f"nothing was told at event {number}: events lists what was")
         before, told = list(self.steps), self.told
         place = next(place for place, step in enumerate(told) if step is wrong)
-        lines, later = [self.undo(len(told) - place)], told[place + 1 :]
+        turns = accumulate(self.table.turn_begins(step.position) for step in before)
+        later = [one for one in zip(turns, before, strict=True) if one[1].said][place + 1 :]
+        lines = [self.undo(len(told) - place)]
         try:
             whole = wrong.kind == "turn" and not text.lower().startswith("turn ")
             lines.append(self.tell(f"turn {text}" if whole else text))
         except InputError as error:
             self.steps = before
             raise InputError(f"event {number} stays as it is: {error}") from None
-        why = ""
-        while later and not (why := self._told_again(later[0], lines)):
-            del later[0]
-        return lines, later, why
+        again = self.tell_again(later)
+        return again._replace(lines=[*lines, *again.lines])
 
-    def _told_again(self, step: Step, lines: list[str]) -> str:
+    def tell_again(self, later: Sequence[tuple[int, Step]]) -> Again:
+        """Tell steps once more, each with the number of its turn, as far as they fit. Of a turn all is lost from the
+        first on that does not; what is of later turns waits until that one is told.
+        """
+        lines, lost, why, broken = list[str](), list[Step](), "", -1
+        for place, (turn, step) in enumerate(later):
+            if not self.over and self._turns < turn:
+                return Again(lines, lost, why, list(later[place:]))
+            wrong = "" if turn == broken else self._told_again(turn, step, lines)
+            if wrong or turn == broken:
+                lost, why, broken = [*lost, step], why or wrong, turn
+        return Again(lines, lost, why, [])
+
+    @property
+    def _turns(self) -> int:
+        """How many turns have begun."""
+        return sum(map(self.table.turn_begins, [*(step.position for step in self.steps), self.position]))
+
+    def _told_again(self, turn: int, step: Step, lines: list[str]) -> str:
         """Tell a step once more and add its line to those told; why it does not fit, "" where it does."""
         if self.over or self.table.mover(self.position) != step.seat:
             return "the game is over" if self.over else f"it is {self.mover.name}'s turn"
+        if self._turns > turn:
+            return "the turn is over"
+        if step.kind != "turn" and (step.kind == "throw") != (self.table.stage(self.position) == "throw"):
+            return "a choice is to be made first" if step.kind == "throw" else "the dice are to be thrown first"
         try:
-            lines.append(self.tell(step.said))
+            same = None if step.choice is None else same_choice(self.table, step.position, step.choice, self.position)
+            lines.append(self.tell(step.said) if same is None else self.choose(same))
         except InputError as error:
             return str(error)
         return ""

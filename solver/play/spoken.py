@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from ..ground.errors import InputError
@@ -174,6 +175,28 @@ def read_choice(
         raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
     _check_box(table, position, words)
     raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")
+
+
+def same_choice(
+    table: Table[Position], before: Position, made: Choice[Position], position: Position
+) -> Choice[Position] | None:
+    """The choice that somebody who has made one makes where it was another position: the same words; the same dice and
+    box, whatever points they bring; or the one that the word for it means in both. None where there is none.
+    """
+    choices = table.choices(position) if table.stage(position) == "choose" else ()
+
+    def alone(found: Sequence[Choice[Position]]) -> Choice[Position] | None:
+        return found[0] if len(found) == 1 else None
+
+    def kind(here: Position, choice: Choice[Position]) -> Hashable:
+        return choice.keep, choice.then, choice.dice_left, tuple(table.filled(here, choice.after, choice, ""))
+
+    meant = alone([choice for choice in choices if choice.action == made.action])
+    meant = meant or alone([choice for choice in choices if kind(position, choice) == kind(before, made)])
+    if meant is None and choices:
+        with suppress(InputError):
+            meant = read_choice(table, position, made.then) if read_choice(table, before, made.then) == made else None
+    return meant
 
 
 def _meant(

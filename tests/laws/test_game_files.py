@@ -8,6 +8,7 @@ import pytest
 import subjects
 from random_games import played_at_random
 
+from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import parse
 from keepwise.play.spoken import read_choice, read_fall, spell_fall
 
@@ -23,6 +24,43 @@ def test_a_game_written_is_read_back(question):
     assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
     assert [step.after for step in again.steps] == [step.after for step in game.steps]
     assert again.text() == game.text()
+
+
+@pytest.mark.cases(fast=90)
+@subjects.each(subjects.tiny())
+def test_a_fix_keeps_what_still_follows(question):
+    """What came after is told again, said to be lost, or waits for the end of the turn; lost is what the game does not
+    offer. Told as it was, all is as before.
+    """
+    table, rng = question.table, random.Random(str(question))
+    for seed in range(4):
+        game = played_at_random(table, seed, LINES)
+        text, number = game.text(), rng.choice([number for number, one in enumerate(game.steps, 1) if one.said])
+        assert game.fix(number, game.steps[number - 1].said)[1:] == ([], "", [])
+        assert game.text() == text
+        step, *after = (one for one in game.steps[number - 1 :] if one.said)
+        ways = [one.action for one in table.choices(step.position)] if step.choice else []
+        falls = [] if step.choice else [fall for _, fall in table.throws(step.position)]
+        again = game.fix(number, rng.choice(ways or [spell_fall(table, step.position, fall) for fall in falls[:100]]))
+        waits = [id(one) for _, one in again.later]
+        gone = [*map(id, again.lost), *waits]
+        told = [one for one in after if id(one) not in gone]
+        fresh = game.told[len(game.told) - len(told) :]
+        assert [(one.kind, one.seat) for one in fresh] == [(one.kind, one.seat) for one in told]
+        assert len(again.lines) == 2 + len(told)
+        assert len(gone) + len(told) == len(after)
+        stage = {"throw": "throw", "choice": "choose"}[again.lost[0].kind] if again.lost else ""
+        stuck = stage == table.stage(game.position) and not table.turn_begins(game.position)
+        if stuck and after[len(told)] is again.lost[0]:
+            with pytest.raises(InputError):
+                game.tell(again.lost[0].said)
+        if waits:
+            rest = again
+            while rest.later == again.later and not game.over:
+                choices = table.choices(game.position) if table.stage(game.position) == "choose" else ()
+                game.choose(rng.choice(choices)) if choices else game.throw()
+                rest = game.tell_again(again.later)
+            assert len(rest.lines) + len(rest.lost) + len(rest.later) == len(waits)
 
 
 @subjects.each(subjects.tiny())
