@@ -43,7 +43,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.stores.files import check_writable
+    from keepwise.stores.files import CERTIFICATE, check_own, check_writable
 
     asked = find_question(options)
     check(asked.match)
@@ -51,9 +51,9 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
         from keepwise.certify.storm import check_storm, write_storm
 
         check_storm(asked.match)
-    for file in (output, storm):
-        if file:
-            check_writable(file)
+    check_own(output, CERTIFICATE)
+    if storm:
+        check_writable(storm)
     begun = time.perf_counter()
     solution = asked.solution()
     with Progress(f"proving {asked.match.game.id}") as progress:

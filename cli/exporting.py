@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from keepwise.games import Game
 from keepwise.ground.errors import InputError, nearest
 
 from .options import Asked, find_question, json_option, position_option, question_options
@@ -81,7 +82,7 @@ def export(
     if level is not None and form not in SHEETS:
         raise InputError("--sheet is for the formats of sheets: text, markdown, html, latex or pdf")
     whole = form not in ROWS and options["players"] in (None, 1)
-    asked = find_question(options, position_id, prefer=("points", "margin") if whole else ())
+    asked = find_question(options, position_id, _preferred if whole else None)
     given = position
     if position_id is not None:
         given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
@@ -104,6 +105,11 @@ def export(
         click.echo(told["sheet"], nl=False)
     else:
         click.echo(_words(output, told))
+
+
+def _preferred(game: Game, _: int | None) -> str | None:
+    """What sheets and models are made for where nothing else is said."""
+    return next((one for one in ("points", "margin") if one in game.objectives), None)
 
 
 def _print(path: str) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from keepwise.play.table import Table
     from keepwise.solution import Match, Solution
 
+Preference = Callable[[Game, int | None], str | None]  # the objective that a game for so many players is asked about
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 # what tells a question -> its option
@@ -139,7 +140,10 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         if is_table(game_id):
-            raise InputError(f"{game_id} would be a table; here the game itself is said: its id, or --rules FILE.toml")
+            from keepwise.stores.files import TABLE, other_kind
+
+            told = other_kind(game_id, TABLE) or "would be a table"
+            raise InputError(f"{game_id} {told}; here the game itself is said: its id, or --rules FILE.toml")
         return game(game_id, **given)
     from keepwise.games.language.rulefile import load_rules, read_value
 
@@ -174,10 +178,10 @@ class Asked(NamedTuple):
             return solve_match(self.match, threads=self.threads, progress=progress, anyway=self.anyway)
 
 
-def find_question(options: dict[str, Any], position_id: str | None = None, prefer: Sequence[str] = ()) -> Asked:
+def find_question(options: dict[str, Any], position_id: str | None = None, prefer: Preference | None = None) -> Asked:
     """What is asked, by a table in a file or by options, which are taken out of ``options`` with those of a solve.
 
-    ``prefer``: objectives that go before the game's first where none is said.
+    ``prefer``: what goes before the game's first objective where none is said.
     """
     from keepwise.solution import load
 
@@ -189,8 +193,8 @@ def find_question(options: dict[str, Any], position_id: str | None = None, prefe
         loaded = load(file)
         return Asked(loaded.match, threads, anyway, loaded)
     if prefer and options["objective"] is None and position_id is None:
-        known = read_question(dict(options)).game.objectives
-        options["objective"] = next((one for one in prefer if one in known), None)
+        one = read_game(options["game_id"], options["rules"], options["rule_file"])
+        options["objective"] = prefer(one, options["players"])
     return Asked(read_question(options, position_id), threads, anyway)
 
 
@@ -239,13 +243,13 @@ def id_objective(begin: Sequence[str]) -> tuple[str | None, str | None]:
     return match[1], match[2] or None
 
 
-def put(text: str, output: str | None, then: str = "") -> None:
-    """Print a text, or write it to a file and say so, and what it is good for ``then``."""
+def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
+    """Print a text, or write it to a file of a kind and say so, and what it is good for ``then``."""
     if output is None:
         click.echo(text, nl=False)
         return
     from keepwise.stores.files import whole_file
 
-    with whole_file(output) as file:
+    with whole_file(output, kind) as file:
         file.write(text.encode())
     click.echo(f"{output} is written{then}")

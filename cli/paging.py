@@ -11,7 +11,7 @@ import click
 from keepwise.ground.errors import InputError
 from keepwise.stores.files import check_writable, whole_file
 
-from .options import find_question, is_table, json_option, question_options, read_game
+from .options import find_question, json_option, question_options
 from .progress import Progress
 
 
@@ -48,10 +48,7 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.pages import check_page, page_objective
     from keepwise.pages import page as make
 
-    if options["objective"] is None and not is_table(options["game_id"] or ""):
-        one = read_game(options["game_id"], options["rules"], options["rule_file"])
-        options["objective"] = page_objective(one, options["players"])
-    asked = find_question(options)
+    asked = find_question(options, prefer=page_objective)
     check_page(asked.match)
     where = output or f"{asked.match.game.id}.html"
     check_writable(where)

@@ -15,6 +15,7 @@ import click
 from keepwise.ground.figures import rounded_up
 
 from .answers import headline
+from .exporting import ENDINGS, MODELS, ROWS, SHEETS
 from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
@@ -43,11 +44,12 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
       keepwise solve 5000 --rule minimum_on_win=false -o ours.npz
       keepwise advise ours.npz --score 2000 --turn 300 --roll 11532
     """
+    from keepwise.charts.draw import ENDINGS as PICTURES
     from keepwise.solution import solve_resumable
-    from keepwise.stores.files import check_writable
+    from keepwise.stores.files import TABLE, check_own
 
     asked = read_question(options)
-    check_writable(output)
+    check_own(output, TABLE, {*ENDINGS, *MODELS, *PICTURES, *ROWS, *SHEETS} - {"npz"})
     most = None if memory is None else _bytes(memory)
     begun = time.perf_counter()
     with _held_to(most), Progress(f"solving {asked.game.id}") as progress:

@@ -664,7 +664,7 @@ def test_a_refusal_is_one_line_with_its_notes(run, own_cache):
     assert refused.err.count("\n") == 1
     told = run("value pig --rule target=30")
     assert told.status == 0
-    assert told.err == f"{file} is not a table or is damaged (BadZipFile); solving anew\n"
+    assert told.err == f"{file} is not a table, as keepwise solve writes them, or is damaged; solving anew\n"
 
 
 def test_nothing_is_said_while_a_person_is_asked(tmp_path, monkeypatch, spoken):

@@ -172,7 +172,7 @@ def test_foreign_and_forged_files_are_refused(pig, tmp_path):
         "no question": lambda: forge(file, {**head, "game": "chess"}, arrays),
         "arrays do not fit": lambda: forge(file, head, {**arrays, "win": arrays["win"][:3]}),
         "none that can be": lambda: forge(file, head, {**arrays, "win": arrays["win"] * np.nan}),
-        "not a table or": lambda: np.savez(file, head=np.array([{"pickle": 1}], dtype=object)),
+        "not a table, as": lambda: np.savez(file, head=np.array([{"pickle": 1}], dtype=object)),
         "is compressed": lambda: np.savez_compressed(file, **arrays),
         "error bound is not one": lambda: forge(file, {**head, "error_bound": 0.5}, arrays),
         "no question that": lambda: forge(file, {**head, "parameters": [1]}, arrays),
@@ -326,7 +326,7 @@ def test_what_an_array_announces_must_be_there(pig, tmp_path):
     file = tmp_path / "x.npz"
     with zipfile.ZipFile(file, "w") as archive, archive.open("head.npy", "w") as member:
         np.lib.format.write_array_header_1_0(member, {"descr": "|u1", "fortran_order": False, "shape": (1 << 40,)})
-    with pytest.raises(kw.TableError, match="is not a table or is damaged"):
+    with pytest.raises(kw.TableError, match="is not a table, as keepwise solve writes them, or is damaged"):
         kw.load(file)
 
 

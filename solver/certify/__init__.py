@@ -30,7 +30,7 @@ from ..matches.push.seats import Seats
 from ..matches.scarney.win import Win
 from ..matches.touch.match import TouchMatch
 from ..solving.known import Known, processors
-from ..stores.files import open_regular, reason, whole_file
+from ..stores.files import CERTIFICATE, open_regular, other_kind, reason, whole_file
 from ..stores.values import fingerprint
 from ..version import ENGINE
 from .board import BoardProver
@@ -95,7 +95,7 @@ class Certificate:
             InputError: the place cannot be written.
         """
         digest = hashlib.sha256()
-        with whole_file(path) as file:
+        with whole_file(path, CERTIFICATE) as file:
             packed = os.fspath(path).endswith(".gz")
             with gzip.GzipFile("", "wb", fileobj=file, mtime=0) if packed else nullcontext(file) as out:
                 for part in self.text():
@@ -215,7 +215,8 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
     except DAMAGED as error:
         if isinstance(error, OSError) and error.errno:
             raise InputError(f"{os.fspath(path)} cannot be read: {reason(error)}") from None
-        raise InputError(f"{os.fspath(path)} is no certificate: keepwise certify GAME -o FILE writes one") from None
+        wrong = other_kind(path, CERTIFICATE) or "is no certificate: keepwise certify GAME -o FILE writes one"
+        raise InputError(f"{os.fspath(path)} {wrong}") from None
     named_so: Table[Any] = match.table
     return named_so if all(head.get(key) == value for key, value in told.items()) else None
 

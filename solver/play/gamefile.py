@@ -37,7 +37,7 @@ from ..games.ruleset import Rules
 from ..ground.errors import InputError, nearest
 from ..ground.numerals import whole_number
 from ..ground.text import alike, find_name, folded, no_name, unseen
-from ..stores.files import NO_FILE, open_regular, reason
+from ..stores.files import GAME_FILE, NO_FILE, open_regular, other_kind, reason
 from . import play
 from .spoken import read_choice, read_fall, same_choice, spell_fall
 from .table import Choice, Table
@@ -338,9 +338,11 @@ def read_game_file(path: str | Path) -> GameFile:
             raw = file.read(LARGEST + 1)
         lines = re.split("\r\n|\n|\r", raw.decode("utf-8-sig"))
     except NO_FILE as error:
-        raise InputError(f"{path} cannot be read: {reason(error)}") from None
+        raise InputError(f"{path} {other_kind(path, GAME_FILE) or f'cannot be read: {reason(error)}'}") from None
     if len(raw) > LARGEST:
         raise InputError(f"{path} is too large for a game file")
+    if told := other_kind(path, GAME_FILE):
+        raise InputError(f"{path} {told}")
     return parse(lines, str(path))
 
 

@@ -2,15 +2,19 @@
 
 The writer of a temporary file holds a lock on it, which ends with the process however it ends. So a temporary file that
 nobody holds was left by a process that was killed, and whoever writes to the folder next removes it.
+
+What a file is says what it holds, never its name: who reads one kind says of another what that is good for, and nothing
+else is written over one that is ours.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
@@ -26,16 +30,26 @@ NO_FILE = (OSError, UnicodeDecodeError)  # what opening or reading a file raises
 UMASK = os.umask(0)  # can only be read by setting it
 os.umask(UMASK)
 TEMPORARY = ".keepwise-part"  # how temporary files end, and no others
+# kinds of files -> what takes them
+KINDS = {
+    "table of values": "it stands in the place of GAME, as in keepwise advise {0}",
+    "game file": "keepwise review {0} judges it, keepwise coach --resume {0} goes on with it",
+    "certificate": "keepwise verify {0} checks it",
+    "rule file": "--rules {0} reads it",
+}
+TABLE, GAME_FILE, CERTIFICATE, RULE_FILE = KINDS
+NAMED = {".npz": TABLE, ".kw": GAME_FILE, ".cert": CERTIFICATE, ".toml": RULE_FILE}
+BEGINNING = 1 << 20  # bytes that are looked at, those of the largest rule file
 
 
 @contextmanager
-def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file that appears under ``path`` once the block is left without an error.
+def whole_file(path: str | os.PathLike[str], kind: str = "") -> Iterator[BinaryIO]:
+    """Open a file, of a ``kind`` of ``KINDS``, that appears under ``path`` once the block is left without an error.
 
     Raises:
         InputError: the place cannot be written.
     """
-    check_writable(path)
+    check_writable(path, kind)
     target = Path(path).resolve()  # what a link names, not the link
     _remove_leftovers(target.parent)
     try:
@@ -129,6 +143,39 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
     return file
 
 
+def kind_of(path: str | os.PathLike[str]) -> str:
+    """The kind of a file, one of ``KINDS``; "" of another, and of what cannot be read."""
+    with suppress(Exception), open_regular(path) as file:  # whatever a foreign file provokes in the readers
+        import gzip
+        import zipfile
+
+        if sys.version_info >= (3, 11):
+            import tomllib
+        else:
+            import tomli as tomllib
+        begins = file.read(BEGINNING)
+        if begins.startswith(b"PK"):
+            with zipfile.ZipFile(file) as archive, archive.open("head.npy") as member:
+                head = member.read(BEGINNING)  # of exported rows it says that they are
+            return TABLE if b'"format": "keepwise table ' in head and b'"kind": "rows"' not in head else ""
+        if begins.startswith(b"\x1f\x8b"):
+            file.seek(0)
+            begins = gzip.GzipFile(fileobj=file).read(100)
+        text = begins.decode("utf-8-sig")
+        if text.startswith("keepwise certificate"):
+            return CERTIFICATE
+        if re.search(r"^[ \t]*game[ \t]*:", text, re.MULTILINE):
+            return GAME_FILE
+        return RULE_FILE if tomllib.loads(text) else ""
+    return ""
+
+
+def other_kind(path: str | os.PathLike[str], wanted: str) -> str:
+    """What a file is that was to be of the kind ``wanted``, and what takes it; "" where nobody knows."""
+    kind = kind_of(path)
+    return f"is a {kind}: {KINDS[kind].format(os.fspath(path))}" if kind not in ("", wanted) else ""
+
+
 def reason(error: Exception) -> str:
     """Why a file cannot be had, of an error that is one of ``NO_FILE``."""
     return str(error.strerror or error) if isinstance(error, OSError) else "it is no UTF-8 text"
@@ -148,8 +195,10 @@ def hold(file: IO[Any]) -> bool:
     return True
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
-    """Raise InputError where a file could not be written, before any time is spent on what it is to hold."""
+def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
+    """Raise InputError where a file of this kind could not be written, or would be written over one of ours of another,
+    before any time is spent on what it is to hold.
+    """
     target = named(path)
     try:
         check_name(path)
@@ -167,3 +216,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise InputError(f"{target} cannot be written: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"{target} cannot be written: the folder {target.parent} is read-only")
+    if (there := kind_of(target)) not in ("", kind):
+        raise InputError(f"{path} is a {there}, which nothing else is written over: give another name")
+
+
+def check_own(path: str | os.PathLike[str], kind: str, others: Iterable[str] = ()) -> None:
+    """Raise InputError where no file of a kind of ours could be written, where anything else is there already, or where
+    the name ends as those of another kind do, or of ``others``.
+    """
+    check_writable(path, kind)
+    ending = Path(path).suffix.lower()
+    own = next(one for one, of in NAMED.items() if of == kind)
+    if NAMED.get(ending, kind) != kind or ending.lstrip(".") in others:
+        raise InputError(f"{path} would be a {kind}, whose name does not end so: {Path(path).with_suffix(own)}")
+    if os.path.exists(path) and os.path.getsize(path) and kind_of(path) != kind:
+        raise InputError(f"{path} is there already and is no {kind}: give another name, or remove it")

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ground.errors import KeepwiseError, TableError
-from .files import open_regular, whole_file
+from .files import TABLE, open_regular, other_kind, whole_file
 
 FORMAT = "keepwise table 1"
 MOST_HEAD = 1 << 24  # bytes; none comes near
@@ -66,7 +66,10 @@ def save(path: str | os.PathLike[str], head: Head, arrays: Arrays) -> None:
     full["checksum"] = checksum(full, arrays)
     text = np.frombuffer(json.dumps(full, sort_keys=True).encode(), dtype=np.uint8)
     large = sum(array.nbytes for array in arrays.values()) >= LARGE
-    with whole_file(path) as part, zipfile.ZipFile(part, "w") as archive:  # np.savez, the same bytes on every machine
+    with (
+        whole_file(path, "" if "kind" in head else TABLE) as part,
+        zipfile.ZipFile(part, "w") as archive,
+    ):  # np.savez, the same bytes on every machine
         for key, array in {"head": text, **arrays}.items():
             entry = zipfile.ZipInfo(f"{key}.npy")
             if large:
@@ -116,6 +119,10 @@ class Table:
         head = json.loads(self._read("head").tobytes())
         if not isinstance(head, dict) or head.get("format") != FORMAT:
             raise TableError(f"{path} is no {FORMAT}: refused")
+        if "kind" in head:
+            raise TableError(
+                f"{path} holds {head['kind']}, as keepwise export writes them: no question is answered from it"
+            )
         self.head: dict[str, Any] = head
         self.names = entries.keys() - {"head"}
 
@@ -180,5 +187,6 @@ def opened(path: str | os.PathLike[str]) -> Iterator[Table]:
         raise TableError(f"{path} cannot be read: {error.strerror or error}") from None
     except KeepwiseError:
         raise
-    except Exception as error:  # whatever a mutated archive provokes in the readers above
-        raise TableError(f"{path} is not a table or is damaged ({type(error).__name__})") from None
+    except Exception:  # whatever a mutated archive provokes in the readers above
+        told = other_kind(path, TABLE) or "is not a table, as keepwise solve writes them, or is damaged"
+        raise TableError(f"{path} {told}") from None

@@ -21,7 +21,7 @@ else:
 
 from ...ground.arguments import checked, named
 from ...ground.errors import HouseRuleError, InputError, near
-from ...stores.files import NO_FILE, open_regular, reason
+from ...stores.files import NO_FILE, RULE_FILE, open_regular, other_kind, reason
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed
@@ -152,6 +152,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
     except NO_FILE as error:
         if str(path).lower() in FILES:
             raise InputError(f"{path} is a game, not a rule file: name it without --rules") from None
+        if told := other_kind(file, RULE_FILE):
+            raise InputError(f"{path} {told}") from None
         close = near(path, shipped_rule_files())
         other = f"did you mean {close}?" if close else "keepwise rules --list tells those that ship"
         raise InputError(f"{path}: cannot be read ({reason(error)}); {other}") from None
@@ -159,6 +161,8 @@ def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], str]:
         read = tomllib.loads(text)
         check_numbers(read)
     except tomllib.TOMLDecodeError as error:
+        if told := other_kind(file, RULE_FILE):
+            raise InputError(f"{path} {told}") from None
         said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", str(error), re.DOTALL)
         line = (said and said[2]) or len(text.splitlines()) or 1
         remedy = next((f": {told}" for part, told in REMEDIES if part in str(error)), "")

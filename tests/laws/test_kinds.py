@@ -1,0 +1,105 @@
+"""Whatever kind of file stands where another is read: one line says what it is and what takes it. Whatever is written,
+nothing that is of a kind of ours is lost by it but what is of the same kind.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import keepwise as kw
+from keepwise.certify import certify
+from keepwise.cli.exporting import MODELS, ROWS, SHEETS
+from keepwise.stores.files import CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
+
+GAME = "pig --rule target=6"
+TEXT, CSV = "hello\n", "a,b\n1,2\n"
+READERS = {
+    TABLE: ("advise", "value", "evaluate --policy hold:4", "export -f csv", "page -o new.html", "certify -o new.cert"),
+    GAME_FILE: ("review", "coach --resume", "play --resume"),
+    CERTIFICATE: ("verify",),
+    RULE_FILE: ("advise --rules", "rules --rules", "best-dice --rules kingdom-come --own"),
+}
+WRITERS = {
+    f"solve {GAME} -o": TABLE,
+    f"certify {GAME} -o": CERTIFICATE,
+    "odds large:free=20/18/1 large:tight=15/3/2 medium:free=21/20/1 medium:tight=10/4/2 small:free=25/25/1"
+    " small:tight=8/2/1 -o": RULE_FILE,
+    "review game --format text -o": "",
+    f"page {GAME} -o": "",
+    **{f"export {GAME} --objective points -f {form} -o": "" for form in (*ROWS, *SHEETS, *MODELS) if form != "umb"},
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A file of every kind, and others."""
+    folder = tmp_path_factory.mktemp("kinds")
+    pig = kw.solve(kw.game("pig", target=6))
+    pig.save(folder / "table")
+    certify(pig).write(folder / "proof")
+    certify(pig).write(folder / "packed.gz")
+    (folder / "game").write_text("# an evening\nseat: Ann\ngame: pig\nrule: target=6\nseat: Bob\n\nAnn: turn 2\n")
+    (folder / "rules").write_text('game = "pig"\ntarget = 6\n')
+    (folder / "text").write_text(TEXT)
+    (folder / "rows").write_text(CSV)
+    return folder
+
+
+FILES = {
+    "table": TABLE, "game": GAME_FILE, "proof": CERTIFICATE, "packed.gz": CERTIFICATE, "rules": RULE_FILE,
+    "text": "", "rows": "",
+}  # fmt: skip
+
+
+@pytest.fixture
+def folder(made, tmp_path, monkeypatch):
+    for name in FILES:
+        (tmp_path / name).write_bytes((made / name).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", None)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_is_known_by_what_it_holds(folder, name):
+    assert kind_of(name) == FILES[name]
+
+
+@pytest.mark.parametrize(("command", "kind"), [(one, kind) for kind, many in READERS.items() for one in many])
+def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind):
+    assert set(READERS) == set(KINDS)
+    for name, what in FILES.items():
+        if what != kind:
+            first, *rest = command.split()
+            line = [first, name, *rest] if kind == TABLE else [first, *rest, name]
+            seen = run(*line)
+            assert (seen.status, seen.out) == (2, ""), line
+            assert seen.err.count("\n") == 1
+            assert "Error" not in seen.err
+            assert name in seen.err
+            if what:
+                assert f"is a {what}: {KINDS[what].format(name)}" in seen.err
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_nothing_of_ours_is_written_over(run, folder, command):
+    for name, what in FILES.items():
+        before = Path(name).read_bytes()
+        seen = run(*shlex.split(command), name)
+        if what == WRITERS[command] or not (what or WRITERS[command]):
+            assert seen.status == 0, seen.err
+            assert kind_of(name) == what
+        else:
+            assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
+            assert Path(name).read_bytes() == before
+            assert "give another name" in seen.err
+
+
+@pytest.mark.parametrize("ending", ["csv", "kw", "toml", "cert", "png", "html", "md"])
+def test_a_table_has_no_name_of_something_else(refused, folder, ending):
+    refused(
+        f"new.{ending} would be a table of values, whose name does not end so: new.npz", f"solve {GAME} -o new.{ending}"
+    )
