@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, nearest, shown
+from keepwise.ground.errors import InputError, KeepwiseError, shown
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code
 
@@ -216,9 +216,8 @@ def _followed(solution: Known, position: Any) -> Known:
 
 def _run(game: GameFile, begin: Callable[[], Keeper], judge: str | None, how: Manner) -> None:
     """Play; at the end the score sheet and the review. A file is begun once everybody is known to play."""
-    objectives = game.table.game.objectives
-    if judge is not None and judge not in objectives:
-        raise InputError(f"{game.table.game.id} has no objective {judge}{nearest(judge, objectives)}")
+    if judge is not None:
+        game.table.game.check_objective(judge)
 
     @cache
     def adviser() -> Adviser:

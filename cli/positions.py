@@ -218,11 +218,13 @@ def named_table(word: str | None, told: dict[str, Any]) -> Table[Any]:
 
 def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any]:
     """The table of a game with the objective, players, goal and turns that are told, by options or by an id."""
-    from keepwise.play import play
+    from keepwise.play import MOST_PLAYERS, play
 
     objective, players = id_objective(begin)
     numbers = {name: told[name] for name in ("goal", "turns")}
     seats = told["players"] or (None if players is None else int(players))
+    if seats is not None and seats > MOST_PLAYERS:  # refused where it is known how many are solved for
+        seats = MOST_PLAYERS
     return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
 
 

@@ -292,7 +292,7 @@ BAD = {
     "alike too many": (OURS.replace("alike.3", "alike.4"), 9, "from 2 to 3"),
     "no dice": (OURS.replace("dice = 3", "dice = 0"), 2, "from 1 to 26"),
     "bad name": (OURS.replace('"ours"', '"Our Game!"'), 1, "small letters, digits and dashes"),
-    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "no game's own id"),
+    "a game's own id": (OURS.replace('"ours"', '"5000"'), 1, "is a game's own id: give another, such as our-5000"),
     "bad weights": (OURS.replace("dice = 3", "dice = 3\nweights = [1, 2]"), 3, "6 positive whole numbers"),
     "scores nothing": ('name = "ours"\ndice = 2\n', 1, "nothing scores: give [singles]"),
     "scores 0": ('name = "ours"\ndice = 2\n\n[singles]\n1 = 0\n', 4, "nothing scores above 0: give some of it points"),

@@ -91,6 +91,13 @@ class Game:
         for name, value in stated._replace(rules=Rules(stated.rules))._asdict().items():
             object.__setattr__(self, name, value)
 
+    def check_objective(self, objective: str) -> None:
+        """Raise InputError for what the game is not asked; where others of its kind are, it says why."""
+        if objective not in self.objectives:
+            why = getattr(self.data, "unsolved", {}).get(objective)
+            known = f": {why}; known: {', '.join(self.objectives)}" if why else nearest(objective, self.objectives)
+            raise InputError(f"{self.id} has no objective {objective}{known}")
+
     @property
     def parts(self) -> Family:
         """Where all that there is of its family stands."""

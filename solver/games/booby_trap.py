@@ -64,6 +64,13 @@ class TouchRules:
     odds: Odds
 
     @property
+    def unsolved(self) -> Mapping[str, str]:
+        """What other variants are asked and this one is not, and why."""
+        if self.players == 1:
+            return dict.fromkeys(("win", "margin"), "variant=solitaire is played alone")
+        return {"reach": "a goal is asked alone, of variant=solitaire"}
+
+    @property
     def last(self) -> int:
         """Pieces left at which the game ends: as many as players."""
         return self.players

@@ -169,6 +169,21 @@ class Card:
         """Return the mask of categories given by name."""
         return sum(1 << self.names.index(name) for name in names)
 
+    @property
+    def unsolved(self) -> Mapping[str, str]:
+        """What others are asked and this card is not, and why."""
+        kept = {
+            "saves throws": self.saved,
+            "has a bonus for each of several columns": len(self.columns) > 1,
+            "has an upper bonus": self.upper,
+            "scores more for later throws of all dice alike": self.again,
+            "scores its total by ranges": self.ranges,
+        }
+        told = [words for words, so in kept.items() if so]
+        found = {"win": f"no card is solved for two that {told[0]}"} if told else {}
+        alone = [one for one in told if one in [*kept][:2]]
+        return found | ({"reach": f"no goal is solved of a card that {alone[0]}"} if alone else {})
+
     @cached_property
     def upper_mask(self) -> int:
         """The upper categories as a mask; 0 where there is no bonus."""

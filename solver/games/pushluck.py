@@ -145,6 +145,16 @@ class PushRules:
         """Whether every player has one turn."""
         return self.finish.startswith("one_turn")
 
+    @property
+    def unsolved(self) -> Mapping[str, str]:
+        """What others are asked and these are not, and why."""
+        found = {} if self.costs else {"rate": "the average of turns for ever is asked where busts cost points"}
+        if self.one_turn:
+            found |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
+        elif self.best == "lowest":
+            found |= dict.fromkeys(("win", "turns", "reach", "rate"), "where fewest are best only a turn is solved")
+        return found
+
     @cached_property
     def grain(self) -> int:
         """All points of a turn are multiples of this."""

@@ -5,14 +5,14 @@ One package a family; ``contract`` says what every match offers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..games import Game
 from ..games import game as default
 from ..games.families import member
 from ..ground.errors import InputError
-from ..play import ALONE, play
+from ..play import ALONE, play, played_for
 from .contract import (
     Across,
     Array,
@@ -46,18 +46,28 @@ def match(
     """
     game = default(what) if isinstance(what, str) else what
     first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
-    table = play(game, players, objective=objective or first, goal=goal, turns=turns)
-    seats: list[int] = []
-    for name in solvers(game, table.objective):  # the second is imported only where the first does not do
-        kind: type[Match[Any]] = member(name)
-        if kind.seats[0] <= table.players <= kind.seats[1]:
-            return kind(table)
-        seats += kind.seats
+    objective = played_for(game, players, objective or first)
+    names = solvers(game, objective)
+    if objective not in ALONE and players is not None and players > 1:
+        _check_seats(game, objective, players, names)
+    table = play(game, players, objective=objective, goal=goal, turns=turns)
+    kinds: Iterator[type[Match[Any]]] = map(member, names)  # the second is imported only where the first does not do
+    return next(kind(table) for kind in kinds if kind.seats[0] <= table.players <= kind.seats[1])
+
+
+def _check_seats(game: Game, objective: str, players: int, names: Sequence[str]) -> None:
+    """Refuse more or fewer players than a question is solved for."""
+    seats = list[int]()
+    for name in names:
+        fewest, most = member(name).seats
+        if fewest <= players <= most:
+            return
+        seats += fewest, most
     fewest, most = min(seats), max(seats)
     solved = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     raise InputError(
-        f"{game.id} with the objective {table.objective} is solved for {solved} players: players must be {solved},"
-        f" not {table.players}"
+        f"{game.id} with the objective {objective} is solved for {solved} players: players must be {solved},"
+        f" not {players}"
     )
 
 

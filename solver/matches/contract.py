@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeAlias,
 import numpy as np
 from numpy.typing import NDArray
 
+from ..games.families import member
 from ..ground.errors import InputError
 from ..play.table import Table
 from ..stores.checkpoints import Checkpoint
@@ -284,7 +285,13 @@ class Match(ABC, Generic[Position]):
     def check_distribution(self) -> None:
         """Raise InputError where there is no distribution of the total."""
         if not self.distributed:
-            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}")
+            known = [one for one in self.game.objectives if self._knows_totals(one)]
+            others = f"{' and '.join(known)} have one" if known else "only totals of so many turns have one"
+            raise InputError(f"{self.game.id} has no distribution for the objective {self.objective}: {others}")
+
+    def _knows_totals(self, objective: str) -> bool:
+        names = self.game.parts.matches.get(objective, ())
+        return any(member(name).distributed for name in names)
 
     def distribution(self, solved: Solved, position: Position, progress: Progress = lambda done: None) -> Distribution:
         """Return the distribution of what is still to come under the best play, if it is ``distributed``."""

@@ -7,7 +7,7 @@ from typing import Any
 from ..games import Game, game
 from ..games.families import loaded
 from ..ground.arguments import called, checked
-from ..ground.errors import InputError, nearest
+from ..ground.errors import InputError
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
 
@@ -37,19 +37,13 @@ def play(
         InputError: an objective that the game does not have, or players that it is not for.
     """
     one = game(what) if isinstance(what, str) else what
-    if objective is None:
-        fit = [name for name in one.objectives if (name in ALONE) == (players == 1)]
-        if not fit:
-            raise InputError(
-                f"{one.id} is not for {players or 'several'} players; objectives: {', '.join(one.objectives)}"
-            )
-        objective = fit[0]
-    if objective not in one.objectives:
-        raise InputError(f"{one.id} has no objective {objective}{nearest(objective, one.objectives)}")
+    objective = played_for(one, players, objective)
     alone = objective in ALONE
     seats = (1 if alone else 2) if players is None else players
     if alone and seats != 1:
         several = next((f"; or objective {name}" for name in one.objectives if name not in ALONE), "")
+        if why := "" if several else getattr(one.data, "unsolved", {}).get("win", ""):
+            several = f": {why}"
         message = f"the objective {objective} is about one player alone: players must be 1, not {players}{several}"
         raise InputError(message)
     if not alone and not 2 <= seats <= MOST_PLAYERS:
@@ -59,6 +53,17 @@ def play(
     file = one.parts.played.get(objective, one.parts.play)
     made: Table[Any] = loaded(file).Play(one, objective, seats, goal, turns)
     return made
+
+
+def played_for(game: Game, players: int | None, objective: str | None = None) -> str:
+    """What a game is played for by so many, where that is not told."""
+    if objective is None:
+        objective = next((name for name in game.objectives if (name in ALONE) == (players == 1)), None)
+    if objective is None:
+        known = ", ".join(game.objectives)
+        raise InputError(f"{game.id} is not for {players or 'several'} players; objectives: {known}")
+    game.check_objective(objective)
+    return objective
 
 
 called(__name__, play)

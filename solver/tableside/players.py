@@ -152,8 +152,7 @@ def _question(table: Table[Any]) -> tuple[Match[Any], str]:
 def by_objective(adviser: Adviser, objective: str) -> Player:
     """The best player of another objective than the table's."""
     game = adviser.table.game
-    if objective not in game.objectives:
-        raise InputError(f"{game.id} has no objective {objective}{nearest(objective, game.objectives)}")
+    game.check_objective(objective)
     return Adviser(adviser.table, instead=ask(game, objective)).best
 
 

@@ -7,6 +7,7 @@ import subjects
 import toys
 
 from keepwise.games.families import FAMILIES
+from keepwise.ground.errors import InputError
 from keepwise.matches import Match
 
 
@@ -32,3 +33,15 @@ def test_every_command_is_known():
 
 def test_toys_are_known_only_while_a_law_runs():
     assert not set(toys.FAMILIES) - set(FAMILIES)
+
+
+@pytest.mark.parametrize("game", subjects.games(), ids=str)
+def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game):
+    """Families are of a kind where they are played by the same file; what a game is asked is refused to nobody."""
+    one = game.game
+    kind = [family for family in FAMILIES.values() if family.play == one.parts.play]
+    refused = {objective for family in kind for objective in family.matches} - {*one.objectives}
+    assert not {*getattr(one.data, "unsolved", {})} & {*one.objectives}
+    for objective in refused:
+        with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):
+            one.check_objective(objective)

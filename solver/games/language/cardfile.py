@@ -86,10 +86,8 @@ def state(rules: Mapping[str, Any]) -> Stated:
     for place, category in enumerate(categories):
         if not card.part_scores[card.names.index(copies[category.name][0])].any():
             raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
-    duel, several = not card.upper and not card.again and not card.ranges, len(card.columns) > 1
-    alone = ("points",) if card.saved or several else ("points", "reach")
-    objectives = ("points", "reach", "win") if duel and not card.saved else alone
-    family = "columns" if several else "ranges" if card.ranges else "card"
+    objectives = tuple(one for one in ("points", "reach", "win") if one not in card.unsolved)
+    family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
     return Stated(title, family, objectives, (), _told(rules, title, card, categories), card)
 
 

@@ -89,11 +89,8 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if kinds:
         data = _unlike(data, kinds, len(patterns) + specials)
     check_whole(data, rules)
-    objectives: tuple[str, ...] = (
-        (*OBJECTIVES, "rate") if data.costs else ("points",) if data.best == "lowest" else OBJECTIVES
-    )
-    if data.one_turn:
-        objectives = ("points", "win")
+    known = ("points", "win") if data.one_turn else (*OBJECTIVES, "rate")
+    objectives = tuple(one for one in known if one not in data.unsolved)
     chosen = {option.key: flat(rules)[option.key] for option in OPTIONS}
     family = "one turn" if data.one_turn else "push"
     return Stated(title, family, objectives, OPTIONS, {**_told(rules, kinds, title, data), **chosen}, data)
@@ -279,8 +276,10 @@ def _bust(rules: Mapping[str, Any]) -> dict[str, Any]:
 def read_title(rules: Mapping[str, Any]) -> str:
     """Return the title of a game of its own, which is its name where it has none; both are checked."""
     name = rules["name"]
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or name in FILES or len(name) > LONGEST_NAME:
-        wanted = f"up to {LONGEST_NAME} small letters, digits and dashes, and no game's own id"
+    if name in FILES:
+        raise HouseRuleError(f"name={name} is a game's own id: give another, such as our-{name}", "name")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", name) or len(name) > LONGEST_NAME:
+        wanted = f"up to {LONGEST_NAME} small letters, digits and dashes"
         raise HouseRuleError(f"name={name[: LONGEST_NAME + 1]} must be {wanted}", "name")
     title: str = rules.get("title", name)
     if wrong := no_title(title):
@@ -327,7 +326,8 @@ def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pa
     sizes += [(("alike", text), by_face) for text, by_face in rules["alike"].items()]
     for path, by_face in sizes:
         if path[1:] and str(path[1]) not in map(str, range(2, dice + 1)):
-            raise HouseRuleError(f"alike.{path[1]} must count from 2 to {dice} dice", *path)
+            most = f"2 to {dice}, as many dice as there are (dice = {dice})"
+            raise HouseRuleError(f"alike.{path[1]} must count {most}", *path)
         count = int(path[-1]) if path[1:] else 1
         for face in (face for face in by_face if face != "then"):
             if face not in faces:
