@@ -223,7 +223,9 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
     objective, players = id_objective(begin)
     numbers = {name: told[name] for name in ("goal", "turns")}
     seats = told["players"] or (None if players is None else int(players))
-    if seats is not None and seats > MOST_PLAYERS:  # refused where it is known how many are solved for
+    if (
+        seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS
+    ):  # refused where it is known how many are solved for
         seats = MOST_PLAYERS
     return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
 

@@ -326,8 +326,7 @@ def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pa
     sizes += [(("alike", text), by_face) for text, by_face in rules["alike"].items()]
     for path, by_face in sizes:
         if path[1:] and str(path[1]) not in map(str, range(2, dice + 1)):
-            most = f"2 to {dice}, as many dice as there are (dice = {dice})"
-            raise HouseRuleError(f"alike.{path[1]} must count {most}", *path)
+            raise HouseRuleError(f"alike.{path[1]} must count from 2 to {dice} dice, as dice = {dice}", *path)
         count = int(path[-1]) if path[1:] else 1
         for face in (face for face in by_face if face != "then"):
             if face not in faces:
