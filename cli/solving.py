@@ -15,7 +15,6 @@ import click
 from keepwise.ground.figures import rounded_up
 
 from .answers import headline
-from .exporting import ENDINGS, MODELS, ROWS, SHEETS
 from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
@@ -47,6 +46,8 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     from keepwise.charts.draw import ENDINGS as PICTURES
     from keepwise.solution import solve_resumable
     from keepwise.stores.files import TABLE, check_own
+
+    from .exporting import ENDINGS, MODELS, ROWS, SHEETS
 
     asked = read_question(options)
     check_own(output, TABLE, {*ENDINGS, *MODELS, *PICTURES, *ROWS, *SHEETS} - {"npz"})
