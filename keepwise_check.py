@@ -512,8 +512,7 @@ class Checker:
         if self.rate:
             lines, self.memo, middle = self.lines, {}, lambda low, high: [(low - high) // 2, -((low - high) // 2)]
             self.lines = {one: (rank, middle(*row), more) for one, (rank, row, more) in lines.items()}
-            gains = list(map(sub, self.value((None, 0)), self.lines[state][1]))
-            self.lines = lines
+            gains, self.lines = list(map(sub, self.value((None, 0)), self.lines[state][1])), lines
             demand(gains[0] >= self.rate[0] and gains[1] >= -self.rate[1], f"Theorem 6 fails at {state}: no average", 1)
             demand(state[1] or not any(told), f"H3 fails at {state}: it is worth 0, what follows is told against it", 1)
             row = (row[0] - self.rate[1], row[1] + self.rate[0]) if state[1] else (1, 1)
@@ -537,8 +536,7 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
         demand(0 < n < 9 and 0 < head["bits"] < 300, "there may be 8 players, and 300 bits")
         while told := form.fullmatch(line := file.readline(LINE).decode("ascii")) or line == "block\n":
             digest.update(line.encode())
-            if told is True:
-                block += 1
+            if told is True and (block := block + 1):
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
             if len(numbers) not in ((3 * n, 3 * n + 3) if n > 2 else (2,)) or room <= 0:
@@ -567,12 +565,12 @@ def main(arguments=None):  # check what is asked for, and say what was found
     told, digest, at = parser.parse_args(arguments), hashlib.sha256(), [0]
     try:
         sys.setrecursionlimit(10_000)
-        first, last = map(int, (told.blocks or "0-999999999").split("-"))
+        demand(span := re.fullmatch(r"(\d{1,9})-(\d{1,9})", told.blocks or "0-999999999"), "--blocks tells A-B, as 3-7")
         asked, met, rng = [], count(), random.Random(told.seed)
 
         def draw(state, block, line):  # draw some, with the same chance each; of a sample the first lines are kept
             at[0] = line
-            if first <= block <= last:
+            if int(span[1]) <= block <= int(span[2]):
                 number, many = next(met), told.sample or inf
                 place = number if number < many else rng.randrange(number + 1)
                 asked[place : place + 1] = [state] if place < many else []
@@ -597,7 +595,9 @@ def main(arguments=None):  # check what is asked for, and say what was found
         wide = max(high - low, *(-sum(ends) for state in asked for ends in zip(*[iter(lines[state][1])] * 2)))
         down, up, out = (Context(*how).divide for how in ((17, "ROUND_FLOOR"), (17, "ROUND_CEILING"), (3, "ROUND_UP")))
     except Exception as error:
-        demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {type(error).__name__}: {error!a}"[:300])
+        what = {"JSONDecodeError": "its header is no JSON"}.get(name := type(error).__name__, f"{name}: {error!a}")
+        why = getattr(error, "strerror", None) or what
+        demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {why}"[:300])
     print(f"{head['game']!a:.80}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a:.80}")
     print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {out(wide, checker.unit):g}")
     if len(asked) < states:

@@ -24,6 +24,7 @@ from keepwise.certify.lines import OUTWARD, Prover
 from keepwise.certify.turn import NEVER, WholeTurn
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError, SolveError
+from keepwise.stores.values import fingerprint
 from keepwise.tables.rebuild import MANIFEST, SHIPPED
 from keepwise.turns.push import pad
 
@@ -659,3 +660,37 @@ def test_the_checker_stands_alone():
     source = Path(keepwise_check.__file__).read_text()
     assert len(source.splitlines()) <= 611
     assert not any(word in source for word in ("eval(", "exec(", "pickle", "__import__", "numpy", "import keepwise"))
+
+
+def test_what_the_checker_cannot_read_is_told_in_plain_words(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.cert").write_text('keepwise certificate 1\n{"game": }\nend 0\n')
+    (tmp_path / "folder").mkdir()
+    for words, says in (
+        (["nowhere"], "nowhere cannot be judged, read up to line 0: No such file or directory"),
+        (["folder"], "folder cannot be judged, read up to line 0: Is a directory"),
+        (["a.cert"], "a.cert cannot be judged, read up to line 0: its header is no JSON"),
+        (["a.cert", "--blocks", "x"], "--blocks tells A-B, as 3-7"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            keepwise_check.main(words)
+        assert capsys.readouterr().err == f"keepwise-check: {says}\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("parameters", {"goal": None}), ("parameters", {"goal": None, "turns": None}), ("rules", {"target": 6})],
+)
+def test_what_no_match_reads_is_refused(tmp_path, run, key, value):
+    """The checker knows no game: what the header says of one is held against it by ``verify``."""
+    file, text = tmp_path / "a.cert", "".join(certify(kw.solve(kw.game("pig", target=6))).text())
+    assert json.loads(text.splitlines()[1])[key] != value
+    first, head, *rest = text.splitlines()
+    bent = {**json.loads(head), key: value}
+    bent["fingerprint"] = fingerprint(
+        {one: bent[one] for one in ("game", "objective", "players", "parameters", "rules")}
+    )
+    file.write_text("\n".join([first, json.dumps(bent), *rest, ""]))
+    seen = run("verify", str(file))
+    assert (seen.status, seen.out, seen.err.count("\n")) == (1, "", 1)
+    assert "its rules, or where it begins, are not those of the game that it names" in seen.err

@@ -209,7 +209,8 @@ def named_rules(path: str | os.PathLike[str]) -> Table[Any] | None:
         if head["fingerprint"] != fingerprint({key: head[key] for key in QUESTION}):  # before what is named is read
             return None
         match = asked(head)
-        told = {**_rules(match), "begins": beginning(match), "tie": f"{closest(match.players, head['bits']):x}"}
+        tie = f"{closest(match.players, head['bits']):x}"
+        told = {**match.table.question, **_rules(match), "begins": beginning(match), "tie": tie}
     except InputError as error:
         raise InputError(f"{os.fspath(path)} names no game that can be certified here: {error}") from None
     except DAMAGED as error:
