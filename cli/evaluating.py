@@ -37,15 +37,15 @@ def evaluate(policy: str, score: str | None, others: tuple[str, ...], as_json: b
     """Say what a policy is worth, exactly, and what it loses to the best; for win, against players who play the best.
 
     With --opponents-play: what the policy, or with --policy best the best reply, is worth against what they play: a
-    policy, sheet (the page that keepwise export prints), best, or duel (the best play of two, as if against whoever is
-    ahead).
+    policy, best, or duel (the best play of two, as if against whoever is ahead).
 
     \b
     Policies:
       hold:300          push your luck: set aside all that scores, bank from 300
                         points on, or with enough to win
       hold:5=600,4=400  the same with a limit for each number of dice left
-      sheet:2           the printed sheet of a level, 1 to 4
+      sheet:2           the printed sheet of a level, 1 to 4; sheet: that of
+                        level 3 for the most points, as export --sheet 3
       source            Battleship: settle from seven on, as its text advises;
                         above-seven: recast at seven too
 

@@ -66,8 +66,8 @@ def play(**options: Any) -> None:
       source            Battleship by its source's advice
       average           makes mistakes, as do strong and weak; loses:0.01, of
                         this size on average
-      sheet:2           the printed sheet of a level, 1 to 4; sheet, the page of
-                        the most points
+      sheet:2           the printed sheet of a level, 1 to 4; sheet: that of
+                        level 3 for the most points
       FILE.py:FUNCTION  a function of your own: function(table, position)
                         returns a choice, its words or its number
 

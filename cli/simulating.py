@@ -38,7 +38,8 @@ def simulate(
     Seats that no --policy is given for play the best. Policies:
       best, best:points      the best, for what is played for or for another
                              objective
-      sheet, sheet:2         by the printed page; by the sheet of a level
+      sheet, sheet:2         by the sheet of level 3 for the most points; of
+                             another level
       hold:300, source, ...  what keepwise evaluate knows
       strong, average, weak  make mistakes: 3, 10, 30 % of what choosing blindly
                              costs
