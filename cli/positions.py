@@ -227,7 +227,12 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
         seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS
     ):  # refused where it is known how many are solved for
         seats = MOST_PLAYERS
-    return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
+    try:
+        return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
+    except InputError as error:
+        if objective != "reach" or all(numbers.values()):
+            raise
+        raise InputError(f"{error}; an id does not carry them: tell --goal and --turns again") from None
 
 
 def _is_number(text: str) -> bool:

@@ -286,8 +286,11 @@ class Table(ABC, Generic[Position]):
         """
         name, *parts = text.strip().split("/")
         if name != self.name:
+            which = "rules, goal or turns" if self.parameters else "rules"
+            same = name.rpartition(":")[0] == self.name.rpartition(":")[0]  # all but the fingerprint
+            again = f"; it is of other {which}: an id does not carry them, tell them again" if same else ""
             raise InputError(
-                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/"
+                f"{name or 'nothing'} is not the id of a position under these rules: theirs begin {self.name}/{again}"
             )
         told = dict(part.partition("=")[::2] for part in parts)
         if len(told) != len(parts) or not all(told.values()):

@@ -10,6 +10,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -183,3 +184,14 @@ def test_categories_with_marks_that_stand_for_blanks():
     assert table.tell(table.position(table.id(table.read(used="y z"))))["used"] == ["y z"]
     with pytest.raises(InputError, match="told apart"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
+
+
+@pytest.mark.cases(fast=20)
+@pytest.mark.parametrize("way", [one for one in subjects.games() if one.changes], ids=str)
+def test_an_id_of_other_rules_says_what_it_does_not_carry(way):
+    for table in tables(way.game):
+        with suppress(InputError):
+            usual = kw.play(way.name, table.players, objective=table.objective, **table.parameters)
+            which = "rules, goal or turns" if table.parameters else "rules"
+            with pytest.raises(InputError, match=f"it is of other {which}: an id does not carry them, tell them again"):
+                usual.position(table.id(table.start()))
