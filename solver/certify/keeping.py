@@ -97,7 +97,8 @@ class KeepProver:
                 line[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
                     line, states.problems, ending, lane, side, early
                 )
-                states.spread(line, layer)
+                if card.upper_mask:  # reading goes on past the total from which the bonus is sure
+                    line[layer, card.bonus_at :] = line[layer, card.bonus_at, None]
             names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
             ends.append(self.lines[:, state, upper])
             values.append(solved.arrays["points"][state, upper])

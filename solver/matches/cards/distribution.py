@@ -51,7 +51,7 @@ def _push(card: Card, worth: Doubles, states: CardStates, state: int, held: Doub
     problems, turn = states.problems, card.turn
     lanes = np.flatnonzero(held.any(axis=1))
     blocks = np.unique(lanes // LANES) * LANES
-    solved = turn.solve(worth, problems, np.full(len(blocks), state), blocks, inner=True)
+    solved = turn.solve(worth[None], problems, np.full(len(blocks), state), blocks, inner=True)
     ends = np.array(
         [turn.endings(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES)) for u in lanes]
     )

@@ -56,8 +56,8 @@ class Points(CardMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the partial throws."""
-        lanes = self.states.lanes.values()
-        blocks = len(self.states) / (self.card.saved + 1) * sum(map(len, lanes)) / len(lanes)
+        uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
+        blocks = len(self.states) / (self.card.saved + 1) * uppers
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
         options = self.states.options_each * len(self.states)
         found = (RUN_BYTES, RUN_SECONDS) if self.card.forced_zeros else (OPTION_BYTES, 0.0)
@@ -65,15 +65,17 @@ class Points(CardMatch):
 
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every state."""
-        worth = np.zeros(self.arrays()["points"].shape)
+        worth = np.zeros((1, *self.arrays()["points"].shape))
         self.fill(worth, threads, progress)
         turns = len(self.card.categories) // self.card.boxes
-        return Solved({"points": worth}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
+        return Solved({"points": worth[0]}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
 
     def fill(self, worth: Doubles, threads: int, progress: Progress) -> None:
-        """Fill what states are worth (states, width), those with fewer turns left first."""
+        """Fill the last channel of what states are worth (channels, states, width), those with fewer turns left first;
+        the first decides.
+        """
         card, states, problems = self.card, self.states, self.states.problems
-        worth[states.sets == card.full] = self.bonuses
+        worth[-1, states.sets == card.full] = self.bonuses
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
                 for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
@@ -83,8 +85,9 @@ class Points(CardMatch):
                     solved = turn.solve(
                         worth, problems, ending, lane, early=early, place=self.place, pool=pool, threads=threads
                     )
-                    worth[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
-                states.spread(worth, layer)
+                    worth[-1, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, -1]
+                if card.upper_mask:  # reading goes on past the total from which the bonus is sure
+                    worth[-1, layer, card.bonus_at :] = worth[-1, layer, card.bonus_at, None]
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
 
     def arrays(self) -> dict[str, Array]:
