@@ -98,7 +98,7 @@ class Plain:
         smooth = (left > 1).all(axis=1)
         guessed[smooth] = 0.0
         for digits in list(product(range(3), repeat=race.seats))[1:]:
-            guessed[smooth] -= (-2.0) ** digits.count(1) * column[places[smooth] + int(step @ digits)]
+            guessed[smooth] -= (-2.0) ** digits.count(1) * column[places[smooth] + int((step * digits).sum())]
         found[new] = guessed.clip(0.0, MOST_GUESSED)
         return found
 
