@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from operator import index
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..ground.errors import InputError, nearest
 from ..ground.errors import shown as _shown
@@ -185,7 +185,8 @@ def read_flag(value: object, name: str) -> bool:
     return text in ("true", "yes")
 
 
-class Field(NamedTuple):
+@dataclass(frozen=True)
+class Field:
     """One thing that a position is told by.
 
     ``help`` says it in a player's words. ``inside``: it belongs to a turn that has begun; the others stand between
@@ -204,7 +205,7 @@ class Field(NamedTuple):
     listed: bool = True
     unsaid: int | None = None
     words: tuple[str, ...] = ()
-    same: Mapping[str, str] = MappingProxyType({})
+    same: Mapping[str, str] = field(default_factory=dict, hash=False)
     low: int | None = 0
     role: Role | None = None
 

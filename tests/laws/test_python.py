@@ -114,7 +114,8 @@ def test_what_is_returned_goes_anywhere():
         solution, solution.game, solution.game.rules, solution.table, solution.match, solution.solved, inside,
         solution.advise(inside), solution.advise(inside).best, solution.position_value(), solution.trace(),
         solution.why(inside), solution.policy(), solution.simulate(games=3), solution.evaluate("hold:4"),
-        solution.against("hold:4"), solution.sheet(), kw.referee(solution.table), kw.InputError("x"),
+        solution.against("hold:4"), solution.sheet(), kw.referee(solution.table), *solution.table.fields,
+        *solution.game.options, kw.InputError("x"),
         kw.TooMuchError("x"), kw.solve("boston", "points").distribution(),
     )  # fmt: skip
     for one in returned:
