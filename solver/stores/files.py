@@ -146,6 +146,7 @@ def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
 def kind_of(path: str | os.PathLike[str]) -> str:
     """The kind of a file, one of ``KINDS``; "" of another, and of what cannot be read."""
     with suppress(Exception), open_regular(path) as file:  # whatever a foreign file provokes in the readers
+        import codecs
         import gzip
         import zipfile
 
@@ -161,10 +162,11 @@ def kind_of(path: str | os.PathLike[str]) -> str:
         if begins.startswith(b"\x1f\x8b"):
             file.seek(0)
             begins = gzip.GzipFile(fileobj=file).read(100)
-        text = begins.decode("utf-8-sig")
+        whole = len(begins) < BEGINNING  # else a letter may be cut
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(begins, whole)
         if text.startswith("keepwise certificate"):
             return CERTIFICATE
-        if re.search(r"^[ \t]*game[ \t]*:", text, re.MULTILINE):
+        if re.search(r"(?:^|[\r\n])[ \t]*game[ \t]*:", text, re.IGNORECASE):
             return GAME_FILE
         return RULE_FILE if tomllib.loads(text) else ""
     return ""

@@ -12,7 +12,7 @@ import pytest
 import keepwise as kw
 from keepwise.certify import certify
 from keepwise.cli.exporting import MODELS, ROWS, SHEETS
-from keepwise.stores.files import CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
+from keepwise.stores.files import BEGINNING, CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
 
 GAME = "pig --rule target=6"
 TEXT, CSV = "hello\n", "a,b\n1,2\n"
@@ -66,6 +66,14 @@ def folder(made, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", FILES)
 def test_a_file_is_known_by_what_it_holds(folder, name):
     assert kind_of(name) == FILES[name]
+
+
+@pytest.mark.parametrize(
+    "text", ["SEAT: Ann\nGame : pig\n", "seat: Ann\rgame: pig\r", f"game: pig\n#{'é' * BEGINNING}"]
+)
+def test_a_game_file_is_known_however_it_may_be_written(tmp_path, text):
+    (tmp_path / "game").write_text(text, newline="")
+    assert kind_of(tmp_path / "game") == GAME_FILE
 
 
 @pytest.mark.parametrize(("command", "kind"), [(one, kind) for kind, many in READERS.items() for one in many])
