@@ -504,14 +504,13 @@ class Session:
         if int(number) <= len(game.steps) and not self._asked(game.steps[int(number) - 1]):
             raise InputError(f"event {number} was told by nobody here: only what people told can be fixed")
         before = set(map(game.line, game.told))
-        again = game.fix(int(number), words.strip())
+        again = game.fix(int(number), words.strip(), self._waiting)
         undone, fixed, *later = again.lines
         self.keeper.write(undone)
         self._keep_again(len(later) + 1)
         self._undone.clear()
         self._say(f"  event {number} is now {fixed}")
-        changed = [line for line in later if line not in before]
-        self._told_again(again._replace(lines=changed, later=[*again.later, *self._waiting]))
+        self._told_again(again._replace(lines=[line for line in later if line not in before]))
 
     def _told_again(self, again: Again) -> None:
         """Say what was told again by itself, what was not, and what waits."""

@@ -324,7 +324,6 @@ def test_what_still_follows_after_a_fix_is_kept(run, monkeypatch, tmp_path, even
     assert f": You: {'; You: '.join(lost)}" in seen if lost else "no longer fits" not in seen
     if not follows:
         assert "then follows by itself, unless you leave before: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
-        monkeypatch.setattr("sys.stdin", io.StringIO("undo\nfix 4 roll\nundo 4\n6\nbank\nquit\n"))
 
 
 def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
@@ -336,6 +335,15 @@ def test_what_waits_follows_once_the_turn_is_told(run, monkeypatch, tmp_path):
     assert "told again: Opponent: turn 20; You: 6; You: keep 6, bank 6; Opponent: turn 5" in seen
     game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
     assert game.position.scores == (6, 25)
+
+
+def test_what_waits_follows_once_the_turn_ends_by_another_fix(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("5\nbank\n20\n6\nbank\nfix 2 roll\nfix 2 bank\nquit\n"))
+    seen = " ".join(run("coach pig --silent").out.split())
+    assert "told again: Opponent: turn 20; You: 6; You: keep 6, bank 6" in seen
+    game = parse(Path("pig.kw").read_text().splitlines(), "pig.kw")
+    assert game.position.scores == (11, 20)
 
 
 def test_the_last_of_two_equal_steps_is_taken_back():

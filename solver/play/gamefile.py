@@ -223,8 +223,9 @@ class GameFile:
         self._force()
         return "undo" if count == 1 else f"undo {count}"
 
-    def fix(self, number: int, text: str) -> Again:
-        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more.
+    def fix(self, number: int, text: str, waiting: Sequence[tuple[int, Step]] = ()) -> Again:
+        """Tell event ``number`` (from 1, forced ones count) as ``text``, and what came after it once more, then what
+        waits since an earlier fix.
 
         Raises:
             InputError: nothing was told there, or what cannot be: then all is as before.
@@ -243,7 +244,7 @@ class GameFile:
         except InputError as error:
             self.steps = before
             raise InputError(f"event {number} stays as it is: {error}") from None
-        again = self.tell_again(later)
+        again = self.tell_again([*later, *waiting])
         return again._replace(lines=[*lines, *again.lines])
 
     def tell_again(self, later: Sequence[tuple[int, Step]]) -> Again:
