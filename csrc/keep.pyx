@@ -56,7 +56,8 @@ cdef extern from "keep_kernel.h":
         const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step, double *scratch
     ) nogil
     void kw_keep_flow(
-        const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double *chances, double *scratch
+        const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double tie, double *chances,
+        double *scratch
     ) nogil
 
 LANES = KW_LANES  # lanes come in blocks of this many
@@ -131,9 +132,9 @@ cdef class KeepKernel:
         with nogil:
             kw_keep_solve(&self.turn, &job, first, last, step, &scratch[0])
 
-    def flow(self, const double[:, :, :, ::1] inner, int lane, double[::1] chances):
+    def flow(self, const double[:, :, :, ::1] inner, int lane, double tie, double[::1] chances):
         """Write the chances of the full throws at the end of a turn of best keeps; ``inner`` is that of one block."""
         cdef double[::1] scratch = np.empty(3 * self.turn.nodes)
         cdef int32_t channels = <int32_t>inner.shape[2]
         with nogil:
-            kw_keep_flow(&self.turn, &inner[0, 0, 0, 0], channels, lane, &chances[0], &scratch[0])
+            kw_keep_flow(&self.turn, &inner[0, 0, 0, 0], channels, lane, tie, &chances[0], &scratch[0])

@@ -26,12 +26,13 @@ void kw_keep_solve(const kw_keep_turn *turn, const kw_keep_job *job, int64_t fir
     KW_PICK(solve)(turn, job, first, last, step, table, fair);
 }
 
-void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double *chances,
-                  double *scratch) {
+void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double tie,
+                  double *chances, double *scratch) {
     int32_t full = turn->nodes - turn->first_full, cell = channels * KW_LANES;
     double *flow = scratch, *best = scratch + turn->nodes, *kept = scratch + 2 * (int64_t)turn->nodes;
     for (int32_t m = 0; m < full; m++)
         chances[m] = turn->weight[m];
+    const double *ended = inner + (int64_t)(turn->throws - 1) * turn->nodes * cell + lane;
     for (int throw = 1; throw < turn->throws; throw++) {
         const double *worth = inner + (int64_t)throw * turn->nodes * cell + lane;
         best[0] = worth[0], kept[0] = 0, flow[0] = 0;
@@ -39,10 +40,16 @@ void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channel
         for (int32_t i = 0, run = 0; i < turn->nodes - 1; i++) {
             int32_t n = turn->rising[i];
             run += i == turn->run_end[run];
-            best[n] = worth[(int64_t)n * cell], kept[n] = n, flow[n] = 0;
-            for (const int32_t *end = parent + turn->run_parents[run]; parent < end; parent++)
-                if (best[*parent] > best[n])
-                    best[n] = best[*parent], kept[n] = kept[*parent];
+            double whole = (n < turn->first_full ? worth : ended)[(int64_t)n * cell];
+            best[n] = whole, kept[n] = 0, flow[n] = 0;
+            const int32_t *end = parent + turn->run_parents[run];
+            for (const int32_t *one = parent; one < end; one++)
+                best[n] = best[*one] > best[n] ? best[*one] : best[n];
+            for (; parent < end; parent++)
+                if (best[*parent] >= best[n] - tie && kept[*parent] > kept[n])
+                    kept[n] = kept[*parent];
+            if (whole >= best[n] - tie)
+                kept[n] = n;
         }
         for (int32_t m = 0; m < full; m++)
             flow[(int32_t)kept[turn->first_full + m]] += chances[m];

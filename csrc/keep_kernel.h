@@ -64,8 +64,9 @@ void kw_keep_solve(const kw_keep_turn *turn, const kw_keep_job *job, int64_t fir
                    double *scratch);
 
 /* Chances of the full throws that a turn ends with, if every keep is the best by `inner` (one block of one channel,
- * as above) in lane `lane`; the most dice among equals. `scratch`: 3 * nodes doubles. */
-void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double *chances,
-                  double *scratch);
+ * as above) in lane `lane`; of those that are worth the best less `tie` the last node: the most dice, and of these the
+ * higher faces. `scratch`: 3 * nodes doubles. */
+void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double tie,
+                  double *chances, double *scratch);
 
 #endif

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.ground.errors import InputError
+from keepwise.matches.distribution import QUANTILES, Distribution
 from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
 
 
@@ -39,7 +40,7 @@ def test_one_yahtzee_box():
     payoff = (lattice.full.max(axis=1) == 5).astype(float)
     turn, solved = one_payoff(lattice, 3, payoff)
     assert solved.value[0, 0] == pytest.approx([347897 / 7558272] * LANES, abs=1e-15)
-    chances = turn.endings(solved, 0, 0)
+    chances = turn.endings(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-14)
     assert chances @ payoff == pytest.approx(347897 / 7558272, abs=1e-14)
 
@@ -61,7 +62,7 @@ def test_the_kernel_agrees_with_plain_recursion(dice, weights, throws, random):
     exact = PlainCard(dice, weights, throws, (), None).turn(by_throw.__getitem__)
     turn, solved = one_payoff(lattice, throws, payoff)
     assert abs(solved.value[0, 0, 0] - float(exact)) <= 100 * turn.rounding
-    chances = turn.endings(solved, 0, 0)
+    chances = turn.endings(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-13)
     assert chances @ payoff == pytest.approx(float(exact), abs=1e-11)
 
@@ -472,6 +473,46 @@ def test_the_distribution_has_the_solved_mean():
         whole = solution.distribution()
         assert sum(whole.chances) == pytest.approx(1, abs=1e-12)
         assert whole.mean == pytest.approx(solution.value(), abs=1e-10)
+
+
+CHANCES = [{"name": name, "chance": True} for name in "ab"]
+SPLIT = [{"name": "a", "sum": 2, "plus": 2}, {"name": "b", "only": [1, 3, 4]}]
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        {"dice": 2, "faces": 3, "category": [*CHANCES, {"name": "c", "shows": [3], "plus": 3}]},
+        {"dice": 4, "faces": 4, "boxes": 2, "category": SPLIT},
+    ],
+)
+def test_the_distribution_is_that_of_the_play_that_is_advised(card):
+    solution = kw.solve(own_game({"name": "ties", "throws": 2, **card}), "points", fresh=True)
+    table = solution.table
+
+    @lru_cache(None)
+    def ends(position):
+        if table.stage(position) == "over":
+            return {int(table.outcome(position)[0]): Fraction(1)}
+        if table.stage(position) == "choose":
+            return ends(solution.advise(position).best.after)
+        falls, found = list(table.throws(position)), Counter()
+        for ways, after in falls:
+            for total, chance in ends(after).items():
+                found[total] += chance * ways / sum(ways for ways, _ in falls)
+        return found
+
+    whole, played = solution.distribution(), ends(table.start())
+    assert dict(zip(whole.totals, whole.chances, strict=True)) == pytest.approx(
+        {total: float(chance) for total, chance in played.items()}, abs=1e-12
+    )
+
+
+def test_a_share_that_is_come_to_exactly_is_not_passed_over_for_rounding():
+    tenths = Distribution.of(dict.fromkeys(range(1, 11), 0.1))
+    assert [tenths.quantile(share) for share in (0.3, 0.8, 1)] == [3, 8, 10]
+    twentieths = Distribution.of(dict.fromkeys(range(1, 21), Fraction(1, 20)))
+    assert [twentieths.quantile(share) for share in QUANTILES] == [1, 5, 10, 15, 19]
 
 
 @pytest.mark.patient

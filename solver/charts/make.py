@@ -16,6 +16,7 @@ from ..ground.errors import InputError, nearest
 from ..ground.figures import percent, worth
 from ..matches import Match
 from ..matches import match as ask
+from ..matches.distribution import QUANTILES
 from ..play.fields import Role
 from ..sheets import facts
 from ..solving.known import Known, read_position
@@ -136,8 +137,7 @@ def _distribution(solution: Known, asked: Asked, progress: Progress) -> Chart:
     low, high = whole.quantile(TAIL), whole.quantile(1 - TAIL)
     drawn = {total: float(one) for total, one in zip(whole.totals, whole.chances, strict=True) if low <= total <= high}
     few = len(drawn) <= MOST_BARS
-    shares = (0.05, 0.25, 0.5, 0.75, 0.95)
-    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share):,}" for share in shares)
+    ranges = ", ".join(f"{100 * share:.0f} % up to {whole.quantile(share):,}" for share in QUANTILES)
     numbers = f"Mean {float(whole.mean):,.2f}, standard deviation {whole.standard_deviation:,.2f}; {ranges}."
     if len(drawn) < len(whole.totals):
         numbers += f" {whole.totals[0]} to {whole.totals[-1]} can be; drawn is all but the last millionth on each side."

@@ -232,9 +232,12 @@ class KeepTurn:
             best = np.maximum(best, np.where(mine, self.gain[column, throws] + after[row, at], -np.inf))
         return best
 
-    def endings(self, solved: KeepValue, block: int, lane: int) -> Doubles:
-        """Chances of the full throws that end the turn when every keep is the best (the most dice among equals)."""
+    def endings(self, solved: KeepValue, block: int, lane: int, tie: float) -> Doubles:
+        """Chances of the full throws that end the turn when every keep is the best.
+
+        Of those worth the best less ``tie`` the one that is listed first: the most dice, of these the higher faces.
+        """
         assert solved.inner is not None
         chances = np.empty(len(self.lattice.weight))
-        self._kernel.flow(solved.inner[block], lane, chances)
+        self._kernel.flow(solved.inner[block], lane, tie, chances)
         return chances

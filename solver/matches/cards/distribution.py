@@ -1,7 +1,7 @@
 """The distribution of a card's total when it is filled for the most expected points.
 
 Forward through the card: the chance of every (state, upper total, total so far), pushed on through the turn that is
-best there. Among boxes and keeps worth the same, the first in the card's order and the most dice kept are taken.
+best there. Among boxes and keeps that advice shows as ties, the one that it lists first is taken.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from .states import CardStates
 
 
 def total_distribution(
-    card: Card, worth: Doubles, states: CardStates, own: Filled, progress: Callable[[float], None]
+    card: Card, worth: Doubles, tie: float, states: CardStates, own: Filled, progress: Callable[[float], None]
 ) -> Distribution:
     """Return the distribution of the points of a card that is filled so far, those that it holds included.
 
-    ``worth`` (states, width) are the solved points of all states.
+    ``worth`` (states, width) are the solved points of all states; what is worth the best less ``tie`` ties.
     """
     uppers = len(card.bonuses)
     start = states.number(own.used, own.flag)
@@ -34,7 +34,7 @@ def total_distribution(
     for turn in range(left):
         after: dict[int, Doubles] = {}
         for number, state in enumerate(sorted(here)):
-            _push(card, worth, states, state, here.pop(state), after)
+            _push(card, worth, tie, states, state, here.pop(state), after)
             progress((turn + number / (len(here) + number + 1)) / left)
         here = after
     chances: dict[int, float] = {}
@@ -46,27 +46,43 @@ def total_distribution(
     return Distribution.of(chances)
 
 
-def _push(card: Card, worth: Doubles, states: CardStates, state: int, held: Doubles, after: dict[int, Doubles]) -> None:
+def _push(
+    card: Card,
+    worth: Doubles,
+    tie: float,
+    states: CardStates,
+    state: int,
+    held: Doubles,
+    after: dict[int, Doubles],
+) -> None:
     """Play the best turn of one state: ``held`` (upper totals, totals) moves on to the states after it."""
     problems, turn = states.problems, card.turn
     lanes = np.flatnonzero(held.any(axis=1))
     blocks = np.unique(lanes // LANES) * LANES
     solved = turn.solve(worth[None], problems, np.full(len(blocks), state), blocks, inner=True)
     ends = np.array(
-        [turn.endings(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES)) for u in lanes]
+        [turn.endings(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES), tie) for u in lanes]
     )
     options = range(int(problems.start[state]), int(problems.start[state + 1]))
     last = worth.shape[1] - 1
-    best = np.full(ends.shape, -np.inf)
-    chosen = np.zeros(ends.shape, dtype=np.int64)
-    for option in options:
+
+    def entered(option: int) -> tuple[slice, Doubles]:
         column, row = int(problems.column[option]), int(problems.row[option])
         throws = slice(int(problems.first[option]), int(problems.last[option]))
         to = np.minimum(lanes[:, None] + turn.shift[column, throws], last)
-        value = turn.gain[column, throws] + worth[row][to]
-        better = value > best[:, throws]
-        best[:, throws][better] = value[better]
-        chosen[:, throws][better] = option
+        return throws, turn.gain[column, throws] + worth[row][to]
+
+    best = np.full(ends.shape, -np.inf)
+    for option in options:
+        throws, value = entered(option)
+        best[:, throws] = np.maximum(best[:, throws], value)
+    most, chosen = np.full(ends.shape, -1), np.zeros(ends.shape, dtype=np.int64)
+    for option in options:
+        throws, value = entered(option)
+        points = card.scores[problems.column[option], throws]
+        first = (value >= best[:, throws] - tie) & (points > most[:, throws])
+        most[:, throws] = np.where(first, points, most[:, throws])
+        chosen[:, throws][first] = option
     for option in options:
         column, row = int(problems.column[option]), int(problems.row[option])
         points = card.scores[column]

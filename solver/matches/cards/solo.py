@@ -151,4 +151,5 @@ class Points(CardMatch):
             raise InputError("a distribution is asked for between turns; leave the roll out")
         if self.card.by_throw:
             raise InputError("no distribution is told of a card that counts the throws of a turn")
-        return total_distribution(self.card, solved.arrays["points"], self.states, position.own, progress)
+        tie = 2 * solved.error_bound
+        return total_distribution(self.card, solved.arrays["points"], tie, self.states, position.own, progress)
