@@ -4,18 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 LANES: int
-MAX_CHANNELS: int
 
 Ints = NDArray[np.int32]
+Kinds = NDArray[np.uint16]
 Longs = NDArray[np.int64]
 Doubles = NDArray[np.float64]
 
 class KeepKernel:
-    def __init__(self, lattice: Any, throws: int, gain: Doubles, shift: Ints, hop: Ints | None) -> None: ...
+    def __init__(
+        self, lattice: Any, throws: int, kind: Kinds, kind_start: Ints, gain: Doubles, shift: Ints, hop: Ints | None
+    ) -> None: ...
     def solve(
         self,
         after: Doubles,
-        gain_of: Ints,
         option_start: Longs,
         column: Ints,
         row: Longs,

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
 """Arrays in, arrays out around keep_kernel.c: one turn of keeping dice, for many lanes at once. See keep_kernel.h."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t, uint16_t
 
 import numpy as np
 
@@ -11,8 +11,6 @@ cdef extern from "lanes.h":
     int KW_LANES
 
 cdef extern from "keep_kernel.h":
-    int KW_KEEP_CHANNELS
-
     ctypedef struct kw_keep_turn:
         int32_t nodes
         int32_t first_full
@@ -26,18 +24,16 @@ cdef extern from "keep_kernel.h":
         const int32_t *parent
         const double *chance
         const double *weight
+        const uint16_t *kind
+        const int32_t *kind_start
+        int32_t most_kinds
         const double *gain
         const int32_t *shift
         const int32_t *hop
-        const int32_t *least
-        const int32_t *most
 
     ctypedef struct kw_keep_job:
-        int32_t channels
         int64_t width
-        int64_t rows
         const double *after
-        const int32_t *gain_of
         const int64_t *option_start
         const int32_t *column
         const int64_t *row
@@ -51,17 +47,19 @@ cdef extern from "keep_kernel.h":
         double *value
         double *inner
 
-    int64_t kw_keep_scratch(const kw_keep_turn *turn, const kw_keep_job *job) nogil
+    int64_t kw_keep_scratch(const kw_keep_turn *turn) nogil
     void kw_keep_solve(
         const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step, double *scratch
     ) nogil
     void kw_keep_flow(
-        const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double tie, double *chances,
-        double *scratch
+        const kw_keep_turn *turn, const double *inner, int32_t lane, double tie, double *chances, double *scratch
     ) nogil
 
 LANES = KW_LANES  # lanes come in blocks of this many
-MAX_CHANNELS = KW_KEEP_CHANNELS
+
+
+cdef const uint16_t *kinds(const uint16_t[::1] told) except NULL:
+    return &told[0]
 
 
 cdef class KeepKernel:
@@ -70,9 +68,8 @@ cdef class KeepKernel:
     cdef kw_keep_turn turn
     cdef object held
 
-    def __init__(self, lattice, int throws, gain, shift, hop):
-        least, most = np.min(shift, axis=1), np.max(shift, axis=1)
-        self.held = lattice, gain, shift, hop, least, most
+    def __init__(self, lattice, int throws, kind, kind_start, gain, shift, hop):
+        self.held = lattice, kind, kind_start, gain, shift, hop
         self.turn.throws = throws
         self.turn.nodes = len(lattice.rising) + 1
         self.turn.first_full, self.turn.faces = lattice.child.shape
@@ -84,16 +81,16 @@ cdef class KeepKernel:
         self.turn.parent = ints(lattice.parent)
         self.turn.chance = doubles(lattice.chance)
         self.turn.weight = doubles(lattice.weight)
-        self.turn.gain = doubles(flat(gain))
-        self.turn.shift = ints(flat(shift))
-        self.turn.hop = NULL if hop is None else ints(flat(hop))
-        self.turn.least = ints(least)
-        self.turn.most = ints(most)
+        self.turn.kind = kinds(flat(kind))
+        self.turn.kind_start = ints(kind_start)
+        self.turn.most_kinds = max(np.diff(kind_start))
+        self.turn.gain = doubles(gain)
+        self.turn.shift = ints(shift)
+        self.turn.hop = NULL if hop is None else ints(hop)
 
     def solve(
         self,
-        const double[:, :, ::1] after,
-        const int32_t[::1] gain_of,
+        const double[:, ::1] after,
         const int64_t[::1] option_start,
         const int32_t[::1] column,
         const int64_t[::1] row,
@@ -103,19 +100,16 @@ cdef class KeepKernel:
         const int64_t[::1] problem,
         const int64_t[:, ::1] early,
         const int64_t[::1] lane,
-        double[:, :, ::1] value,
-        double[:, :, :, :, ::1] inner=None,
+        double[:, ::1] value,
+        double[:, :, :, ::1] inner=None,
         int64_t first=0,
         int64_t last=0,
         int64_t step=1,
     ):
         """Solve blocks without the interpreter's lock; shapes as in keep_kernel.h, which the caller has checked."""
         cdef kw_keep_job job
-        job.channels = <int32_t>after.shape[0]
-        job.rows = after.shape[1]
-        job.width = after.shape[2]
-        job.after = &after[0, 0, 0]
-        job.gain_of = &gain_of[0]
+        job.width = after.shape[1]
+        job.after = &after[0, 0]
         job.option_start = &option_start[0]
         job.column = &column[0]
         job.row = &row[0]
@@ -126,15 +120,14 @@ cdef class KeepKernel:
         job.early = NULL if early is None else &early[0, 0]
         job.blocks = problem.shape[0]
         job.lane = &lane[0]
-        job.value = &value[0, 0, 0]
-        job.inner = NULL if inner is None else &inner[0, 0, 0, 0, 0]
-        cdef double[::1] scratch = np.empty(kw_keep_scratch(&self.turn, &job))
+        job.value = &value[0, 0]
+        job.inner = NULL if inner is None else &inner[0, 0, 0, 0]
+        cdef double[::1] scratch = np.empty(kw_keep_scratch(&self.turn))
         with nogil:
             kw_keep_solve(&self.turn, &job, first, last, step, &scratch[0])
 
-    def flow(self, const double[:, :, :, ::1] inner, int lane, double tie, double[::1] chances):
+    def flow(self, const double[:, :, ::1] inner, int lane, double tie, double[::1] chances):
         """Write the chances of the full throws at the end of a turn of best keeps; ``inner`` is that of one block."""
         cdef double[::1] scratch = np.empty(3 * self.turn.nodes)
-        cdef int32_t channels = <int32_t>inner.shape[2]
         with nogil:
-            kw_keep_flow(&self.turn, &inner[0, 0, 0, 0], channels, lane, tie, &chances[0], &scratch[0])
+            kw_keep_flow(&self.turn, &inner[0, 0, 0], lane, tie, &chances[0], &scratch[0])

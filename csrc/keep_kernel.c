@@ -4,14 +4,21 @@
 
 #include "lanes.h"
 
-#define CHUNK 256 /* full throws entered at a time, so that their cells stay in the first cache */
+#define TOGETHER 8 /* options entered at a time */
 
-int64_t kw_keep_scratch(const kw_keep_turn *turn, const kw_keep_job *job) {
-    return ((int64_t)turn->nodes * job->channels + 1) * KW_LANES; /* one more to align them */
+int64_t kw_keep_scratch(const kw_keep_turn *turn) {
+    return ((int64_t)turn->nodes + TOGETHER * turn->most_kinds + 1) * KW_LANES; /* one more to align them */
 }
 
 KW_INLINE int64_t within(int64_t place, int64_t most) {
     return place < 0 ? 0 : place > most ? most : place;
+}
+
+/* What an option leads to, from a throw of a kind. */
+KW_INLINE const double *leads_to(const kw_keep_turn *turn, const kw_keep_job *job, int64_t option, int64_t lane,
+                                 int32_t kind) {
+    int64_t row = turn->hop ? job->place[job->row[option] + turn->hop[kind]] : job->row[option];
+    return job->after + row * job->width + within(lane + turn->shift[kind], job->width - KW_LANES);
 }
 
 #define KW_FILE "keep_lanes.h"
@@ -26,21 +33,21 @@ void kw_keep_solve(const kw_keep_turn *turn, const kw_keep_job *job, int64_t fir
     KW_PICK(solve)(turn, job, first, last, step, table, fair);
 }
 
-void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t channels, int32_t lane, double tie,
-                  double *chances, double *scratch) {
-    int32_t full = turn->nodes - turn->first_full, cell = channels * KW_LANES;
+void kw_keep_flow(const kw_keep_turn *turn, const double *inner, int32_t lane, double tie, double *chances,
+                  double *scratch) {
+    int32_t full = turn->nodes - turn->first_full;
     double *flow = scratch, *best = scratch + turn->nodes, *kept = scratch + 2 * (int64_t)turn->nodes;
     for (int32_t m = 0; m < full; m++)
         chances[m] = turn->weight[m];
-    const double *ended = inner + (int64_t)(turn->throws - 1) * turn->nodes * cell + lane;
+    const double *ended = inner + (int64_t)(turn->throws - 1) * turn->nodes * KW_LANES + lane;
     for (int throw = 1; throw < turn->throws; throw++) {
-        const double *worth = inner + (int64_t)throw * turn->nodes * cell + lane;
+        const double *worth = inner + (int64_t)throw * turn->nodes * KW_LANES + lane;
         best[0] = worth[0], kept[0] = 0, flow[0] = 0;
         const int32_t *parent = turn->parent;
         for (int32_t i = 0, run = 0; i < turn->nodes - 1; i++) {
             int32_t n = turn->rising[i];
             run += i == turn->run_end[run];
-            double whole = (n < turn->first_full ? worth : ended)[(int64_t)n * cell];
+            double whole = (n < turn->first_full ? worth : ended)[(int64_t)n * KW_LANES];
             best[n] = whole, kept[n] = 0, flow[n] = 0;
             const int32_t *end = parent + turn->run_parents[run];
             for (const int32_t *one = parent; one < end; one++)

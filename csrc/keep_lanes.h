@@ -1,104 +1,106 @@
 /* The keep kernel; included once for each width of registers, see each_width.h. */
 
-/* The best option that a problem has for every full throw; the first among equals. */
-KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane,
-                           double *full, const int channels) {
-    int64_t most = job->width - KW_LANES;
-    int32_t throws = turn->nodes - turn->first_full;
-    const int cell = channels * KW_LANES;
-    const part none = (part){0} - INFINITY;
-    for (int32_t begin = 0; begin < throws; begin += CHUNK) {
-        int32_t end = begin + CHUNK < throws ? begin + CHUNK : throws;
-        for (int64_t i = (int64_t)begin * cell; i < (int64_t)end * cell; i += PART)
-            store(full + i, none);
-        for (int64_t o = job->option_start[problem]; o < job->option_start[problem + 1]; o++) {
-            int32_t from = job->from[o] > begin ? job->from[o] : begin, to = job->to[o] < end ? job->to[o] : end;
-            int64_t column = job->column[o];
-            const double *gain = turn->gain + column * throws;
-            const int32_t *shift = turn->shift + column * throws, *hop = turn->hop ? turn->hop + column * throws : NULL;
-            const double *row = job->after + (hop ? job->place[job->row[o]] : job->row[o]) * job->width;
-            int64_t least = lane + turn->least[column], furthest = lane + turn->most[column];
-            if (channels == 1 && !hop && least >= 0 && furthest <= most) { /* nothing is read past the row's ends */
-                for (int32_t m = from; m < to; m++)
-                    for (int i = 0; i < KW_LANES; i += PART) {
-                        part best = larger(load(full + m * cell + i), load(row + lane + shift[m] + i) + gain[m]);
-                        store(full + m * cell + i, best);
-                    }
-                continue;
+/* The best of some options for every full throw, of which each knows what the throw's kind is worth, and of what stands
+ * there, but for the first. */
+KW_INLINE void NAME(best_of)(double *full, int32_t throws, const uint16_t *const *kind, const double *const *worth,
+                             const int options, int first) {
+    for (int32_t m = 0; m < throws; m++, full += KW_LANES)
+        for (int i = 0; i < KW_LANES; i += PART) {
+            part best = first ? (part){0} - INFINITY : load(full + i);
+#pragma GCC unroll 8
+            for (int o = 0; o < options; o++)
+                best = larger(best, load(worth[o] + (int64_t)kind[o][m] * KW_LANES + i));
+            store(full + i, best);
+        }
+}
+
+/* The best option that a problem has for every full throw. Options for all throws are looked at some at a time: what their
+ * kinds are worth stays in the first cache. */
+KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, double *full,
+                           double *worths) {
+    const int32_t throws = turn->nodes - turn->first_full;
+    const int64_t begin = job->option_start[problem], end = job->option_start[problem + 1];
+    const uint16_t *kind[TOGETHER];
+    const double *worth[TOGETHER];
+    double *to = worths;
+    int some = 0, first = 1;
+    for (int64_t o = begin; o < end; o++) {
+        const int32_t *kinds = turn->kind_start + job->column[o];
+        if (job->to[o] - job->from[o] == throws) {
+            kind[some] = turn->kind + (int64_t)job->column[o] * throws;
+            worth[some++] = to;
+            for (int32_t k = kinds[0]; k < kinds[1]; k++, to += KW_LANES)
+                for (int i = 0; i < KW_LANES; i += PART)
+                    store(to + i, load(leads_to(turn, job, o, lane, k) + i) + turn->gain[k]);
+        }
+        if (some == TOGETHER || (some && o == end - 1)) {
+            switch (some) {
+#define KW_CASE(count)                                                                                                 \
+    case count:                                                                                                        \
+        NAME(best_of)(full, throws, kind, worth, count, first);                                                        \
+        break;
+                KW_CASE(1)
+                KW_CASE(2)
+                KW_CASE(3)
+                KW_CASE(4)
+                KW_CASE(5)
+                KW_CASE(6)
+                KW_CASE(7)
+                KW_CASE(8)
+#undef KW_CASE
             }
-            for (int32_t m = from; m < to; m++) {
-                if (hop)
-                    row = job->after + job->place[job->row[o] + hop[m]] * job->width;
-                int64_t at = within(lane + shift[m], most);
-                for (int i = 0; i < KW_LANES; i += PART) {
-                    double *here = full + m * cell + i;
-                    part worth = load(row + at + i) + gain[m], best = load(here);
-                    mask better = worth > best;
-                    best = choose(better, worth, best);
-                    store(here, best);
-                    for (int k = 1; k < channels; k++) {
-                        int64_t own = (column + job->gain_of[k]) * throws + m;
-                        const double *other = row + k * job->rows * job->width + within(lane + turn->shift[own], most);
-                        worth = load(other + i) + turn->gain[own];
-                        best = load(here + k * KW_LANES);
-                        best = choose(better, worth, best);
-                        store(here + k * KW_LANES, best);
-                    }
-                }
+            some = first = 0, to = worths;
+        }
+    }
+    for (int64_t i = 0; first && i < (int64_t)throws * KW_LANES; i += PART)
+        store(full + i, (part){0} - INFINITY);
+    for (int64_t o = begin; o < end; o++) {
+        if (job->to[o] - job->from[o] == throws)
+            continue;
+        const uint16_t *own = turn->kind + (int64_t)job->column[o] * throws;
+        for (int32_t m = job->from[o]; m < job->to[o]; m++) {
+            int32_t k = turn->kind_start[job->column[o]] + own[m];
+            const double *from = leads_to(turn, job, o, lane, k);
+            for (int i = 0; i < KW_LANES; i += PART) {
+                double *here = full + (int64_t)m * KW_LANES + i;
+                store(here, larger(load(here), load(from + i) + turn->gain[k]));
             }
         }
     }
 }
 
 /* What keeping each partial throw is worth, from the full throws down. */
-KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, double *table, const int channels, const int faces,
-                               const int fair) {
-    const int cell = channels * KW_LANES;
+KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, double *table, const int faces, const int fair) {
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
         const int32_t *child = turn->child + (int64_t)n * faces;
-        for (int i = 0; i < cell; i += PART) {
+        for (int i = 0; i < KW_LANES; i += PART) {
             part sum = {0};
 #pragma GCC unroll 6
             for (int f = 0; f < faces; f++) {
-                part more = load(table + (int64_t)child[f] * cell + i);
+                part more = load(table + (int64_t)child[f] * KW_LANES + i);
                 sum += fair ? more : more * turn->chance[f];
             }
             if (fair)
                 sum *= turn->chance[0];
-            store(table + (int64_t)n * cell + i, sum);
+            store(table + (int64_t)n * KW_LANES + i, sum);
         }
     }
 }
 
 /* The best that can be kept of a throw: of it, or of what stands for it with one die fewer. */
-KW_INLINE void NAME(keep_best)(double *table, int32_t node, const int32_t *parent, const int32_t parents,
-                               const int channels) {
-    const int cell = channels * KW_LANES;
+KW_INLINE void NAME(keep_best)(double *table, int32_t node, const int32_t *parent, const int32_t parents) {
     for (int i = 0; i < KW_LANES; i += PART) {
-        double *here = table + (int64_t)node * cell + i;
-        part best[KW_KEEP_CHANNELS];
-        for (int k = 0; k < channels; k++)
-            best[k] = load(here + k * KW_LANES);
+        double *here = table + (int64_t)node * KW_LANES + i;
+        part best = load(here);
 #pragma GCC unroll 6
-        for (int32_t p = 0; p < parents; p++) {
-            const double *fewer = table + (int64_t)parent[p] * cell + i;
-            part other = load(fewer);
-            if (channels == 1) {
-                best[0] = larger(best[0], other);
-                continue;
-            }
-            mask better = other > best[0];
-            best[0] = choose(better, other, best[0]);
-            for (int k = 1; k < channels; k++)
-                best[k] = choose(better, load(fewer + k * KW_LANES), best[k]);
-        }
-        for (int k = 0; k < channels; k++)
-            store(here + k * KW_LANES, best[k]);
+        for (int32_t p = 0; p < parents; p++)
+            best = larger(best, load(table + (int64_t)parent[p] * KW_LANES + i));
+        store(here, best);
     }
 }
 
-/* The best that can be kept of each throw, from the empty one up; the most dice among equals. */
-KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table, const int channels) {
+/* The best that can be kept of each throw, from the empty one up. */
+KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table) {
     const int32_t *parent = turn->parent, *node = turn->rising;
     for (int32_t r = 0; r < turn->runs; r++) {
         const int32_t *end = turn->rising + turn->run_end[r], parents = turn->run_parents[r];
@@ -106,7 +108,7 @@ KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table, const int 
 #define KW_CASE(known, count)                                                                                          \
     known:                                                                                                             \
         for (; node < end; node++, parent += count)                                                                    \
-            NAME(keep_best)(table, *node, parent, count, channels);                                                    \
+            NAME(keep_best)(table, *node, parent, count);                                                    \
         break;
             KW_CASE(case 1, 1)
             KW_CASE(case 2, 2)
@@ -121,37 +123,36 @@ KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table, const int 
 }
 
 KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
-                            double *table, const int channels, const int faces, const int fair) {
-    const int cell = channels * KW_LANES;
-    int64_t size = (int64_t)turn->nodes * cell;
+                            double *table, const int faces, const int fair) {
+    int64_t size = (int64_t)turn->nodes * KW_LANES;
+    double *full = table + (int64_t)turn->first_full * KW_LANES, *worths = table + size;
     for (int64_t block = first; block < last; block += step) {
-        double *full = table + (int64_t)turn->first_full * cell;
         int64_t lane = job->lane[block];
-        NAME(enter)(turn, job, job->problem[block], lane, full, channels);
+        NAME(enter)(turn, job, job->problem[block], lane, full, worths);
         for (int throw = turn->throws - 1; throw > 0; throw--) {
-            NAME(walk_down)(turn, table, channels, faces, fair);
+            NAME(walk_down)(turn, table, faces, fair);
             if (job->inner)
                 memcpy(job->inner + (block * turn->throws + throw) * size, table, size * sizeof(double));
             if (job->early)
-                NAME(enter)(turn, job, job->early[(throw - 1) * job->blocks + block], lane, full, channels);
-            NAME(walk_up)(turn, table, channels);
+                NAME(enter)(turn, job, job->early[(throw - 1) * job->blocks + block], lane, full, worths);
+            NAME(walk_up)(turn, table);
         }
         if (job->inner) /* worth of each full throw as the first one */
             memcpy(job->inner + block * turn->throws * size, table, size * sizeof(double));
-        for (int i = 0; i < cell; i += PART) {
+        for (int i = 0; i < KW_LANES; i += PART) {
             part sum = {0};
             for (int32_t m = 0; m < turn->nodes - turn->first_full; m++)
-                sum += load(full + (int64_t)m * cell + i) * turn->weight[m];
-            store(job->value + block * cell + i, sum);
+                sum += load(full + (int64_t)m * KW_LANES + i) * turn->weight[m];
+            store(job->value + block * KW_LANES + i, sum);
         }
     }
 }
 
-/* The common shapes get code of their own. */
+/* The common shape gets code of its own. */
 static void NAME(solve)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
                         double *table, int fair) {
-    if (job->channels == 1 && turn->faces == 6 && fair)
-        NAME(blocks)(turn, job, first, last, step, table, 1, 6, 1);
+    if (turn->faces == 6 && fair)
+        NAME(blocks)(turn, job, first, last, step, table, 6, 1);
     else
-        NAME(blocks)(turn, job, first, last, step, table, job->channels, turn->faces, fair);
+        NAME(blocks)(turn, job, first, last, step, table, turn->faces, fair);
 }

@@ -31,7 +31,7 @@ def one_payoff(lattice, throws, payoff):
     nil = np.zeros(1, dtype=np.int32)
     problems = Problems(np.array([0, 1]), nil, np.array([0]), nil, ends)
     zero = np.zeros(1, dtype=np.int64)
-    return turn, turn.solve(np.zeros((1, 1, LANES)), problems, zero, zero, inner=True)
+    return turn, turn.solve(np.zeros((1, LANES)), problems, zero, zero, inner=True)
 
 
 def test_one_yahtzee_box():
@@ -39,7 +39,7 @@ def test_one_yahtzee_box():
     lattice = Lattice(5, (1,) * 6)
     payoff = (lattice.full.max(axis=1) == 5).astype(float)
     turn, solved = one_payoff(lattice, 3, payoff)
-    assert solved.value[0, 0] == pytest.approx([347897 / 7558272] * LANES, abs=1e-15)
+    assert solved.value[0] == pytest.approx([347897 / 7558272] * LANES, abs=1e-15)
     chances = turn.endings(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-14)
     assert chances @ payoff == pytest.approx(347897 / 7558272, abs=1e-14)
@@ -61,7 +61,7 @@ def test_the_kernel_agrees_with_plain_recursion(dice, weights, throws, random):
     }
     exact = PlainCard(dice, weights, throws, (), None).turn(by_throw.__getitem__)
     turn, solved = one_payoff(lattice, throws, payoff)
-    assert abs(solved.value[0, 0, 0] - float(exact)) <= 100 * turn.rounding
+    assert abs(solved.value[0, 0] - float(exact)) <= 100 * turn.rounding
     chances = turn.endings(solved, 0, 0, 0.0)
     assert chances.sum() == pytest.approx(1, abs=1e-13)
     assert chances @ payoff == pytest.approx(float(exact), abs=1e-11)
@@ -342,7 +342,7 @@ def test_the_last_turn_far_behind():
     columns = [entry.column for entry in card.entries() if solution.read(**position).own.used & entry.open == 0]
     score = np.max([card.scores[column] for column in columns], axis=0)
     _, solved = one_payoff(lattice, 3, np.where(score > 31, 1.0, np.where(score == 31, 0.5, 0.0)))
-    assert solution.value(**position) == pytest.approx(solved.value[0, 0, 0], abs=solution.error_bound)
+    assert solution.value(**position) == pytest.approx(solved.value[0, 0], abs=solution.error_bound)
 
 
 @pytest.mark.patient
@@ -400,8 +400,7 @@ def test_the_last_turn_of_who_is_far_behind():
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     from keepwise.ground.errors import TableError
-    from keepwise.matches import match
-    from keepwise.solution import solve_resumable
+        from keepwise.solution import solve_resumable
     from keepwise.stores.checkpoints import Checkpoint
 
     whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
@@ -563,6 +562,11 @@ def test_upper_bonus_agrees_with_fractions():
     assert kw.solve(game, "points", fresh=True).value() == pytest.approx(float(upper_plain(None)), abs=1e-13)
     for goal in (5, 8, 10):
         assert kw.solve(game, "reach", goal=goal).value() == pytest.approx(float(upper_plain(goal)), abs=1e-13)
+
+
+def test_gains_that_no_number_tells_apart_are_refused():
+    with pytest.raises(ValueError, match="told apart"):
+        KeepTurn(Lattice(1, (1,) * 3), 1, np.array([[0.2, 0.0, 0.0]]), np.array([[0, 1, 4]], dtype=np.int32))
 
 
 def test_five_dice_yacht_and_six_dice_are_data_only(tmp_path):

@@ -534,7 +534,7 @@ export class CardTable implements Table {
 
 interface Exports {
   memory: WebAssembly.Memory;
-  scratch(turn: number, job: number): number;
+  scratch(turn: number): number;
   solve(turn: number, job: number, scratch: number): void;
 }
 
@@ -596,7 +596,7 @@ export class CardEvaluator implements Evaluator {
     return used + flag * (this.facts.full + 1);
   }
 
-  private put(from: Float64Array | Int32Array): number {
+  private put(from: Float64Array | Int32Array | Uint16Array): number {
     const at = this.room.take(from.byteLength);
     new Uint8Array(this.calls.memory.buffer, at, from.byteLength).set(
       new Uint8Array(from.buffer, from.byteOffset, from.byteLength),
@@ -616,12 +616,20 @@ export class CardEvaluator implements Evaluator {
     const shifts = arrays.ints('shifts');
     const full = this.lattice.nodes - this.lattice.firstFull;
     const columns = scores.length / full;
-    const gain = Float64Array.from(scores, (points) => (points < 0 ? -Infinity : points));
-    const [least, most] = [new Int32Array(columns), new Int32Array(columns)];
+    const kinds: [number, number][] = [];
+    const start = [0];
+    const kind = new Uint16Array(scores.length);
     for (let column = 0; column < columns; column++) {
-      const own = shifts.subarray(column * full, (column + 1) * full);
-      least[column] = own.reduce((a, b) => Math.min(a, b));
-      most[column] = own.reduce((a, b) => Math.max(a, b));
+      const known = new Map<string, number>();
+      for (let at = column * full; at < (column + 1) * full; at++) {
+        const key = `${scores[at]} ${shifts[at]}`;
+        if (!known.has(key)) {
+          known.set(key, known.size);
+          kinds.push([scores[at] < 0 ? -Infinity : scores[at], shifts[at]]);
+        }
+        kind[at] = known.get(key)!;
+      }
+      start.push(kinds.length);
     }
     const ints = (name: string) => this.put(arrays.ints(name));
     const words = [
@@ -637,11 +645,12 @@ export class CardEvaluator implements Evaluator {
       ints('parent'),
       this.put(arrays.doubles('chance')),
       this.put(arrays.doubles('weight')),
-      this.put(gain),
-      this.put(shifts),
+      this.put(kind),
+      this.put(Int32Array.from(start)),
+      Math.max(...start.map((begin, column) => begin - (start[column - 1] ?? 0))),
+      this.put(Float64Array.from(kinds, ([gain]) => gain)),
+      this.put(Int32Array.from(kinds, ([, shift]) => shift)),
       0,
-      this.put(least),
-      this.put(most),
     ];
     return this.put(Int32Array.from(words));
   }
@@ -672,7 +681,6 @@ export class CardEvaluator implements Evaluator {
     const cells = inner ? blocks.length * this.facts.throws * this.lattice.nodes * LANES : 0;
     const told = [
       this.width,
-      rows.length,
       blocks.length,
       this.put(after),
       this.put64(start),
@@ -686,11 +694,11 @@ export class CardEvaluator implements Evaluator {
       inner ? this.room.take(8 * cells) : 0,
     ];
     const job = this.put(Int32Array.from(told));
-    this.calls.solve(this.turn, job, this.room.take(8 * this.calls.scratch(this.turn, job)));
+    this.calls.solve(this.turn, job, this.room.take(8 * this.calls.scratch(this.turn)));
     const { buffer } = this.calls.memory;
     const solved = {
-      value: new Float64Array(buffer, told[11], blocks.length * LANES).slice(),
-      inner: inner ? new Float64Array(buffer, told[12], cells).slice() : null,
+      value: new Float64Array(buffer, told[10], blocks.length * LANES).slice(),
+      inner: inner ? new Float64Array(buffer, told[11], cells).slice() : null,
     };
     this.room.release(mark);
     return solved;

@@ -11,8 +11,6 @@ Entering full throw m by an option of column c that leads to row r is worth
 ``gain[c, m] + after[r, lane + shift[c, m]]``: a lane is one place on an axis of rows of values (an opponent's lead, an
 upper total). Reading stops at a row's ends, so the first and last ``LANES`` places of a row must each repeat one value
 wherever reading goes past them.
-
-Channel 0 is what the mover maximises; other channels are carried along the choices made for it.
 """
 
 from __future__ import annotations
@@ -20,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.keep import LANES, MAX_CHANNELS, KeepKernel
+from ..core.keep import LANES, KeepKernel
 from ..ground import multiset
 from ..ground.threads import ThreadPoolExecutor
 
@@ -100,8 +99,8 @@ class Problems:
 
 @dataclass(frozen=True)
 class KeepValue:
-    """A solved batch. ``value`` has the shape (blocks, channels, LANES); ``inner``, when asked for, (blocks, throws,
-    nodes, channels, LANES): after throw t, what keeping each partial throw is worth, and what each full throw is worth
+    """A solved batch. ``value`` has the shape (blocks, LANES); ``inner``, when asked for, (blocks, throws, nodes,
+    LANES): after throw t, what keeping each partial throw is worth, and what each full throw is worth
     as throw t + 1.
     """
 
@@ -127,7 +126,27 @@ class KeepTurn:
         self.shift = np.ascontiguousarray(shift, dtype=np.int32)
         if self.gain.shape != self.shift.shape or self.gain.shape[1:] != (len(lattice.weight),) or throws < 1:
             raise ValueError(f"gains {gain.shape} and shifts {shift.shape} do not fit {len(lattice.weight)} throws")
-        self._kernel = KeepKernel(lattice, throws, self.gain, self.shift, self.hop)
+        self._kernel = KeepKernel(lattice, throws, *self._kinds())
+
+    def _kinds(self) -> tuple[NDArray[np.uint16], Ints, Doubles, Ints, Ints | None]:
+        """The throws that a column does not tell apart: (columns, full throws) the kind of each, where the kinds of
+        each column begin, and what each of them gains, shifts and hops.
+        """
+        told: list[NDArray[Any]] = [self.gain, self.shift, *([] if self.hop is None else [self.hop])]
+        key = self.gain
+        for more in told[1:]:
+            key = key * (int(more.max()) - int(more.min()) + 1) + (more - more.min())
+        rising = np.sort(key, axis=1)
+        each = [row[np.append(True, row[1:] != row[:-1])] for row in rising]
+        kind = np.array([np.searchsorted(kinds, row) for kinds, row in zip(each, key, strict=True)], dtype=np.uint16)
+        start = np.cumsum([0, *map(len, each)], dtype=np.int32)
+        here, one = kind + start[:-1, None], np.empty(start[-1], dtype=np.int64)
+        one[here] = np.arange(here.size).reshape(here.shape)  # some throw of each kind
+        gain, shift, *hop = (values.ravel()[one] for values in told)
+        allowed = self.gain > -np.inf
+        if not all(np.array_equal(values.ravel()[one[here]][allowed], values[allowed]) for values in told):
+            raise ValueError("gains and shifts are too fine to be told apart")
+        return kind, start, gain, shift, hop[0] if hop else None
 
     @cached_property
     def rounding(self) -> float:
@@ -148,7 +167,6 @@ class KeepTurn:
         *,
         early: Longs | None = None,
         place: Longs | None = None,
-        column_of: Sequence[int] = (0, 0, 0, 0),
         inner: bool = False,
         pool: ThreadPoolExecutor | None = None,
         threads: int = 1,
@@ -156,24 +174,22 @@ class KeepTurn:
         """Solve one turn for every block of ``LANES`` lanes.
 
         Args:
-            after: (channels, rows, width) values that endings lead to, along the axis.
+            after: (rows, width) values that endings lead to, along the axis.
             problems: the options.
             problem, lane: (blocks,) each block's problem and the place of its first lane on the axis.
             early: (throws - 1, blocks) problems for ending the turn with a throw before the last; nothing: a throw that
                 is kept as it lies is entered as the last one.
             place: with hops: the rows of ``after`` that places stand for; an option's ``row`` is a place, and a hop
                 moves on among the places (-1: never reached).
-            column_of: by channel, added to an option's column to find that channel's gains and shifts.
             inner: also return the values inside the turn.
             pool, threads: threads that share the blocks.
 
         Raises:
             ValueError: arrays that do not fit.
         """
-        channels, rows, width = after.shape
+        rows, width = after.shape
         blocks = len(problem)
-        columns = len(self.gain) - max(column_of[:channels])
-        if not 1 <= channels <= MAX_CHANNELS or width < LANES or column_of[0] or len(lane) != blocks:
+        if width < LANES or len(lane) != blocks:
             raise ValueError(f"values of the shape {after.shape} do not fit {blocks} blocks")
         asked = problem if early is None else np.append(early, problem)
         if early is not None and early.shape != (self.throws - 1, blocks):
@@ -187,17 +203,16 @@ class KeepTurn:
             problems.row.min() < 0
             or problems.row.max() >= places
             or problems.column.min() < 0
-            or problems.column.max() >= columns
+            or problems.column.max() >= len(self.gain)
             or problems.first.min() < 0
             or problems.last.max() > len(self.lattice.weight)
             or problems.start[-1] != len(problems.column)
         ):
             raise ValueError("an option leads nowhere")
-        value = np.empty((blocks, channels, LANES))
-        table = np.empty((blocks, self.throws, self.lattice.nodes, channels, LANES)) if inner else None
+        value = np.empty((blocks, LANES))
+        table = np.empty((blocks, self.throws, self.lattice.nodes, LANES)) if inner else None
         args = (
             np.ascontiguousarray(after),
-            np.array(column_of[:channels], dtype=np.int32),
             problems.start,
             problems.column,
             problems.row,
@@ -221,7 +236,7 @@ class KeepTurn:
     def entered(
         self, after: Doubles, problems: Problems, problem: int, lane: int, throws: Longs, place: Longs | None = None
     ) -> Doubles:
-        """What full throws are worth that lie to be entered, in one lane: ``after`` (rows, width) of one channel."""
+        """What full throws are worth that lie to be entered, in one lane: ``after`` (rows, width)."""
         best = np.full(len(throws), -np.inf)
         for option in range(int(problems.start[problem]), int(problems.start[problem + 1])):
             column, row = int(problems.column[option]), problems.row[option]

@@ -162,7 +162,7 @@ class ByTotal(CardMatch):
             lane = np.tile(lanes, end - begin)
             ending, early = self.ends(row, first)
             solved = self._turn.solve(
-                after.rows[None], problems, ending, lane, early=early, place=after.place, pool=pool, threads=threads
+                after.rows, problems, ending, lane, early=early, place=after.place, pool=pool, threads=threads
             )
             rows[begin:end, LANES:] = np.clip(solved.value.reshape(end - begin, -1), *self._bounds)
         return TotalLayer(rows, place)

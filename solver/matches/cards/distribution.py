@@ -59,7 +59,7 @@ def _push(
     problems, turn = states.problems, card.turn
     lanes = np.flatnonzero(held.any(axis=1))
     blocks = np.unique(lanes // LANES) * LANES
-    solved = turn.solve(worth[None], problems, np.full(len(blocks), state), blocks, inner=True)
+    solved = turn.solve(worth, problems, np.full(len(blocks), state), blocks, inner=True)
     ends = np.array(
         [turn.endings(solved, int(np.searchsorted(blocks, u // LANES * LANES)), int(u % LANES), tie) for u in lanes]
     )

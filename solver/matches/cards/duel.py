@@ -286,10 +286,8 @@ class Win(CardMatch):
         def here() -> Iterator[tuple[slice, Doubles]]:
             for part in parts:
                 ending, early = self.ends(problem[part], len(count))
-                batch = self.turn.solve(
-                    rows[None], problems, ending, lanes[part], early=early, pool=pool, threads=threads
-                )
-                yield part, batch.value[:, 0]
+                batch = self.turn.solve(rows, problems, ending, lanes[part], early=early, pool=pool, threads=threads)
+                yield part, batch.value
 
         def there(cluster: Cluster) -> Iterator[tuple[slice, Doubles]]:
             sets = f"{popcount(layer.mover[:1])[0]}-{popcount(layer.opponent[:1])[0]}"  # used categories

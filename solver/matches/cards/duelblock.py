@@ -46,8 +46,7 @@ def cut(rows: Doubles, problems: Problems, problem: Longs, early: Longs | None, 
 
 def solve_block(question: str, block: Block) -> Doubles:
     """Solve a block of a question (as JSON), wherever this runs: values (blocks, LANES)."""
-    solved = _turn(question).solve(block.rows[None], block.problems, block.problem, block.lane, early=block.early)
-    return solved.value[:, -1]
+    return _turn(question).solve(block.rows, block.problems, block.problem, block.lane, early=block.early).value
 
 
 @lru_cache(maxsize=4)

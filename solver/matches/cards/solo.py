@@ -65,17 +65,15 @@ class Points(CardMatch):
 
     def solve(self, threads: int, progress: Progress) -> Solved:
         """Solve every state."""
-        worth = np.zeros((1, *self.arrays()["points"].shape))
+        worth = np.zeros(self.arrays()["points"].shape)
         self.fill(worth, threads, progress)
         turns = len(self.card.categories) // self.card.boxes
-        return Solved({"points": worth[0]}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
+        return Solved({"points": worth}, turns * self.card.turns[-1].rounding * (self.card.most(self.card.full) + 1))
 
     def fill(self, worth: Doubles, threads: int, progress: Progress) -> None:
-        """Fill the last channel of what states are worth (channels, states, width), those with fewer turns left first;
-        the first decides.
-        """
+        """Fill what states are worth (states, width), those with fewer turns left first."""
         card, states, problems = self.card, self.states, self.states.problems
-        worth[-1, states.sets == card.full] = self.bonuses
+        worth[states.sets == card.full] = self.bonuses
         with ThreadPoolExecutor(threads) as pool:
             for layer in states.layers():
                 for saved in range(card.most_saved(int(states.sizes[layer[0]])) + 1):
@@ -85,9 +83,9 @@ class Points(CardMatch):
                     solved = turn.solve(
                         worth, problems, ending, lane, early=early, place=self.place, pool=pool, threads=threads
                     )
-                    worth[-1, state[:, None], lane[:, None] + np.arange(LANES)] = solved.value[:, -1]
+                    worth[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
                 if card.upper_mask:  # reading goes on past the total from which the bonus is sure
-                    worth[-1, layer, card.bonus_at :] = worth[-1, layer, card.bonus_at, None]
+                    worth[layer, card.bonus_at :] = worth[layer, card.bonus_at, None]
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
 
     def arrays(self) -> dict[str, Array]:

@@ -29,9 +29,7 @@ class TurnProblem:
     def solve(self) -> KeepValue:
         """Solve it with its inside."""
         problem, lane = np.array([self.problem]), np.array([self.lane])
-        return self.turn.solve(
-            self.after[None], self.problems, problem, lane, early=self.early, place=self.place, inner=True
-        )
+        return self.turn.solve(self.after, self.problems, problem, lane, early=self.early, place=self.place, inner=True)
 
 
 class CardMatch(Match[CardPosition]):
@@ -80,8 +78,8 @@ class CardMatch(Match[CardPosition]):
         throws, counts = [one.throw for one in positions], [one.roll or one.kept for one in positions]
         after = [throw - (one.roll is None) for throw, one in zip(throws, positions, strict=True)]
         nodes = turn.lattice.numbers(counts)
-        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), nodes, 0, 0]
-        values = np.where(np.array(after) == 0, solved.value[0, 0, 0], values)  # before the first throw nothing is kept
+        values: Doubles = solved.inner[0, np.minimum(after, turn.throws - 1), nodes, 0]
+        values = np.where(np.array(after) == 0, solved.value[0, 0], values)  # before the first throw nothing is kept
         for number, one in enumerate(positions):
             if one.entering:
                 assert problem.early is not None
