@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 import keepwise as kw
 from keepwise.games import own_game
+from keepwise.games.cards import Card
 from keepwise.ground.errors import InputError
+from keepwise.matches import match
 from keepwise.matches.distribution import QUANTILES, Distribution
 from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
 
@@ -400,7 +402,8 @@ def test_the_last_turn_of_who_is_far_behind():
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     from keepwise.ground.errors import TableError
-        from keepwise.solution import solve_resumable
+    from keepwise.matches import match
+    from keepwise.solution import solve_resumable
     from keepwise.stores.checkpoints import Checkpoint
 
     whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
@@ -562,6 +565,24 @@ def test_upper_bonus_agrees_with_fractions():
     assert kw.solve(game, "points", fresh=True).value() == pytest.approx(float(upper_plain(None)), abs=1e-13)
     for goal in (5, 8, 10):
         assert kw.solve(game, "reach", goal=goal).value() == pytest.approx(float(upper_plain(goal)), abs=1e-13)
+
+
+def test_upper_totals_with_one_future_are_solved_once_to_the_same_bits(monkeypatch):
+    faces = [{"name": str(face), "face": face} for face in range(1, 7)]
+    upper = {"categories": [one["name"] for one in faces], "at": [30, 38], "bonus": [10, 25]}
+    game = tiny(1, [*faces, {"name": "choice", "chance": True}], dice=3, throws=2, upper=upper)
+
+    def solved():
+        one = match(game, "points")
+        states, worth = one.states, one.solve(1, lambda done: None).arrays["points"]
+        numbers, totals = np.arange(len(states)), [one.card.occurring(used) for used in states.sets.tolist()]
+        return len(states.blocks(numbers)[0]), [worth[state, some].tolist() for state, some in enumerate(totals)]
+
+    once, values = solved()
+    monkeypatch.setattr(Card, "sure", lambda card, used, total, place=0: total >= card.bonus_at)
+    each, told = solved()
+    assert once < each
+    assert values == told
 
 
 def test_gains_that_no_number_tells_apart_are_refused():

@@ -97,8 +97,7 @@ class KeepProver:
                 line[block[:, None], lane[:, None] + np.arange(LANES)] = self.turn.solve(
                     line, states.problems, ending, lane, side, early
                 )
-                if card.upper_mask:  # reading goes on past the total from which the bonus is sure
-                    line[layer, card.bonus_at :] = line[layer, card.bonus_at, None]
+                states.spread(line, layer)
             names.append(np.stack([states.sets[state], upper, states.flags[state]], axis=1))
             ends.append(self.lines[:, state, upper])
             values.append(solved.arrays["points"][state, upper])

@@ -476,8 +476,17 @@ class Card:
             if (self.columns[place] & ~used) >> number & 1:
                 add = np.array(sorted(self.held(number, self.full))) // self.factors[place]
                 for before, reached in list(totals.items()):
-                    totals[before | 1 << number] = np.unique(np.minimum(reached[:, None] + add, self.bonus_at))
+                    sums = np.minimum(reached[:, None] + add, self.bonus_at)
+                    totals[before | 1 << number] = np.flatnonzero(np.bincount(sums.ravel()))
         return totals
+
+    def sure(self, used: int, total: Ints, place: int = 0) -> NDArray[np.bool_]:
+        """Whether upper totals of a column get one bonus whatever is thrown, once these categories are used."""
+        open_ = self.columns[place] & ~used
+        more = sum(max(self.held(number, self.full)) for number in range(len(self.names)) if open_ >> number & 1)
+        now, most = (self.bonuses[np.minimum(total + add, self.bonus_at)] for add in (0, more // self.factors[place]))
+        certain: NDArray[np.bool_] = now == most
+        return certain
 
     def most(self, used: int) -> int:
         """The most points that these categories can hold, bonuses included."""

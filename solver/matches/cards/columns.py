@@ -80,16 +80,14 @@ class Columns(Points):
         """
         card, found = self.card, list[tuple[Longs, list[Longs]]]()
         total = np.minimum(np.arange(card.hop_base), card.bonus_at)
-        for mask, factor in zip(card.columns[1:], card.factors[1:], strict=True):
+        for place, mask in enumerate(card.columns[1:], 1):
             used, of = np.unique(self.plain.sets & mask, return_inverse=True)
             found.append((of, []))
             for one in used.tolist():
-                open_ = [number for number in range(len(card.names)) if (mask & ~one) >> number & 1]
-                more = sum(max(card.held(number, card.full)) for number in open_) // factor
-                least, most = (card.bonuses[np.minimum(total + add, card.bonus_at)] for add in (0, more))
                 occurring = card.uppers[one]
-                sure = occurring[np.searchsorted(card.bonuses[occurring], least).clip(max=len(occurring) - 1)]
-                alike = np.where(least == most, sure, total)
+                place_of = np.searchsorted(card.bonuses[occurring], card.bonuses[total])
+                least = occurring[place_of.clip(max=len(occurring) - 1)]
+                alike = np.where(card.sure(one, total, place), least, total)
                 found[-1][1].append(np.where(np.isin(total, occurring), alike, -1))
         return found
 

@@ -56,8 +56,8 @@ class Points(CardMatch):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the partial throws."""
-        uppers = sum(-(-len(totals) // LANES) + 1 for totals in self.card.uppers.values()) / len(self.card.uppers)
-        blocks = len(self.states) / (self.card.saved + 1) * uppers
+        lanes = self.states.lanes.values()
+        blocks = len(self.states) / (self.card.saved + 1) * sum(map(len, lanes)) / len(lanes)
         seconds = sum(block_seconds(self.card, turn.throws) for turn in self.card.turns)
         options = self.states.options_each * len(self.states)
         found = (RUN_BYTES, RUN_SECONDS) if self.card.forced_zeros else (OPTION_BYTES, 0.0)
@@ -84,8 +84,7 @@ class Points(CardMatch):
                         worth, problems, ending, lane, early=early, place=self.place, pool=pool, threads=threads
                     )
                     worth[state[:, None], lane[:, None] + np.arange(LANES)] = solved.value
-                if card.upper_mask:  # reading goes on past the total from which the bonus is sure
-                    worth[layer, card.bonus_at :] = worth[layer, card.bonus_at, None]
+                states.spread(worth, layer)
                 progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
 
     def arrays(self) -> dict[str, Array]:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...core.keep import LANES
 from ...games.cards import Card
@@ -95,29 +97,28 @@ class CardStates:
         column, first, last = list[Ints](), list[Ints](), list[Ints]()
         for served in range(1 + self.card.served):
             options = self._forced_zeros(bool(served)) if self.card.forced_zeros else self._options(bool(served))
-            options = options[:, np.lexsort((options[2], options[0]))]
+            options = options[:, np.argsort(options[0], kind="stable")]
             for saved in range(self.card.saved + 1):  # the same options, and where they lead so many throws are saved
                 count.append(np.bincount(options[0], minlength=len(self._keys)))
                 row.append(options[1] + saved * len(self._keys))
-                for kept, values in zip((column, first, last), options[3:], strict=True):
+                for kept, values in zip((column, first, last), options[2:], strict=True):
                     kept.append(values.astype(np.int32))
         start = np.cumsum(np.concatenate(([0], *count)))
         narrow = [np.concatenate(kept) for kept in (column, first, last)]
         return Problems(start, narrow[0], np.concatenate(row), narrow[1], narrow[2])
 
     def _options(self, served: bool) -> Longs:
-        """Columns of (state, state that it leads to, order, column, first and last throw), no throws saved."""
+        """Columns of (state, state that it leads to, column, first and last throw), by preference, no throws saved."""
         parts = []
         sets, flags = self._once
-        for order, entry in enumerate(self.card.entries()):
+        for entry in self.card.entries():
             fits = (sets & entry.open == 0) & (sets & entry.used == entry.used) & (entry.served == served)
             if entry.flag is not None:
                 fits &= flags == entry.flag
             here = np.flatnonzero(fits)
             after = self.leads(sets[here] | entry.fills, np.maximum(flags[here], entry.sets))
-            shape = np.ones_like(here)
-            fixed = (order, entry.column, entry.first, entry.last)
-            parts.append(np.stack((here, after, *(shape * value for value in fixed))))
+            fixed = (np.full_like(here, value) for value in (entry.column, entry.first, entry.last))
+            parts.append(np.stack((here, after, *fixed)))
         return np.concatenate(parts, axis=1)
 
     def _forced_zeros(self, served: bool) -> Longs:
@@ -128,8 +129,7 @@ class CardStates:
                 continue
             place, first, last = self.card.runs(open_)
             fills, column = np.array([(entry.fills, entry.column) for entry in open_]).T[:, place]
-            order = np.arange(len(place))
-            parts.append(np.stack((np.full_like(order, state), used | fills, order, column, first, last)))
+            parts.append(np.stack((np.full_like(column, state), used | fills, column, first, last)))
         found = np.concatenate(parts, axis=1)
         found[1] = self.leads(found[1], self._once[1][found[0]])
         return found
@@ -148,15 +148,44 @@ class CardStates:
         for size in sorted({*self.sizes.tolist()}, reverse=True)[1:]:
             yield np.flatnonzero(self.sizes == size)
 
-    def blocks(self, states: Longs) -> tuple[Longs, Longs]:
-        """Blocks of lanes that cover every upper total that can occur in these states, that of the first column where
-        there are several: (state, first total).
+    @cached_property
+    def _alike(self) -> tuple[Longs, Longs]:
+        """Sets of upper categories (of the first column where there are several), rising; and by these and the place on
+        the axis, the greatest place from which the same follows: the bonus is sure, and it is the same.
         """
-        uppers = {
-            used: np.flatnonzero(np.bincount(totals // LANES)) * LANES for used, totals in self.card.uppers.items()
-        }
-        lanes = [uppers[used] for used in (self.sets[states] & self.card.columns[0]).tolist()]
-        return np.repeat(states, [len(lane) for lane in lanes]), np.concatenate(lanes)
+        card, sets = self.card, np.array(sorted({*(self._once[0] & self.card.columns[0]).tolist()}))
+        total = np.minimum(np.arange(card.base + LANES), card.bonus_at)
+        sure = np.array([card.sure(used, total) for used in sets.tolist()])
+        alike = np.tile(total, (len(sets), 1))
+        for bonus in {*card.bonuses.tolist()}:
+            here = sure & (card.bonuses[total] == bonus)
+            alike = np.where(here, np.where(here, total, 0).max(axis=1, keepdims=True), alike)
+        return sets, alike
+
+    @cached_property
+    def lanes(self) -> dict[int, list[int]]:
+        """By upper categories used, where blocks of lanes begin that cover every upper total that is told apart."""
+        found = dict[int, list[int]]()
+        for used, alike in zip(*self._alike, strict=True):
+            lanes = found[int(used)] = list[int]()
+            for total in sorted({*alike[self.card.uppers[int(used)]].tolist()}):
+                if not lanes or total >= lanes[-1] + LANES:
+                    lanes.append(total)
+        return found
+
+    def blocks(self, states: Longs) -> tuple[Longs, Longs]:
+        """Blocks of lanes that cover every upper total that can occur in these states and is told apart, that of the
+        first column where there are several: (state, first total).
+        """
+        lanes = [self.lanes[used] for used in (self.sets[states] & self.card.columns[0]).tolist()]
+        return np.repeat(states, [len(lane) for lane in lanes]), np.array([lane for some in lanes for lane in some])
+
+    def spread(self, worth: NDArray[Any], states: Longs) -> None:
+        """Write what states are worth (states, width) where the same follows as from another upper total."""
+        if self.card.upper_mask:
+            sets, alike = self._alike
+            here = alike[np.searchsorted(sets, self.sets[states] & self.card.columns[0])]
+            worth[states] = np.take_along_axis(worth[states], here, axis=1)
 
 
 def picked(problems: Problems, some: Longs) -> tuple[Longs, Longs]:
