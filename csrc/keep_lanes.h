@@ -1,37 +1,39 @@
 /* The keep kernel; included once for each width of registers, see each_width.h. */
 
+#define PARTS (KW_LANES / PART) /* of a cell; typed, so that what is written is known to be no number of a node */
+
 /* The best of some options for every full throw, of which each knows what the throw's kind is worth, and of what stands
  * there, but for the first. */
-KW_INLINE void NAME(best_of)(double *full, int32_t throws, const uint16_t *const *kind, const double *const *worth,
+KW_INLINE void NAME(best_of)(part *full, int32_t throws, const uint16_t *const *kind, const part *const *worth,
                              const int options, int first) {
-    for (int32_t m = 0; m < throws; m++, full += KW_LANES)
-        for (int i = 0; i < KW_LANES; i += PART) {
-            part best = first ? (part){0} - INFINITY : load(full + i);
+    for (int32_t m = 0; m < throws; m++, full += PARTS)
+        for (int i = 0; i < PARTS; i++) {
+            part best = first ? (part){0} - INFINITY : full[i];
 #pragma GCC unroll 8
             for (int o = 0; o < options; o++)
-                best = larger(best, load(worth[o] + (int64_t)kind[o][m] * KW_LANES + i));
-            store(full + i, best);
+                best = larger(worth[o][kind[o][m] * PARTS + i], best);
+            full[i] = best;
         }
 }
 
 /* The best option that a problem has for every full throw. Options for all throws are looked at some at a time: what their
  * kinds are worth stays in the first cache. */
-KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, double *full,
-                           double *worths) {
+KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t problem, int64_t lane, part *full,
+                           part *worths) {
     const int32_t throws = turn->nodes - turn->first_full;
     const int64_t begin = job->option_start[problem], end = job->option_start[problem + 1];
     const uint16_t *kind[TOGETHER];
-    const double *worth[TOGETHER];
-    double *to = worths;
+    const part *worth[TOGETHER];
+    part *to = worths;
     int some = 0, first = 1;
     for (int64_t o = begin; o < end; o++) {
         const int32_t *kinds = turn->kind_start + job->column[o];
         if (job->to[o] - job->from[o] == throws) {
             kind[some] = turn->kind + (int64_t)job->column[o] * throws;
             worth[some++] = to;
-            for (int32_t k = kinds[0]; k < kinds[1]; k++, to += KW_LANES)
+            for (int32_t k = kinds[0]; k < kinds[1]; k++)
                 for (int i = 0; i < KW_LANES; i += PART)
-                    store(to + i, load(leads_to(turn, job, o, lane, k) + i) + turn->gain[k]);
+                    *to++ = load(leads_to(turn, job, o, lane, k) + i) + turn->gain[k];
         }
         if (some == TOGETHER || (some && o == end - 1)) {
             switch (some) {
@@ -52,8 +54,8 @@ KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int
             some = first = 0, to = worths;
         }
     }
-    for (int64_t i = 0; first && i < (int64_t)throws * KW_LANES; i += PART)
-        store(full + i, (part){0} - INFINITY);
+    for (int64_t i = 0; first && i < (int64_t)throws * PARTS; i++)
+        full[i] = (part){0} - INFINITY;
     for (int64_t o = begin; o < end; o++) {
         if (job->to[o] - job->from[o] == throws)
             continue;
@@ -61,46 +63,45 @@ KW_INLINE void NAME(enter)(const kw_keep_turn *turn, const kw_keep_job *job, int
         for (int32_t m = job->from[o]; m < job->to[o]; m++) {
             int32_t k = turn->kind_start[job->column[o]] + own[m];
             const double *from = leads_to(turn, job, o, lane, k);
-            for (int i = 0; i < KW_LANES; i += PART) {
-                double *here = full + (int64_t)m * KW_LANES + i;
-                store(here, larger(load(here), load(from + i) + turn->gain[k]));
-            }
+            part *here = full + (int64_t)m * PARTS;
+            for (int i = 0; i < PARTS; i++)
+                here[i] = larger(here[i], load(from + i * PART) + turn->gain[k]);
         }
     }
 }
 
 /* What keeping each partial throw is worth, from the full throws down. */
-KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, double *table, const int faces, const int fair) {
+KW_INLINE void NAME(walk_down)(const kw_keep_turn *turn, part *table, const int faces, const int fair) {
+    const double even = turn->chance[0];
     for (int32_t n = turn->first_full - 1; n >= 0; n--) {
         const int32_t *child = turn->child + (int64_t)n * faces;
-        for (int i = 0; i < KW_LANES; i += PART) {
+        for (int i = 0; i < PARTS; i++) {
             part sum = {0};
 #pragma GCC unroll 6
             for (int f = 0; f < faces; f++) {
-                part more = load(table + (int64_t)child[f] * KW_LANES + i);
+                part more = table[(int64_t)child[f] * PARTS + i];
                 sum += fair ? more : more * turn->chance[f];
             }
             if (fair)
-                sum *= turn->chance[0];
-            store(table + (int64_t)n * KW_LANES + i, sum);
+                sum *= even;
+            table[(int64_t)n * PARTS + i] = sum;
         }
     }
 }
 
 /* The best that can be kept of a throw: of it, or of what stands for it with one die fewer. */
-KW_INLINE void NAME(keep_best)(double *table, int32_t node, const int32_t *parent, const int32_t parents) {
-    for (int i = 0; i < KW_LANES; i += PART) {
-        double *here = table + (int64_t)node * KW_LANES + i;
-        part best = load(here);
+KW_INLINE void NAME(keep_best)(part *table, int32_t node, const int32_t *parent, const int32_t parents) {
+    for (int i = 0; i < PARTS; i++) {
+        part best = table[(int64_t)node * PARTS + i];
 #pragma GCC unroll 6
         for (int32_t p = 0; p < parents; p++)
-            best = larger(best, load(table + (int64_t)parent[p] * KW_LANES + i));
-        store(here, best);
+            best = larger(table[(int64_t)parent[p] * PARTS + i], best);
+        table[(int64_t)node * PARTS + i] = best;
     }
 }
 
 /* The best that can be kept of each throw, from the empty one up. */
-KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table) {
+KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, part *table) {
     const int32_t *parent = turn->parent, *node = turn->rising;
     for (int32_t r = 0; r < turn->runs; r++) {
         const int32_t *end = turn->rising + turn->run_end[r], parents = turn->run_parents[r];
@@ -123,9 +124,9 @@ KW_INLINE void NAME(walk_up)(const kw_keep_turn *turn, double *table) {
 }
 
 KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
-                            double *table, const int faces, const int fair) {
+                            part *table, const int faces, const int fair) {
     int64_t size = (int64_t)turn->nodes * KW_LANES;
-    double *full = table + (int64_t)turn->first_full * KW_LANES, *worths = table + size;
+    part *full = table + (int64_t)turn->first_full * PARTS, *worths = table + (int64_t)turn->nodes * PARTS;
     for (int64_t block = first; block < last; block += step) {
         int64_t lane = job->lane[block];
         NAME(enter)(turn, job, job->problem[block], lane, full, worths);
@@ -139,11 +140,11 @@ KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, in
         }
         if (job->inner) /* worth of each full throw as the first one */
             memcpy(job->inner + block * turn->throws * size, table, size * sizeof(double));
-        for (int i = 0; i < KW_LANES; i += PART) {
+        for (int i = 0; i < PARTS; i++) {
             part sum = {0};
             for (int32_t m = 0; m < turn->nodes - turn->first_full; m++)
-                sum += load(full + (int64_t)m * KW_LANES + i) * turn->weight[m];
-            store(job->value + block * KW_LANES + i, sum);
+                sum += full[(int64_t)m * PARTS + i] * turn->weight[m];
+            store(job->value + block * KW_LANES + i * PART, sum);
         }
     }
 }
@@ -152,7 +153,9 @@ KW_INLINE void NAME(blocks)(const kw_keep_turn *turn, const kw_keep_job *job, in
 static void NAME(solve)(const kw_keep_turn *turn, const kw_keep_job *job, int64_t first, int64_t last, int64_t step,
                         double *table, int fair) {
     if (turn->faces == 6 && fair)
-        NAME(blocks)(turn, job, first, last, step, table, 6, 1);
+        NAME(blocks)(turn, job, first, last, step, (part *)table, 6, 1);
     else
-        NAME(blocks)(turn, job, first, last, step, table, turn->faces, fair);
+        NAME(blocks)(turn, job, first, last, step, (part *)table, turn->faces, fair);
 }
+
+#undef PARTS
