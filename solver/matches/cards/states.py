@@ -96,32 +96,36 @@ class CardStates:
         count, row = list[Longs](), list[Longs]()
         column, first, last = list[Ints](), list[Ints](), list[Ints]()
         for served in range(1 + self.card.served):
-            options = self._forced_zeros(bool(served)) if self.card.forced_zeros else self._options(bool(served))
-            options = options[:, np.argsort(options[0], kind="stable")]
+            state, after, told = (self._forced_zeros if self.card.forced_zeros else self._options)(bool(served))
+            order = np.argsort(state, kind="stable")
             for saved in range(self.card.saved + 1):  # the same options, and where they lead so many throws are saved
-                count.append(np.bincount(options[0], minlength=len(self._keys)))
-                row.append(options[1] + saved * len(self._keys))
-                for kept, values in zip((column, first, last), options[2:], strict=True):
-                    kept.append(values.astype(np.int32))
+                count.append(np.bincount(state, minlength=len(self._keys)))
+                row.append(after[order] + saved * len(self._keys))
+                for kept, values in zip((column, first, last), told, strict=True):
+                    kept.append(values[order])
         start = np.cumsum(np.concatenate(([0], *count)))
         narrow = [np.concatenate(kept) for kept in (column, first, last)]
         return Problems(start, narrow[0], np.concatenate(row), narrow[1], narrow[2])
 
-    def _options(self, served: bool) -> Longs:
-        """Columns of (state, state that it leads to, column, first and last throw), by preference, no throws saved."""
-        parts = []
+    def _options(self, served: bool) -> tuple[Longs, Longs, Ints]:
+        """States, the states that their options lead to, and of these column, first and last throw; by preference, no
+        throws saved.
+        """
+        states, after = list[Longs](), list[Longs]()
         sets, flags = self._once
-        for entry in self.card.entries():
-            fits = (sets & entry.open == 0) & (sets & entry.used == entry.used) & (entry.served == served)
+        entries = [entry for entry in self.card.entries() if entry.served == served]
+        for entry in entries:
+            fits = (sets & entry.open == 0) & (sets & entry.used == entry.used)
             if entry.flag is not None:
                 fits &= flags == entry.flag
             here = np.flatnonzero(fits)
-            after = self.leads(sets[here] | entry.fills, np.maximum(flags[here], entry.sets))
-            fixed = (np.full_like(here, value) for value in (entry.column, entry.first, entry.last))
-            parts.append(np.stack((here, after, *fixed)))
-        return np.concatenate(parts, axis=1)
+            states.append(here)
+            after.append(self.leads(sets[here] | entry.fills, np.maximum(flags[here], entry.sets)))
+        told = np.array([(entry.column, entry.first, entry.last) for entry in entries], dtype=np.int32)
+        each = np.repeat(told.T, [len(here) for here in states], axis=1)
+        return np.concatenate(states), np.concatenate(after), each
 
-    def _forced_zeros(self, served: bool) -> Longs:
+    def _forced_zeros(self, served: bool) -> tuple[Longs, Longs, Ints]:
         """The same set by set: which throws may be entered for nothing is each set's own."""
         parts = []
         for state, used in enumerate(self._once[0].tolist()):
@@ -131,8 +135,7 @@ class CardStates:
             fills, column = np.array([(entry.fills, entry.column) for entry in open_]).T[:, place]
             parts.append(np.stack((np.full_like(column, state), used | fills, column, first, last)))
         found = np.concatenate(parts, axis=1)
-        found[1] = self.leads(found[1], self._once[1][found[0]])
-        return found
+        return found[0], self.leads(found[1], self._once[1][found[0]]), found[2:].astype(np.int32)
 
     @cached_property
     def options_each(self) -> float:
