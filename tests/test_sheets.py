@@ -7,12 +7,14 @@ import re
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
+from itertools import product
 
 import numpy as np
 import pytest
 
 import keepwise as kw
 from keepwise.ground.errors import InputError
+from keepwise.matches import match as keepwise_match
 from keepwise.sheets import make_sheet
 from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
 
@@ -385,3 +387,49 @@ def points_farkle(dice):
         triples, rest = divmod(dice.count(face), 3)
         total += triples * (1000 if face == 1 else 100 * face) + rest * {1: 100, 5: 50}.get(face, 0)
     return total
+
+
+def test_what_pars_bring_by_every_ordered_throw():
+    """Of a card with an upper bonus: in every state, by plain recursion over the throws."""
+    from keepwise.games import own_game
+    from keepwise.sheets.cards import by_pars
+
+    boxes = [{"name": "ones", "face": 1}, {"name": "threes", "face": 3}, {"name": "pair", "groups": [2], "points": 5}]
+    upper = {"categories": ["ones", "threes"], "at": 4, "bonus": 7}
+    game = own_game({"name": "small", "dice": 2, "faces": 3, "throws": 2, "category": boxes, "upper": upper})
+    match = keepwise_match(game, "points")
+    par = np.array([0.7310, 2.6180, 1.4142])
+    score = (
+        lambda roll: roll.count(1),
+        lambda roll: 3 * roll.count(3),
+        lambda roll: 5 * (roll[0] == roll[1]),
+    )
+    rolls = list(product((1, 2, 3), repeat=2))
+
+    def entered(used, roll):
+        """The box that is filled, and what that promises."""
+        return max((score[box](roll) - par[box], -box) for box in range(3) if not used >> box & 1)
+
+    def promises(used, kept):
+        return sum(entered(used, (*kept, *more[: 2 - len(kept)]))[0] for more in rolls) / len(rolls)
+
+    @cache
+    def brings(used, upper):
+        if used == 7:
+            return 7.0 * (upper >= 4)
+        total = 0.0
+        for roll in rolls:
+            keeps = {(), (roll[0],), (roll[1],), roll}
+            kept = max(keeps, key=lambda some: (promises(used, some), len(some)))
+            for more in rolls:
+                whole = (*kept, *more[: 2 - len(kept)])
+                box = -entered(used, whole)[1]
+                points = score[box](whole)
+                total += points + brings(used | 1 << box, min(4, upper + points * (box < 2)))
+        return total / len(rolls) ** 2
+
+    found = by_pars(match, par, lambda done: None)
+    for used in range(8):
+        for upper_total in match.card.uppers[used & match.card.upper_mask].tolist():
+            here = found[match.states.number(used, 0), upper_total]
+            assert here == pytest.approx(brings(used, upper_total), abs=1e-12)

@@ -8,6 +8,7 @@ keep the dice that promise most of that.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -20,16 +21,19 @@ from ..answers.levels import cards as lists
 from ..answers.levels.cardlevels import check as check_list
 from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
-from ..games.cards import NONE
+from ..core.keep import LANES
+from ..games.cards import NONE, Card
 from ..ground.figures import counted
 from ..matches import Match
 from ..matches.cards.solo import Points
-from ..turns.keep import Doubles
+from ..matches.equations import in_parts
+from ..turns.keep import Doubles, Longs, Problems
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solving.known import Known
 
+INSIDE = 1 << 19  # partial throws of turns that are looked into together
 
 SENTENCES = {  # what level 1 keeps
     "alike": "all dice of the face of which there are most, of as many the highest",
@@ -163,9 +167,49 @@ def least_norm(matrix: list[list[int]], right: list[Fraction]) -> list[Fraction]
 
 
 def by_pars(match: Points, par: Doubles, progress: Callable[[float], None]) -> Doubles:
-    """Points still to come by state and upper total for somebody who plays by pars: channel 0 decides, 1 counts."""
-    worth_ = np.zeros((2, *match.arrays()["points"].shape))
-    open_ = 1 - (match.states.sets[:, None] >> np.arange(len(match.card.names)) & 1)
-    worth_[0] = (open_ * par).sum(axis=1)[:, None]
-    match.fill(worth_, 1, progress)
-    return np.asarray(worth_[1])
+    """Points still to come by state and upper total for somebody who plays by pars; of equals the first option, and the
+    most dice kept.
+    """
+    card, states, problems = match.card, match.states, match.states.problems
+    open_ = 1 - (states.sets[:, None] >> np.arange(len(card.names)) & 1)
+    decides = np.repeat((open_ * par).sum(axis=1)[:, None], LANES, axis=1)  # whatever the upper total is
+    worth_ = np.zeros(match.arrays()["points"].shape)
+    worth_[states.sets == card.full] = match.bonuses
+    size = max(1, INSIDE // (card.turn.throws * card.lattice.nodes))
+    for layer in states.layers():
+        for part in in_parts(layer, size):
+            problem = states.ends(part, card.turn.throws)
+            solved = card.turn.solve(decides, problems, problem, np.zeros_like(part), inner=True)
+            ends = np.array([card.turn.endings(solved, number, 0, 0.0) for number in range(len(part))])
+            worth_[part] = _entered(card, problems, problem, decides[:, 0], ends, worth_)
+        states.spread(worth_, layer)
+        progress(1 - int(states.sizes[layer[0]]) / len(card.categories))
+    return worth_
+
+
+def _entered(
+    card: Card, problems: Problems, problem: Longs, decides: Doubles, ends: Doubles, after: Doubles
+) -> Doubles:
+    """What problems are worth by upper total whose turns end with such chances in a full throw (problems, throws), each
+    entered by the option that decides best.
+    """
+    turn, first, throws = card.turn, problems.start[problem], np.arange(ends.shape[1])
+    count = problems.start[problem + 1] - first
+    best, chosen = np.full(ends.shape, -np.inf), np.zeros(ends.shape, dtype=np.int64)
+    for option in range(int(count.max())):
+        some = np.flatnonzero(count > option)
+        told = first[some] + option
+        may = (throws >= problems.first[told][:, None]) & (throws < problems.last[told][:, None])
+        value = np.where(may, turn.gain[problems.column[told]] + decides[problems.row[told]][:, None], -np.inf)
+        chosen[some] = np.where(value > best[some], option, chosen[some])
+        best[some] = np.maximum(value, best[some])
+    column, widest = problems.column[first[:, None] + chosen], int(turn.shift.max()) + 1
+    shape = len(problem), int(count.max()), widest
+    place = (np.arange(len(problem))[:, None] * shape[1] + chosen) * widest + turn.shift[column, throws]
+    chance = np.bincount(place.ravel(), ends.ravel(), math.prod(shape)).reshape(shape)
+    found = np.repeat((ends * turn.gain[column, throws]).sum(axis=1)[:, None], after.shape[1], axis=1)
+    for option, shift in np.argwhere(chance.any(axis=0)).tolist():
+        row = problems.row[np.minimum(first + option, problems.start[problem + 1] - 1)]
+        to = np.minimum(np.arange(after.shape[1]) + shift, after.shape[1] - 1)
+        found += chance[:, option, shift, None] * after[row[:, None], to]
+    return found
