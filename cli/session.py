@@ -18,7 +18,7 @@ from keepwise.play.gamefile import Again, GameFile, Step
 from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
-from keepwise.stores.files import NO_FILE, check_name, hold, open_regular, reason
+from keepwise.stores.files import GAME_FILE, NO_FILE, check_name, hold, kind_of, open_regular, reason
 
 from .progress import ahead, asking, leaves
 from .terminal import fitted, say, width
@@ -102,7 +102,8 @@ def check_new(path: Path) -> None:
 
 def _cannot(path: Path, error: Exception, new: bool = True) -> InputError:
     if isinstance(error, FileExistsError):
-        return InputError(f"{path} is there already: --resume {path} goes on with it, or give another name")
+        goes_on = f"--resume {path} goes on with it, or " if kind_of(path) == GAME_FILE else ""
+        return InputError(f"{path} is there already: {goes_on}give another name")
     if not new:
         return InputError(f"{path} cannot be gone on with: {reason(error)}")
     return InputError(f"{path} cannot be written: {reason(error)}; -o FILE says where else")

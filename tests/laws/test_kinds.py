@@ -111,3 +111,9 @@ def test_a_table_has_no_name_of_something_else(refused, folder, ending):
     refused(
         f"new.{ending} would be a table of values, whose name does not end so: new.npz", f"solve {GAME} -o new.{ending}"
     )
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_only_a_game_file_is_said_to_be_gone_on_with(refused, folder, name):
+    goes_on = f"--resume {name} goes on with it, or " if FILES[name] == GAME_FILE else ""
+    refused(f"{name} is there already: {goes_on}give another name", f"play pig -o {name}")
