@@ -536,7 +536,8 @@ def load(path, digest, keep):  # the header, the lines to be kept, by state and 
         demand(0 < n < 9 and 0 < head["bits"] < 300, "there may be 8 players, and 300 bits")
         while told := form.fullmatch(line := file.readline(LINE).decode("ascii")) or line == "block\n":
             digest.update(line.encode())
-            if told is True and (block := block + 1):
+            if told is True:
+                block += 1
                 continue
             state, numbers = tuple(map(int, told[1].split(","))), [int(one, 16) << GUARD for one in told[2].split()]
             if len(numbers) not in ((3 * n, 3 * n + 3) if n > 2 else (2,)) or room <= 0:
@@ -595,9 +596,8 @@ def main(arguments=None):  # check what is asked for, and say what was found
         wide = max(high - low, *(-sum(ends) for state in asked for ends in zip(*[iter(lines[state][1])] * 2)))
         down, up, out = (Context(*how).divide for how in ((17, "ROUND_FLOOR"), (17, "ROUND_CEILING"), (3, "ROUND_UP")))
     except Exception as error:
-        what = {"JSONDecodeError": "its header is no JSON"}.get(name := type(error).__name__, f"{name}: {error!a}")
-        why = getattr(error, "strerror", None) or what
-        demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {why}"[:300])
+        why = getattr(error, "strerror", None) or (isinstance(error, json.JSONDecodeError) and "its header is no JSON")
+        demand(False, f"{told.file} cannot be judged, read up to line {at[0]}: {why or ascii(error)}"[:300])
     print(f"{head['game']!a:.80}, {head['objective']}, players: {head['players']}, rules: {head['fingerprint']!a:.80}")
     print(f"{len(asked):,} of {states:,} states hold, all numbers of them within {out(wide, checker.unit):g}")
     if len(asked) < states:

@@ -223,10 +223,8 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
     objective, players = id_objective(begin)
     numbers = {name: told[name] for name in ("goal", "turns")}
     seats = told["players"] or (None if players is None else int(players))
-    if (
-        seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS
-    ):  # refused where it is known how many are solved for
-        seats = MOST_PLAYERS
+    if seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS:
+        seats = MOST_PLAYERS  # more are refused where it is known how many are solved for
     try:
         return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
     except InputError as error:

@@ -179,10 +179,11 @@ class Card:
             "scores more for later throws of all dice alike": self.again,
             "scores its total by ranges": self.ranges,
         }
-        told = [words for words, so in kept.items() if so]
-        found = {"win": f"no card is solved for two that {told[0]}"} if told else {}
-        alone = [one for one in told if one in [*kept][:2]]
-        return found | ({"reach": f"no goal is solved of a card that {alone[0]}"} if alone else {})
+        why = next((words for words, so in kept.items() if so), "")
+        found = {"win": f"no card is solved for two that {why}"} if why else {}
+        if self.saved or len(self.columns) > 1:
+            found["reach"] = f"no goal is solved of a card that {why}"
+        return found
 
     @cached_property
     def upper_mask(self) -> int:
