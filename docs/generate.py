@@ -40,7 +40,7 @@ SECTIONS = {
     "The games": [f"games/{one.id}" for one in kw.games()],
     "Your own game": ["rules", "house-games"],
     "Research": ["research", "results", "gallery", "simulate", "scaling"],
-    "Building on it": ["python", "environment", "files", "reference/python", "reference/commands"],
+    "Building on it": ["glossary", "python", "environment", "files", "reference/python", "reference/commands"],
     "Why it is right": ["design", "exactness", "certificate-format"],
     "The project": PROJECT,
 }
