@@ -97,6 +97,57 @@ def test_stopping_with_nothing():
     assert solution.position_value(score=1, exact=True).exact == (Fraction(23, 27),)
 
 
+SUM = {"name": "sum", "then": {"set": "must", "all": "end"}, "singles": {str(face): face for face in range(1, 7)}}
+# Expected sums by number of dice if at least one die is set aside after each throw: The Riddler, FiveThirtyEight.
+RIDDLER = {
+    1: (7, 2),
+    2: (593, 72),
+    3: (13049, 972),
+    4: (989065, 52488),
+    5: (1108166095, 45349632),
+    6: (332273594663, 11019960576),
+    7: (4621176159903031, 128536820158464),
+}
+
+
+@pytest.mark.parametrize("dice", [pytest.param(one, marks=pytest.mark.slow) if one > 4 else one for one in RIDDLER])
+@pytest.mark.parametrize("finish", ["at_least", "one_turn"])
+def test_turns_that_end_by_rule(dice, finish):
+    solution = kw.solve(own_game({**SUM, "dice": dice, "finish": finish}), "points", fresh=True)
+    told = solution.position_value(exact=True)
+    assert told.exact == (Fraction(*RIDDLER[dice]),)
+    assert abs(Fraction(told.value) - told.exact[0]) <= told.error_bound
+
+
+def test_turns_of_one_throw():
+    """The sum of four dice is 14 on average."""
+    game = own_game({**SUM, "dice": 4, "then": {"set": "end"}})
+    assert kw.solve(game, "points", fresh=True).position_value(exact=True).exact == (14,)
+
+
+def test_a_bounded_hand():
+    """Twenty-one with a die, by induction over the hand: stop with it, or throw; more than 21 is worth nothing."""
+    worth = dict.fromkeys(range(22, 28), Fraction(0))
+    for points in range(21, -1, -1):
+        worth[points] = max(Fraction(points), sum(worth[points + face] for face in range(1, 7)) / 6)
+    assert worth[0] == Fraction(16608276579265, 940369969152)
+    told = kw.solve(kw.load_rules("twenty-one"), "points").position_value(exact=True)
+    assert told.exact == (worth[0],)
+
+
+def test_throws_that_cannot_bust_before_throws_that_can():
+    """One die scores always, two may bust: by induction over the points in hand, stopping with 20 before two dice."""
+    two = {points: Fraction(points) for points in range(20, 30)}  # 5 of 9 throws score, on average less than 9 points
+    one = {}
+    for points in range(26, -1, -1):
+        one[points] = sum(two[points + face] for face in (1, 2, 3)) / 3  # and then both dice may be thrown
+        if points < 20:
+            both = max(two[points + 2], Fraction(points + 1), one[points + 1])
+            two[points] = max(Fraction(points), (both + 4 * max(Fraction(points + 1), one[points + 1])) / 9)
+    told = kw.solve(own_game(toys.rules("scores its sum")), "points", fresh=True).position_value(exact=True)
+    assert told.exact == (two[0],)
+
+
 LINE = "pig --rule target=20 --score 12 --opponents 15"
 
 

@@ -296,7 +296,7 @@ def test_what_is_told_of_the_lowest(refused):
     assert losses == sorted(losses, reverse=True)
     assert losses[2] == pytest.approx(0, abs=1e-9)
     refused(
-        "no policy where the lowest points are best",
+        "nobody may stop under these rules",
         "evaluate",
         "--rules",
         "threes",

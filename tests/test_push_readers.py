@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
 
 import pytest
+import toys
 from random_games import decisions_by_chance
+from sheet_readers import hand_in_words, hog, scoring, setting_aside, table_of
 
 import keepwise as kw
 from keepwise.answers.evaluated import Evaluation
@@ -14,101 +15,7 @@ from keepwise.answers.levels.push import KEPT
 from keepwise.answers.named import named_policy
 from keepwise.games import FILES, own_game, shipped_rule_files
 from keepwise.sheets import make_sheet, push
-
-
-def table_of(sheet, beginning):
-    return next((table for table in sheet.tables if table.heading.startswith(beginning)), None)
-
-
-def of_band(names, score):
-    """The place of the band that a score lies in: ``0 to 9``."""
-    begins = [int(name.split(" to ")[0].replace(",", "")) for name in names]
-    return sum(score >= begin for begin in begins) - 1
-
-
-def hog(sheet, _):
-    """How many dice are rolled."""
-    said, bands = " ".join(sheet.lines), table_of(sheet, "Dice to roll")
-    if one := re.search(r"Roll (\d+) (?:die|dice)\.", said):
-        return lambda at, choices: f"roll {one[1]} {'die' if one[1] == '1' else 'dice'}"
-    rows = [row[0] for row in bands.rows]
-
-    def read(at, choices):
-        row = bands.rows[of_band(rows, at["score"])]
-        number = row[1] if len(row) == 2 else row[1 + of_band(bands.columns[1:], max(at["opponents"]))]
-        return f"roll {number} {'die' if number == '1' else 'dice'}"
-
-    return read
-
-
-def threes(sheet, _):
-    """Which dice are set aside: 3s count nothing."""
-    said, most, instead = (
-        " ".join(sheet.lines),
-        table_of(sheet, "What to set aside"),
-        table_of(sheet, "Set aside instead"),
-    )
-    one = re.search(r"scores at most (\d+)", said)
-    limits = {str(dice): int(one[1]) for dice in range(1, 6)} if one else dict(most.rows)
-    told = {row[:2]: row[2] for row in instead.rows} if instead else {}
-
-    def read(at, choices):
-        dice = [int(die) for die in at["roll"]]
-        worth = {die: 0 if die == 3 else die for die in dice}
-        told_of = told.get((str(len(dice)), " ".join(map(str, sorted(dice)))))
-        cheap = [die for die in dice if worth[die] <= int(limits[str(len(dice))])]
-        cheap = cheap or [min(dice, key=lambda die: worth[die])]
-        kept = told_of.split() if told_of else [str(die) for die in sorted(cheap)]
-        return next(choice.action for choice in choices if sorted(choice.keep) == sorted(kept))
-
-    return read
-
-
-def scoring(sheet, target):
-    """All that scores, or less; and a limit for each hand, or for so many dice, by scores on the last page."""
-    said, bank, less = " ".join(sheet.lines), table_of(sheet, "Bank"), table_of(sheet, "Keep less")
-    one = re.search(r"Bank from ([\d,]+) points", said)
-    told = {} if less is None else {(row[0], *sorted(row[1].split())): sorted(row[2].split()) for row in less.rows}
-    assert (less is None) == ("except as told below" not in said)
-    assert target is None or "or with enough to win" in said
-
-    def limit(at, hand):
-        if one:
-            return int(one[1].replace(",", ""))
-        rows, places = [row for row in bank.rows if row[0] in (hand, hand.split()[0])], [1]
-        if bank.columns[0] == "you":
-            mine = of_band([row[0] for row in bank.rows], at["score"])
-            rows = [row for row in bank.rows if row[0] == bank.rows[mine][0] and row[1] in (hand, hand.split()[0])]
-            places = [2 + of_band(bank.columns[2:], max(at["opponents"]))]
-        cell = next((row[places[0]] for row in rows), "nobody stops")
-        return 10**6 if cell in ("to win", "nobody stops") else int(cell.replace(",", ""))
-
-    def read(at, choices):
-        if choices[0].then == "take":  # points that another one left: nothing of it is on the page
-            return choices[-1].action
-        usual = max(choices, key=lambda choice: choice.points)
-        keep = sorted(usual.keep)
-        for choice in choices:
-            shown = sorted(
-                (*usual.keep, *(die for die in choice.keep if choice.keep.count(die) > usual.keep.count(die)))
-            )
-            every = all(shown.count(one) >= at["roll"].count(one) for one in "15")  # all that scores, kept or not
-            if every and told.get((at["hand"], *shown)) == sorted(choice.keep):
-                keep = sorted(choice.keep)
-        stop, throw = (
-            next((c for c in choices if sorted(c.keep) == keep and (c.then == "roll") == on), None)
-            for on in (False, True)
-        )
-        if throw is None or stop is None:
-            return (stop or throw).action
-        if stop.then != "bank":  # which counts nothing
-            return throw.action
-        enough = target is not None and at["score"] + throw.points >= target
-        hand = throw.action[throw.action.index("roll ") :].removeprefix("roll ").replace(" fresh", "")
-        return stop.action if enough or throw.points >= limit(at, hand) else throw.action
-
-    return read
-
+from keepwise.sheets.render import text as sheet_text
 
 SMALL_HOG = {"name": "small", "dice": 4, "faces": 4, "target": 16, "set_aside": "all-or-none"}
 SMALL_HOG |= {"then": {"set": "end", "dice": "chosen"}, "singles": {"2": 2, "3": 3, "4": 4}}
@@ -122,16 +29,10 @@ SMALL_UNLIKE = {
 }
 READERS = {
     "small hog": (lambda: own_game(SMALL_HOG), "win", hog),
-    "threes": (lambda: kw.load_rules("threes"), "points", threes),
+    "threes": (lambda: kw.load_rules("threes"), "points", setting_aside),
     "small unlike": (lambda: own_game(SMALL_UNLIKE), "points", scoring),
     "kingdom-come-loaded": (lambda: kw.load_rules("kingdom-come-loaded"), "points", scoring),
 }
-
-
-def hand_in_words(table, position):
-    if position.roll is None:
-        return ""
-    return table.rules.hand_in_words(position.dice) if table.rules.kinds else str(sum(position.roll))
 
 
 def read_and_played(game, objective, reader, level, enough=300):
@@ -183,3 +84,79 @@ def test_every_page_to_win_that_ships_is_read(name, level, monkeypatch):
     """What it costs is another test's."""
     monkeypatch.setattr(push, "evaluate_hold", lambda *told, **more: Evaluation(0.0, 0.0, 0.0, 0.0, (0.0, 0.0)))
     read_and_played(known_as(name), "win", hog if name == "hog" else scoring, level, 100)
+
+
+SUM = {"name": "sum", "dice": 4, "singles": {str(face): face for face in range(1, 7)}}
+SUM["then"] = {"set": "must", "all": "end"}
+PAIRS = {**SUM, "dice": 3, "faces": 4, "singles": {"1": 1}, "alike": {"2": {"2": 3, "3": 5, "4": 8}}}
+
+
+@pytest.mark.cases(fast=3)
+@pytest.mark.parametrize("level", [1, 2, 3])
+@pytest.mark.parametrize("finish", ["at_least", "one_turn"])
+@pytest.mark.parametrize("rules", [SUM, PAIRS], ids=["singles", "pairs"])
+def test_sheets_if_nobody_may_stop(rules, finish, level):
+    """Nothing is said of stopping; which dice are set aside is read from the sheet."""
+    game = own_game({**rules, "finish": finish})
+    solution = kw.solve(game, "points", fresh=True)
+    sheet = make_sheet(solution, level=level)
+    words = " ".join([*sheet.lines, *(table.heading for table in sheet.tables)])
+    assert "ank" not in words
+    assert "nobody may stop" in words
+    read, player = setting_aside(sheet, None), named_policy(solution.table, f"sheet:{level}")
+    for position, choices, said in decisions_by_chance(solution.table, player, level, 100):
+        if len(choices) > 1:
+            at = {**solution.table.tell(position), "hand": hand_in_words(solution.table, position)}
+            assert said.action == read(at, choices), at
+
+
+def test_a_sheet_of_sets_alone_loses_little():
+    """Of 18.8436 points (The Riddler, see test_fractions.py) the shortest sheet keeps all but 0.1218.
+
+    It sets aside 5s and 6s, else one highest die: a 4 of the last two dice is thrown again.
+    """
+    solution = kw.solve(own_game(SUM), "points", fresh=True)
+    losses = [solution.evaluate(f"sheet:{level}").loss for level in (1, 2, 3)]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[0] < 0.13
+    assert "at least 5;" in make_sheet(solution, level=1).lines[0]
+
+
+def test_a_limit_is_no_policy_if_nobody_may_stop(run, tmp_path):
+    path = tmp_path / "sum.toml"
+    singles = "\n".join(f"{face} = {face}" for face in range(1, 7))
+    path.write_text(f'name = "sum"\ndice = 4\nthen.set = "must"\nthen.all = "end"\n[singles]\n{singles}\n')
+    seen = run("evaluate", "--rules", str(path), "--objective", "points", "--policy", "hold:20")
+    assert (seen.status, "nobody may stop under these rules" in seen.err) == (2, True)
+
+
+@pytest.mark.cases(fast=1, slow=3)
+@pytest.mark.parametrize("name", NO_CHOICE)
+def test_sheets_of_games_without_a_choice_say_so(name):
+    solution = kw.solve(kw.load_rules(name), "points")
+    for level in (1, 2, 3):
+        sheet = make_sheet(solution, level=level)
+        assert sheet.lines == ("There is nothing to choose: throw as the rules say until the turn ends.",)
+        assert not sheet.tables
+        assert "costs nothing" in " ".join(sheet.cost)
+
+
+def test_nobody_stops_before_a_throw_that_cannot_bust():
+    solution = kw.solve(own_game({"name": "safe", **toys.rules("scores its sum")}), "points", fresh=True)
+    table = table_of(make_sheet(solution, level=2), "Bank")
+    assert {row[0]: row[1] for row in table.rows}["1"] == "never"
+
+
+@pytest.mark.slow
+def test_limits_are_stated_beside_those_of_best_play():
+    """Farkle: best play banks from 2,900 points with five dice left, and from 10,050 with six; this sheet earlier."""
+    sheet = make_sheet(kw.solve("farkle", "points"), level=3)
+    table = table_of(sheet, "Bank")
+    assert {row[0]: row[1] for row in table.rows}["6"] == "8,400"
+    assert table.note == (
+        "These numbers are best for this sheet's way of keeping dice."
+        " Best play banks from 10,050 with 6 dice and from 2,900 with 5 dice."
+    )
+    assert "Best play banks" in sheet_text(sheet)
+    pig = make_sheet(kw.solve("pig", "points"), level=3)
+    assert all("Best play" not in table.note for table in pig.tables)

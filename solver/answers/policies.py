@@ -28,9 +28,11 @@ class Hold:
     """Set aside every scoring die for the most points, and bank with at least ``by_dice[dice left]`` points in hand, or
     with enough to win; never stop where that would score nothing. Dice unlike one another are told by their hand.
 
-    Where the lowest points are best, set aside the dice that score no more than ``by_dice[dice thrown]`` each, and one
-    that scores least in any case. ``keep``: of throws that offer these choices the number of another one, where it may
-    be made.
+    If nobody may stop, ``by_dice[dice thrown]`` decides which dice are set aside. Highest points are best: take the set
+    with the greatest points minus that number for each die, of equals the one with more dice. Lowest points are best:
+    take the dice that score no more than that number each, and at least one that scores least.
+
+    ``keep``: of throws that offer these choices the number of another one, where it may be made.
     """
 
     by_dice: Mapping[int, int]
@@ -71,9 +73,11 @@ class Hold:
         throws = (one for one in table.choices(position) if one.keep == choice.keep and one.then == "roll")
         dice = next((one.after.dice for one in throws), 0)
         several = len(set(self.by_dice.values())) > 1
-        if rules.best == "lowest" and roll is not None:
-            thrown = f", {rules.hand_in_words(sum(roll))} thrown" if several else ""
-            return f"set aside dice of at most {self.by_dice[sum(roll)]}{thrown}"
+        if rules.never_stops and roll is not None:
+            hand = rules.hand(roll)
+            thrown = f", {rules.hand_in_words(hand)} thrown" if several else ""
+            most = "most" if rules.best == "lowest" else "least"
+            return f"set aside dice of at {most} {self.by_dice[hand]}{thrown}"
         if not dice:
             return choice.action
         limit = self.by_dice[dice]
@@ -91,20 +95,24 @@ class Hold:
         """The set that is taken from a roll."""
         rules, dice = table.rules, table.rules.hand(roll)
         room = table.room(position) - position.turn
-        sets = [taken for taken in rules.sets(roll) if rules.worth(taken) <= room]
+        every = rules.sets(roll)
+        sets = [taken for taken in every if rules.worth(taken) <= room]
         offered = rules.choices(dice, roll)
         if offered in self.keep:
             wanted = offered[self.keep[offered]]
             for taken in sets:
                 if rules.leads(dice, taken) == wanted:
                     return taken
-        return self.usual(rules, roll, sets)
+        usual = self.usual(rules, roll, every)
+        return usual if usual in sets else sets[0]
 
     def usual(self, rules: PushRules, roll: Counts, sets: Sequence[Counts]) -> Counts:
         """The set that is taken where nothing else is told, of these."""
-        if rules.best == "highest":
+        if not rules.never_stops:
             return sets[0]
-        most = self.by_dice[sum(roll)]
+        most = self.by_dice[rules.hand(roll)]
+        if rules.best == "highest":
+            return max(sets, key=lambda taken: (rules.worth(taken) - most * sum(taken), sum(taken)))
         cheap = tuple(count * (0 <= (rules.alone(face) or 0) <= most) for face, count in enumerate(roll))
         return cheap if cheap in sets else min(sets, key=lambda taken: (rules.worth(taken), -sum(taken)))
 
@@ -122,7 +130,7 @@ class Hold:
             enough = (points * rules.grain >= self.by_dice[dice]) | (points >= win_from)
             stops = enough & (points >= stop_from) & (points >= mode.bank_from)
             nodes[:, number, 0] = ~stops if mode.bank is not None and mode.throws else mode.bank is None
-        told = self.keep if rules.best == "highest" else {**lowest(rules, self.by_dice), **self.keep}
+        told = {**usual_choices(rules, self.by_dice), **self.keep} if rules.never_stops else self.keep
         nodes[:, len(turn.modes) :, 0] = _sets(turn, tuple(told.items()), rows)[rows + cap - points]
         return nodes
 
@@ -145,18 +153,19 @@ def _sets(turn: PushTurn, told: tuple[tuple[tuple[TurnChoice, ...], int], ...], 
     return found
 
 
-def lowest(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:
-    """By what a throw offers, the choice of who sets aside what scores so little (``Hold``), by dice thrown."""
-    return {offered: choice for dice, most in by_dice.items() for offered, choice in _lowest(rules, dice, most)}
+def usual_choices(rules: PushRules, by_dice: Mapping[int, int]) -> dict[tuple[TurnChoice, ...], int]:
+    """Return, by what a throw offers, the choice of a ``Hold`` under rules that never let anybody stop."""
+    return {offered: choice for dice, number in by_dice.items() for offered, choice in _usual(rules, dice, number)}
 
 
 @lru_cache(maxsize=256)
-def _lowest(rules: PushRules, dice: int, most: int) -> list[tuple[tuple[TurnChoice, ...], int]]:
-    hold, found = Hold({dice: most}), list[tuple[tuple[TurnChoice, ...], int]]()
+def _usual(rules: PushRules, dice: int, number: int) -> list[tuple[tuple[TurnChoice, ...], int]]:
+    hold, found = Hold({dice: number}), list[tuple[tuple[TurnChoice, ...], int]]()
     for roll, _ in rules.throws(dice):
-        offered = rules.choices(dice, roll)
-        taken = hold.usual(rules, roll, rules.sets(roll))
-        found.append((offered, offered.index(rules.leads(dice, taken))))
+        sets = [] if rules.special(roll) else rules.sets(roll)
+        if sets:
+            offered = rules.choices(dice, roll)
+            found.append((offered, offered.index(rules.leads(dice, hold.usual(rules, roll, sets)))))
     return found
 
 
@@ -243,8 +252,8 @@ def read_hold(rules: PushRules, text: str) -> Hold | Rolls:
             known = f"roll:1 to roll:{rules.dice}, or sheet:2"
             raise InputError(f"{text or 'nothing'} is no policy of this game; write {known}")
         return Rolls(int(limits))
-    if rules.best == "lowest":
-        raise InputError(f"{text or 'nothing'} is no policy where the lowest points are best; write sheet:1 to sheet:4")
+    if rules.never_stops:
+        raise InputError(f"policy {text or 'nothing'}: nobody may stop under these rules; use sheet:1 to sheet:4")
     if name != "hold" or not colon:
         raise InputError(f"{text or 'nothing'} is no policy of this game; write hold:300, hold:5=600,4=400 or sheet:2")
     if rules.kinds and "=" in limits:

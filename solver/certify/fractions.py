@@ -1,8 +1,9 @@
 """Values in fractions, where little enough can follow: the referee's, over the game as it is played.
 
-It knows nothing of what was solved: no table, no kernel, no float decides anything (``play.referee``). All it needs of
-a match is where a turn for points ends, which nothing bounds: from a level on stopping is best, which is proved
-(``PointsProver``), and whoever may stop with so much does. Where three or more decide there is no one value.
+It knows nothing of what was solved: no table, no kernel, no float decides anything (``play.referee``). Most games are
+finite, and every position is followed. A push-your-luck turn for points may be endless: then the match supplies a level
+from which stopping is best if the next throw can lose the points. That level is proved (``PointsProver``). Races of
+three or more players have no unique value if anybody has a choice.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 from ..ground.errors import InputError
 from ..matches import Match
 from ..matches.push.points import Points
+from ..play.push import Play
 from ..play.referee import Referee
 from ..play.table import Choice
 from ..play.walk import open_choices
@@ -22,16 +24,30 @@ MOST_POSITIONS = 20_000  # some seconds
 MOST_DIGITS = 1000  # of a numerator or denominator that is printed
 
 
+ENDLESS = (
+    "no fractions for endless turns: throws that must be made, or that cannot bust, can follow each other without end"
+)
+
+
 class _Whole(Referee[Any]):
-    """The referee of a whole game: from ``cut`` points on nobody throws who may bank as many, and none are cut off."""
+    """The referee of a whole game, in which no points are cut off.
+
+    With ``cut``, whoever may bank at least ``cut`` points does not make a throw that can lose them.
+    """
 
     def choices(self, position: Any) -> list[Choice[Any]]:
-        """The choices that are weighed."""
-        found = open_choices(self.table, position)
+        """The choices that are compared."""
+        choices = open_choices(self.table, position)
         if self.cut is None:
-            return found
-        banked = max((one.points for one in found if one.then == "bank"), default=-1)
-        return [one for one in found if one.then == "bank" or not self.cut <= one.points <= banked]
+            return choices
+        most = max((choice.points for choice in choices if choice.then == "bank"), default=-1)
+        return [choice for choice in choices if choice.then == "bank" or not self._is_worse(choice, most)]
+
+    def _is_worse(self, choice: Choice[Any], most: int) -> bool:
+        """Whether a throw is worth no more than to bank ``most`` points."""
+        assert isinstance(self.table, Play)
+        assert self.cut is not None
+        return self.cut <= choice.points <= most and self.table.can_lose(choice.after)
 
 
 @lru_cache(maxsize=1)
@@ -56,10 +72,18 @@ def fractions(match: Match[Any], position: Any) -> Referee[Any]:
 
 
 def _level(match: Match[Any]) -> int | None:
-    """The points in hand from which on nobody goes on, where nothing else ends a turn."""
-    if type(match) is not Points or match.rules.best == "lowest":
+    """Return the points in hand from which nobody makes a throw that can bust; None if no turn is endless.
+
+    A turn ends by rule if no throw can follow itself, and the hand is bounded if more than ``above`` points are lost.
+
+    Raises:
+        InputError: a turn can go on for ever without a throw before which stopping is best.
+    """
+    if type(match) is not Points:
         return None
-    prover = PointsProver(match)
-    if any(prover.more):
-        raise InputError("throws that cannot bust bring points without end: their value is not told in fractions")
-    return max(prover.level, match.states.least(0) * match.rules.grain)
+    turn = match.rules.turn
+    if match.rules.above or not turn.can_repeat(range(len(turn.modes))):
+        return None
+    if turn.can_repeat(turn.unstopped):
+        raise InputError(ENDLESS)
+    return max(PointsProver(match).stops_from, match.states.least(0) * match.rules.grain)

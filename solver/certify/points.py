@@ -49,7 +49,8 @@ class PointsProver:
             for count in range(match.counts)
         ]
         self.bust = math.ceil(match.best_bust)  # a bust is worth no more: z
-        self.level, self.more = self._cut()
+        self.stops_from, self.more = self._cut()
+        self.level = self.stops_from
         goes_on = match.longest_cut(Solved({}, 0.0)) - self.level  # where throws must be made, or cannot bust
         if any(mode.bank is not None and more for mode, more in zip(self.turn.modes, self.more, strict=True)):
             self.level += max(0, goes_on)  # throwing cannot bust there, and stopping is never best

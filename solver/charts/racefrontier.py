@@ -38,7 +38,6 @@ def _draw(solution: Known, asked: Asked, progress: Progress) -> Chart:
 def _told(rules: PushRules, policies: Iterator[tuple[int, Policy]]) -> Iterator[tuple[int, str, Policy]]:
     """Each in words: what it has more than the one before."""
     told: set[tuple[str, ...]] = set()
-    highest = rules.best == "highest"
     for count, policy in policies:
         if isinstance(policy, Banded):
             yield count, "by both scores too" if len(policy.others) > 1 else "by your score", policy
@@ -49,14 +48,21 @@ def _told(rules: PushRules, policies: Iterator[tuple[int, Policy]]) -> Iterator[
         rows = [row for row in keeps(rules, policy) if row not in told]
         told.update(rows)
         if count == 1:
-            words = f"{'bank from' if highest else 'set aside up to'} {max(policy.by_dice.values()):,}"
+            words = f"{_what(rules)} {max(policy.by_dice.values()):,}"
         elif not rows:
-            words = "bank by dice left" if highest else "set aside by dice thrown"
+            words = "set aside by dice thrown" if rules.never_stops else "bank by dice left"
         elif len(rows) > 1:
             words = f"also keep less of {len(rows)} kinds of throws"
         else:
             words = f"also of {rows[0][0]}, {rows[0][1]}, keep {rows[0][2]}"
         yield count, words, policy
+
+
+def _what(rules: PushRules) -> str:
+    """What the one number of a strategy decides."""
+    if not rules.never_stops:
+        return "bank from"
+    return "set aside from" if rules.best == "highest" else "set aside up to"
 
 
 FRONTIER = Kind(check, _draw)

@@ -307,6 +307,11 @@ class PushRules:
             return dice - sum(taken)
         return self._numbers.get(tuple(map(sub, self.hands[dice - 1], self.hands[self.hand(taken) - 1])), 0)
 
+    @property
+    def never_stops(self) -> bool:
+        """Whether nobody may stop while dice are left, so that a player only decides what to set aside."""
+        return self.stop == "all"
+
     def size(self, dice: int) -> int:
         """How many dice a hand has."""
         return sum(self.hands[dice - 1])

@@ -440,6 +440,10 @@ class Play(Table[PushPosition]):
         thrown = Next(position.dice, over=position.over)
         return self._chance(thrown, lambda roll: self.rules.effect(roll) == "wipe")
 
+    def can_lose(self, position: PushPosition) -> bool:
+        """Return whether the throw to come can lose the points in hand."""
+        return self.mishap(position) > 0 or bool(self.wipe(position))
+
     def _chance(self, thrown: Next, goes: Callable[[Counts], bool]) -> Fraction:
         """The chance that a throw goes so."""
         rolls = self._rolls_of(thrown)

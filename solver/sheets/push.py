@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluated import Evaluation
 from ..answers.evaluation import check_hold, evaluate_hold
 from ..answers.levels import PAGE, at_level
-from ..answers.levels.push import held, turn_rules
+from ..answers.levels.push import best_limits, has_choice, held, is_never, turn_rules
 from ..answers.limits import fewest_to_win, stops_from
 from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
@@ -21,13 +21,14 @@ from ..matches.push.match import PushMatch
 from ..matches.push.matches import Race
 from ..play.push import show
 from ..turns.push import BUST
-from . import Sheet, Table, costs, facts, proof
+from . import NOTHING, Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
     from ..solving.known import Known
 
 KEEP = "Keep less than the most points"
 REST = "All dice that score are shown."
+FOR_WIN = "These numbers are chosen for this sheet's way of keeping dice. Best play looks at both scores too."
 GRID = 6  # scores to a side of the table of limits by both scores
 
 
@@ -49,7 +50,9 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
     policy: Hold | Rolls | Banded = found.policy
     first = policy.at(0, 0)
     lines, tables = list[str](), list[Table]()
-    if isinstance(first, Rolls):
+    if not has_choice(rules):
+        lines.append("There is nothing to choose: throw as the rules say until the turn ends.")
+    elif isinstance(first, Rolls):
         lines.append(
             "Roll as many dice as told below." if isinstance(policy, Banded) else f"Roll {counted(first.dice, 'die')}."
         )
@@ -58,35 +61,59 @@ def make(solution: Known, progress: Callable[[float], None], level: int | None) 
         lines += _in_words(game, rules, first, level, bool(told))
         columns = ("dice thrown", "they show", "keep", "throw")
         if told:
-            heading = KEEP if rules.best == "highest" else "Set aside instead"
-            tables.append(Table(heading, columns, told, REST if rules.best == "highest" else "", dice=(1, 2)))
+            heading = "Set aside instead" if rules.never_stops else KEEP
+            tables.append(Table(heading, columns, told, "" if rules.never_stops else REST, dice=(1, 2)))
     if isinstance(policy, Banded):
         tables.append(_bands_table(rules, policy))
     elif isinstance(policy, Hold) and level > 1:
-        tables.append(_limits_table(rules, policy))
-    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not rules.kinds:
+        tables += _limits_tables(game, rules, policy, for_points=found_for != "win")
+    if isinstance(match, Race) and level >= PAGE and isinstance(policy, Hold) and not rules.kinds and held(rules):
         tables.append(_by_scores(solution, match))
     judged = evaluate_hold(match, solution.solved, policy, progress=progress)
-    return Sheet(
-        f"{game.title}: a sheet to play by",
-        facts(solution, judged),
-        tuple(lines),
-        tuple(tables),
-        (*_costs(solution, match, policy, judged), *proof(found)),
-    )
+    closing = (*_costs(solution, match, policy, judged), *proof(found)) if has_choice(rules) else NOTHING
+    return Sheet(f"{game.title}: a sheet to play by", facts(solution, judged), tuple(lines), tuple(tables), closing)
 
 
 def _in_words(game: Game, rules: PushRules, first: Hold, level: int, told: bool) -> list[str]:
     """How to set dice aside, and when to bank."""
-    if rules.best == "lowest":
-        most = f"{first.by_dice[1]:,}" if level == 1 else "what is told below for so many dice thrown"
-        lines = [f"Set aside every die that scores at most {most}; if there is none, one that scores least."]
-        return [*lines, "Where a throw stands below, set aside what is told there."] if told else lines
+    if rules.never_stops:
+        return _sets_in_words(rules, first, level, told)
     lines = ["Set aside every die that scores, for the most points" + (", except as told below." if told else ".")]
+    if _has_ties(rules):
+        lines.append("Of sets with the same points take the one with the fewest dice.")
+    if not held(rules):
+        return [*lines, "Nobody decides to stop: the rules say when the turn ends."]
     limits = "the points in hand told below" if level > 1 else f"{first.by_dice[1]:,} points in hand on"
     limits += ", if that counts" if level == 1 or rules.opening or rules.minimum else ""
     enough = "" if str(game.rules.get("finish")).startswith("one_turn") else ", or with enough to win"
-    return [*lines, f"Bank from {limits}{enough}; else throw the dice that are left."]
+    lines.append(f"Bank from {limits}{enough}; else throw the dice that are left.")
+    forced = rules.hot_dice == "must" or rules.does("again") or rules.confirms
+    return [*lines, "If the rules force a throw, make it."] if forced else lines
+
+
+def _has_ties(rules: PushRules) -> bool:
+    """Whether the most points of any throw are scored by more dice too."""
+    for dice in range(1, rules.dice + 1):
+        for roll, _ in rules.throws(dice):
+            first, *others = [(rules.worth(one), sum(one)) for one in rules.sets(roll)] or [(0, 0)]
+            if not rules.special(roll) and any(one[0] == first[0] and one[1] != first[1] for one in others):
+                return True
+    return False
+
+
+def _sets_in_words(rules: PushRules, first: Hold, level: int, told: bool) -> list[str]:
+    """What to set aside if nobody may stop."""
+    number = f"{first.by_dice[1]:,}" if level == 1 else "what is told below for so many dice thrown"
+    if rules.best == "lowest":
+        lines = [f"Set aside every die that scores at most {number}; if there is none, one that scores least."]
+    elif all(sum(pattern.dice) == 1 for pattern in rules.patterns):
+        lines = [f"Set aside every die that scores at least {number}; if there is none, one that scores the most."]
+    else:
+        number = number if level == 1 else "the number told below for so many dice thrown"
+        lines = [f"Take {number} off for each die: set aside what scores the most then, of equals the most dice."]
+    if told:
+        lines.append("Where a throw stands below, set aside what is told there.")
+    return lines if rules.best == "lowest" else [*lines, "Then throw the dice that are left: nobody may stop."]
 
 
 def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
@@ -100,7 +127,7 @@ def keeps(rules: PushRules, policy: Hold) -> tuple[tuple[str, ...], ...]:
                 best = offered[policy.keep[offered]]
                 kept = next(one for one in sets if rules.leads(dice, one) == best)
                 follows = rules.next_throw(dice, kept)
-                shown = roll if rules.best == "lowest" else tuple(map(max, sets[0], kept))
+                shown = roll if rules.never_stops else tuple(map(max, sets[0], kept))
                 thrown = rules.hand_in_words(follows.dice) if follows else "none"
                 row = (_hand(rules, dice), " ".join(show(rules, shown)), " ".join(show(rules, kept)), thrown)
                 told.add(row)
@@ -113,20 +140,20 @@ def _hand(rules: PushRules, dice: int) -> str:
     return rules.hand_in_words(dice) if rules.kinds else str(dice)
 
 
-def _limits_table(rules: PushRules, policy: Hold) -> Table:
-    if rules.best == "lowest":
-        most = ((str(dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1))
-        return Table("What to set aside", ("dice thrown", "at most"), tuple(most))
-    by_row = dict[str, list[int]]()
-    alike = all(
-        len({policy.by_dice[dice] for dice in some}) == 1
-        for _, some in groupby(range(1, rules.dice + 1), key=rules.size)
-    )
-    for dice in sorted(held(rules), reverse=True):
-        by_row.setdefault(str(rules.size(dice)) if alike else _hand(rules, dice), []).append(dice)
+def _limits_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool) -> list[Table]:
+    """The table of numbers by dice; none if there is nothing to choose, or no number decides anything."""
+    if not has_choice(rules):
+        return []
+    if rules.never_stops:
+        numbers = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
+        column = "at most" if rules.best == "lowest" else "at least"
+        return [Table("What to set aside", ("dice thrown", column), tuple(numbers))]
+    hands_of = _rows(rules, policy)
+    if not hands_of:
+        return []
     rows, lost = list[tuple[str, ...]](), []
-    for name, hands in by_row.items():
-        rows.append((name, f"{policy.by_dice[hands[0]]:,}"))
+    for name, hands in hands_of.items():
+        rows.append((name, _bank_from(game, hands[0], policy.by_dice)))
         throw = rules.turn.modes[rules.mode(hands[0])].throws[0]
         lost.append([rules.turn.chance_of(throw, ending) * (len(hands) == 1) for ending in (BUST, WIPE)])
     columns = ["dice left", "bank from"]
@@ -135,7 +162,40 @@ def _limits_table(rules: PushRules, policy: Hold) -> Table:
             columns.append(name)
             told = [f"{100 * one[kind]:.1f} %" if one[kind] else "" for one in lost]
             rows = [(*row, more) for row, more in zip(rows, told, strict=True)]
-    return Table("Bank or roll", tuple(columns), tuple(rows))
+    note = _limits_note(game, rules, policy, hands_of) if for_points else FOR_WIN
+    return [Table("Bank or roll", tuple(columns), tuple(rows), note)]
+
+
+def _rows(rules: PushRules, policy: Hold) -> dict[str, list[int]]:
+    """The hands with which anybody decides to bank or to roll, by the name of their row, most dice first."""
+    found = dict[str, list[int]]()
+    alike = all(
+        len({policy.by_dice[dice] for dice in some}) == 1
+        for _, some in groupby(range(1, rules.dice + 1), key=rules.size)
+    )
+    for dice in sorted(held(rules), reverse=True):
+        found.setdefault(str(rules.size(dice)) if alike else _hand(rules, dice), []).append(dice)
+    return found
+
+
+def _bank_from(game: Game, dice: int, limits: Mapping[int, int]) -> str:
+    """A limit as people read it."""
+    return "never" if is_never(game, dice, limits[dice]) else f"{limits[dice]:,}"
+
+
+def _limits_note(game: Game, rules: PushRules, policy: Hold, hands_of: Mapping[str, Sequence[int]]) -> str:
+    """Say what best play banks from if it differs, since limits are best for the sheet's own way of keeping dice."""
+    best, other = best_limits(game), list[str]()
+    for name, hands in hands_of.items():
+        for dice in hands:
+            limit = _bank_from(game, dice, best)
+            if limit != _bank_from(game, dice, policy.by_dice):
+                left = rules.hand_in_words(dice) if rules.kinds else counted(int(name), "die")
+                other.append(f"{limit if limit == 'never' else f'from {limit}'} with {left}")
+    if not other:
+        return ""
+    told = f"{', '.join(other[:-1])} and {other[-1]}" if len(other) > 1 else other[0]
+    return f"These numbers are best for this sheet's way of keeping dice. Best play banks {told}."
 
 
 def _bands_table(rules: PushRules, policy: Banded) -> Table:
@@ -172,7 +232,7 @@ def _by_scores(solution: Known, match: Race) -> Table:
     """For two players: from how many points to bank, by both scores."""
     rules, scores = match.rules, [unit * match.rules.grain for unit in match.listed()]
     some = [scores[round(place * (len(scores) - 1) / (GRID - 1))] for place in range(GRID)]
-    dice = min(3, rules.dice)
+    dice = max((dice for dice in held(rules) if dice <= 3), default=min(held(rules)))
     rows, shades = [], []
     for mine in some:
         starts = [match.table.begin((mine, theirs), 0, 0) for theirs in some]

@@ -227,6 +227,27 @@ class PushTurn:
                 return sorted(found)
             found = left
 
+    @property
+    def unstopped(self) -> frozenset[int]:
+        """The modes in which nobody stops: no stop is offered, or nothing can be lost."""
+        return self.safe | {number for number, mode in enumerate(self.modes) if mode.bank is None}
+
+    def can_repeat(self, modes: Iterable[int]) -> bool:
+        """Return whether a turn can enter one of these modes again without leaving them in between."""
+        reached, todo = {self.start}, [self.start]
+        while todo:
+            todo += (more := self._next_modes(todo.pop()) - reached)
+            reached |= more
+        left = reached & set(modes)
+        while last := {mode for mode in left if not self._next_modes(mode) & left}:
+            left -= last
+        return bool(left)
+
+    def _next_modes(self, mode: int) -> set[int]:
+        """The modes that a throw of this mode can lead to."""
+        classes = (entry for throw in self.modes[mode].throws for entry in throw.classes)
+        return {choice.next for offered, _ in classes for choice in offered if choice.next >= 0}
+
     def solve(
         self,
         payoff: Doubles,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import product
+from itertools import combinations, product
 from operator import or_
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from ...games.pushluck import PushRules
 from ...matches.equations import Ints
 from ...turns.push import Caps, Choice, Decisions, Doubles
-from ..policies import Hold, Rolls, lowest
+from ..policies import Hold, Rolls, usual_choices
 
 RISE = 1e-11  # in parts of what is brought: what is no more than rounding
 TRIED = 16  # changes that are tried one after another
@@ -118,14 +118,14 @@ def changes(rules: PushRules, turns: Turns, cells: Cells, together: Groups, sets
     worths: dict[tuple[Choice, ...], Doubles] = {}
     for first in range(0, len(turns.cell), AT_ONCE):
         some = turns.part(slice(first, first + AT_ONCE))
-        _add_up(rules, some, cells, limits, worths if sets or rules.best == "lowest" else None)
+        _add_up(rules, some, cells, limits, worths if sets or rules.never_stops else None)
     usual: Mapping[tuple[Choice, ...], int] = {}
-    if rules.best == "lowest":
+    if rules.never_stops:
         (hold,) = cells
         assert isinstance(hold, Hold)
-        usual = lowest(rules, hold.by_dice)
-        if not sets:  # sets are told against what is usual
-            yield from _lowest(rules, hold, worths, together)
+        usual = usual_choices(rules, hold.by_dice)
+        if not sets:  # exceptions are stated relative to the usual sets
+            yield from _thresholds(rules, hold, worths, together)
     else:
         yield from _limits(rules, cells, limits, together)
     for offered, each in worths.items() if sets else ():
@@ -152,19 +152,38 @@ def _limits(rules: PushRules, cells: Cells, limits: Doubles, groups: Groups) -> 
             yield Change(gain, limited(group, best * rules.grain, cell))
 
 
-def _lowest(
+def thresholds(rules: PushRules) -> list[int]:
+    """List the numbers that decide what is set aside if nobody may stop (see ``Hold``): one for each behaviour.
+
+    Highest points are best: a set of more dice is preferred up to the points that each of its further dice adds.
+    """
+    if rules.best == "lowest":
+        return [*range(rules.dearest + 1)]
+    found = {0}
+    for dice in range(1, rules.dice + 1):
+        for roll, _ in rules.throws(dice):
+            most = dict[int, int]()
+            for taken in [] if rules.special(roll) else rules.sets(roll):
+                most[sum(taken)] = max(rules.worth(taken), most.get(sum(taken), rules.worth(taken)))
+            for (fewer, less), (more, points) in combinations(sorted(most.items()), 2):
+                found.add(max(0, (points - less) // (more - fewer)))
+    return [*sorted(found), max(found) + 1]
+
+
+def _thresholds(
     rules: PushRules, hold: Hold, worths: Mapping[tuple[Choice, ...], Doubles], groups: Groups
 ) -> Iterator[Change]:
-    """Where the lowest are best: what dice may score that are set aside."""
-    now = _summed(worths, lowest(rules, hold.by_dice), hold)
+    """Yield better numbers that decide what is set aside."""
+    now = _summed(worths, usual_choices(rules, hold.by_dice), hold)
+    numbers = thresholds(rules)
     for group in groups:
         gains = list[float]()
-        for limit in range(rules.dearest + 1):
-            (other,) = limited(group, limit)((hold,))
+        for number in numbers:
+            (other,) = limited(group, number)((hold,))
             assert isinstance(other, Hold)
-            gains.append(_summed(worths, lowest(rules, other.by_dice), hold) - now)
+            gains.append(_summed(worths, usual_choices(rules, other.by_dice), hold) - now)
         if max(gains) > 0:
-            yield Change(max(gains), limited(group, gains.index(max(gains))))
+            yield Change(max(gains), limited(group, numbers[gains.index(max(gains))]))
 
 
 def _summed(worths: Mapping[tuple[Choice, ...], Doubles], usual: Mapping[tuple[Choice, ...], int], hold: Hold) -> float:

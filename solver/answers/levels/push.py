@@ -47,7 +47,7 @@ from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, Rolls
 from . import LEVELS, PAGE, Level, best_of
 from . import at_level as find
-from .improving import Cells, Change, Groups, Turns, changes, improved, limited, shorter
+from .improving import Cells, Change, Groups, Turns, changes, improved, limited, shorter, thresholds
 from .winning import Sides, Winning
 
 WINS = "the win, both seats taken together"
@@ -94,7 +94,7 @@ def _at_level(game: Game, level: int, objective: str, progress: Told) -> Level:
     if level > PAGE:
         return find(game, PAGE, "points")
     lane = match.turn_lane(True, 0)
-    if match.rules.choose or match.rules.best == "lowest":
+    if match.rules.choose or match.rules.never_stops:
         return _tried(match, lane, level, progress)
     if level == 1:
         return _one_number(match, lane, progress)
@@ -123,7 +123,8 @@ def held(rules: PushRules) -> dict[int, int]:
     most = max(choice.add for throw in throws for offered, _ in throw.classes for choice in offered)
     # For points there is no target: where a set brings more than that one decides as well, in every mode after so many.
     reached = turn.reachable(rules.target // rules.grain + len(turn.modes) * most)
-    some = {dice: reached[rules.mode(dice)] & ~1 for dice in range(1, rules.dice + 1)}  # with none nobody stops
+    stops = [dice for dice in range(1, rules.dice + 1) if turn.modes[rules.mode(dice)].bank is not None]
+    some = {dice: reached[rules.mode(dice)] & ~1 for dice in stops}  # with nothing in hand nobody stops
     return {dice: ((units & -units).bit_length() - 1) * rules.grain for dice, units in some.items() if units}
 
 
@@ -138,13 +139,34 @@ def _plain(rules: PushRules, policy: Hold | Rolls | Banded) -> Hold | Rolls | Ba
 
 def _limits_plain(rules: PushRules, policy: Hold | Rolls) -> Hold | Rolls:
     """No limit below what there is to bank, and none of its own where nobody ever stops."""
-    if isinstance(policy, Rolls) or rules.best == "lowest":
+    if isinstance(policy, Rolls) or rules.never_stops:
         return policy
     if len(limits := set(policy.by_dice.values())) == 1:
         return replace(policy, by_dice=dict.fromkeys(policy.by_dice, max(*limits, rules.minimum)))
     told = {dice: max(policy.by_dice[dice], rules.minimum, least) for dice, least in held(rules).items()}
     most = max(told.values(), default=max(limits))
     return replace(policy, by_dice={dice: told.get(dice, most) for dice in policy.by_dice})
+
+
+def has_choice(rules: PushRules) -> bool:
+    """Whether anybody ever decides anything: to stop, which dice are set aside, or how many are thrown."""
+    return bool(held(rules)) or (rules.choose and rules.dice > 1) or any(len(one) > 1 for one in rules.turn.offers)
+
+
+def best_limits(game: Game) -> Mapping[int, int]:
+    """Return the limits of best play for the points of a turn after the first bank, by dice left."""
+    match = _points(game)
+    lane = match.turn_lane(True, 0)
+    limits = _plain(match.rules, Hold(read_limits(match.rules, best_decisions(lane), lane.cap)))
+    assert isinstance(limits, Hold)
+    return limits.by_dice
+
+
+def is_never(game: Game, dice: int, limit: int) -> bool:
+    """Whether a limit says that nobody stops before this throw: it cannot bust, and the limit is where tables end."""
+    match = _points(game)
+    rules = match.rules
+    return rules.mode(dice) in rules.turn.safe and limit >= match.turn_lane(True, 0).cap * rules.grain
 
 
 # --- to win
@@ -175,9 +197,11 @@ def _cost(race: Winning, level: int) -> Cost:
     return Cost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
 
-def _all_of_one(race: Winning) -> range:
-    """The numbers that level 1 tries, in units."""
+def _all_of_one(race: Winning) -> Sequence[int]:
+    """The numbers that level 1 tries: limits in units of the grain, dice to roll, or what decides on sets."""
     rules = race.match.rules
+    if rules.never_stops:
+        return thresholds(rules)
     return range(1, (rules.dice if rules.choose else int(race.match.states.caps.max())) + 1)
 
 
@@ -188,21 +212,23 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
     if level == 1:
         return _one_to_win(race, progress)
     before = find(game, level - 1, "win").policy
-    if level == 2 and not rules.choose and len({rules.size(dice) for dice in held(rules)}) == 1:
+    if level == 2 and not (rules.choose or rules.never_stops) and len({rules.size(one) for one in held(rules)}) == 1:
         return find(game, 1, "win")
     sides = _sides(rules, level)
     tried = Tries(progress, SEARCH * sides[0] * sides[1])
     starts = [_split(before, sides, race)]
     if sides == (1, 1):
         like = find(game, level, "points").policy
-        told = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
-        starts.append((Hold(told, like.keep),))  # with a limit at the target who goes on to win
+        if not rules.never_stops:  # with a limit at the target who goes on to win
+            limits = {dice: max(rules.grain, min(limit, rules.target)) for dice, limit in like.by_dice.items()}
+            like = Hold(limits, like.keep)
+        starts.append((like,))
     elif len(starts[0]) <= BANDS * BANDS:
         starts.append(_cell_by_cell(race, starts[0], sides, tried))
     together = sizes(rules) if level == 2 else hands(rules)
 
     def found(cells: Cells, sets: bool) -> list[Change]:
-        near = _near(rules, cells, together) if sides == (1, 1) and not rules.choose else ()
+        near = _near(rules, cells, together) if sides == (1, 1) and not (rules.choose or rules.never_stops) else ()
         return [*changes(rules, race.path(cells, sides), cells, together, sets), *near]
 
     def value(cells: Cells) -> float:
@@ -210,7 +236,7 @@ def _to_win(game: Game, level: int, race: Winning, cost: Cost, progress: Told) -
         return race.values([cells], sides)[0]
 
     cells, most = max((_found(start, value, found, level > 2) for start in starts), key=lambda one: one[1])
-    bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 else None
+    bound = race.most(partial(_keeping_all, rules.turn)) if level == 2 and not rules.never_stops else None
     return Level(_policy(race, _everywhere(race, cells, sides), sides), most, bound, WINS)
 
 
@@ -218,13 +244,14 @@ def _one_to_win(race: Winning, progress: Told) -> Level:
     """Every number; where a price takes sweeps those past what can be the best are left out."""
     rules, numbers = race.match.rules, _all_of_one(race)
     lines, values = list[Hold | Rolls](), list[float]()
-    together = TOGETHER if race.plain.whole and not rules.choose else len(numbers)
+    has_limits = not (rules.choose or rules.never_stops)
+    together = TOGETHER if race.plain.whole and has_limits else len(numbers)
     for first in range(0, len(numbers), together):
         doubled = first and first & (first - together) == 0
         if doubled and race.most(partial(_keeping_all, rules.turn), numbers[first], max(values)) <= max(values):
             break
         units = numbers[first : first + together]
-        some = [_one(rules, unit * (1 if rules.choose else rules.grain)) for unit in units]
+        some = [_one(rules, unit * (rules.grain if has_limits else 1)) for unit in units]
 
         def tell(done: float, first: int = first, count: int = len(units)) -> None:
             progress((first + done * count) / len(numbers))
@@ -237,7 +264,7 @@ def _sides(rules: PushRules, level: int) -> Sides:
     """Bands of the own score and of the other's by which a level decides to win."""
     if rules.choose:
         return ((1, 1), (TENTHS, 1), (2 * TENTHS, 1), (2 * TENTHS, TENTHS))[level - 1]
-    return (BANDS, BANDS) if level == len(LEVELS) else (1, 1)
+    return (BANDS, BANDS) if level == len(LEVELS) and not rules.never_stops else (1, 1)
 
 
 def _split(policy: Hold | Rolls | Banded, sides: Sides, race: Winning) -> Cells:
@@ -448,9 +475,9 @@ def _one(rules: PushRules, number: int) -> Hold | Rolls:
 
 
 def _tried(match: Points, lane: Lanes, level: int, progress: Told) -> Level:
-    """Where one number is how many dice are thrown, or what dice score that are set aside, all are tried."""
+    """Try all numbers of a game in which a number says how many dice are thrown, or which are set aside."""
     rules = match.rules
-    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else range(rules.dearest + 1))]
+    tried = [_one(rules, number) for number in (range(1, rules.dice + 1) if rules.choose else thresholds(rules))]
     best = best_of(zip(tried, _values(match, lane, tried).tolist(), strict=True))
     if level == 1 or rules.choose:
         return best

@@ -105,14 +105,12 @@ class Points(PushMatch):
         return float(self.rules.turn.max_add * self.rules.grain * runs**2 * q**self._more_throws / (1 - q))
 
     @cached_property
-    def _runs(self) -> list[set[int]]:
+    def _runs(self) -> list[frozenset[int]]:
         """The modes that cannot stop, or have no reason to, by group: who leaves a group never comes back to it."""
         turn = self.rules.turn
         if self.rules.above:
             return []  # nothing goes on beyond what may be held
-        there = {number for number in turn.safe if turn.modes[number].bank is not None}
-        there |= {number for number, mode in enumerate(turn.modes) if mode.bank is None}
-        return [run for group in turn.groups if (run := there & set(group))]
+        return [run for group in turn.groups if (run := turn.unstopped & set(group))]
 
     @cached_property
     def _going_on(self) -> Fraction:
@@ -122,7 +120,7 @@ class Points(PushMatch):
             raise InputError(HARDLY_ENDS)
         return most
 
-    def _staying(self, modes: set[int]) -> list[Fraction]:
+    def _staying(self, modes: frozenset[int]) -> list[Fraction]:
         """The chances of throws in some modes to lead to another of these."""
         return [
             Fraction(

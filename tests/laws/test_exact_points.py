@@ -1,0 +1,106 @@
+"""Points in fractions: within the error bound of the float, or refused for a reason that the played game confirms."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import pytest
+import subjects
+
+from keepwise import matches
+from keepwise.certify import fractions as module
+from keepwise.ground.errors import InputError
+from keepwise.play.referee import STEPS
+from keepwise.solution import solve_match
+
+MOST_SECONDS = 2.0  # that solving may be estimated to take
+
+MOST_POSITIONS = 2000  # followed here, where the program follows more
+# By kind of subject: how many give a fraction at least, how many are refused because a turn is endless.
+LEAST = {"toy": (27, 4), "game": (6, 0), "file": (9, 4)}
+
+
+def asked(subject):
+    """Points of a toy or a rule file as it is; of a game, and of a card, cut down until it is small."""
+    if subject.kind == "game" or subject.game.family != "push":
+        return subjects.Question(subject, "points", 1).match
+    return matches.match(subject.game, "points", 1)
+
+
+def is_unstopped(table, throw, rules):
+    """Whether nobody stops before a throw: it must be made, or no fall of the dice loses the points in hand."""
+    if throw.forced or rules.stop == "all":
+        return True
+    return all(any(choice.then != "end" for choice in table.choices(fallen)) for _, fallen in table.throws(throw))
+
+
+def key(throw):
+    """What tells throws apart but for the points in hand."""
+    return throw.dice, throw.forced, throw.over
+
+
+def next_throws(table, throw):
+    """The throws that can follow; 1,000 more points in hand stand for any number."""
+    choices = (choice for _, fallen in table.throws(throw) for choice in table.choices(fallen))
+    return [table.holding(one.after, 1000 * table.rules.grain) for one in choices if one.then == "roll"]
+
+
+def can_repeat(table):
+    """Whether throws before which nobody stops can follow each other without end, by walking the played turn."""
+    reached, todo = {}, [table.start()]
+    while todo:
+        throw = todo.pop()
+        if key(throw) not in reached:
+            reached[key(throw)] = throw
+            todo += next_throws(table, throw)
+    leads = {name: {key(one) for one in next_throws(table, throw)} for name, throw in reached.items()}
+    left = {name for name, throw in reached.items() if is_unstopped(table, throw, table.rules)}
+    while last := {name for name in left if not leads[name] & left}:
+        left -= last
+    return bool(left)
+
+
+def is_true(refusal, table):
+    """Whether what a refusal says is so."""
+    if found := re.match(r"too much follows .* ([\d,]+) positions and more, with ([\d,]+) choices", refusal):
+        positions, steps = (int(number.replace(",", "")) for number in found.groups())
+        return positions > MOST_POSITIONS or steps > STEPS * MOST_POSITIONS
+    if found := re.match(r"the fraction has ([\d,]+) digits", refusal):
+        return int(found[1].replace(",", "")) > module.MOST_DIGITS
+    return refusal == module.ENDLESS and can_repeat(table)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LEAST)
+def test_points_in_fractions(kind, monkeypatch):
+    monkeypatch.setattr(module, "MOST_POSITIONS", MOST_POSITIONS)
+    equal, endless, bounded, untrue = 0, 0, 0, list[tuple[str, str]]()
+    for subject in subjects.games():
+        if subject.kind != kind or subject.changes or "points" not in subject.game.objectives:
+            continue
+        match = asked(subject)
+        try:
+            if match.cost(1).seconds > MOST_SECONDS:
+                continue
+            solution = solve_match(match, threads=1)
+        except InputError:  # points of such a turn are not solved at all
+            continue
+        start = match.table.start()
+        module.fractions.cache_clear()
+        try:
+            told = solution.position_value(start, exact=True)
+        except InputError as refused:
+            if not is_true(str(refused), match.table):
+                untrue.append((str(subject), str(refused)))
+            endless += str(refused) == module.ENDLESS
+            continue
+        for value, exact in zip(told.seats or (told.value,), told.exact, strict=True):
+            assert abs(Fraction(value) - exact) <= told.error_bound, str(subject)
+        equal += 1
+        bounded += getattr(match.game.data, "above", 0) > 0
+    assert not untrue
+    least, least_endless = LEAST[kind]
+    assert equal >= least
+    assert endless >= least_endless
+    assert bounded >= (kind == "file")  # twenty-one

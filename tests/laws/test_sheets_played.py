@@ -1,0 +1,97 @@
+"""Every sheet of a push-your-luck turn can be played under its rules, and its price is what it states.
+
+The sheet is read by somebody who knows the printed page alone (``sheet_readers``). Turns are followed through the
+played game, with the chance of every fall, until hardly any chance is left.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import subjects
+from sheet_readers import hand_in_words, reader_of
+
+from keepwise.answers.levels import at_level
+from keepwise.ground.errors import InputError
+from keepwise.matches import match as ask
+from keepwise.sheets import make_sheet
+from keepwise.solution import solve_match
+
+LEVELS = (1, 2, 3)  # level 4 is for the win
+LEFT = 1e-13  # chance that is not followed any more
+MOST_DECISIONS = 60_000  # that are read for one sheet; a turn that takes more is not followed
+MOST_FALLS = 300  # of the dice that a turn begins with
+MOST_SECONDS = 2.0  # that solving may be estimated to take
+LEAST = {"toy": 60, "file": 25, "game": 3}  # sheets that are played
+
+
+class TooLong(Exception):
+    """A turn takes too many decisions."""
+
+
+def played(table, read):
+    """The points of a turn on average by the page: every throw with its chance, throws of the same kind together."""
+    total, asked, layer = 0.0, 0, {table.start(): 1.0}
+    while layer:
+        following = {}
+        for position, chance in layer.items():
+            if table.stage(position) == "over":
+                total += chance * float(table.outcome(position)[0])
+                continue
+            if table.stage(position) == "throw":
+                falls = list(table.throws(position))
+                ways = sum(weight for weight, _ in falls)
+                led = [(weight / ways, after) for weight, after in falls]
+            else:
+                choices = table.choices(position)
+                action = choices[0].action
+                if len(choices) > 1:
+                    asked += 1
+                    action = read({**table.tell(position), "hand": hand_in_words(table, position)}, choices)
+                led = [(1.0, next(choice.after for choice in choices if choice.action == action))]
+            for share, after in led:
+                following[after] = following.get(after, 0.0) + chance * share
+        if asked > MOST_DECISIONS:
+            raise TooLong
+        ended = sum(following[one] for one in following if table.stage(one) == "over")
+        done = sum(following.values()) - ended < LEFT
+        layer = {one: chance for one, chance in following.items() if not done or table.stage(one) == "over"}
+    return total
+
+
+def stated(sheet):
+    """What the sheet says that it costs, and within what."""
+    price, bound = re.search(r"The sheet costs exactly (\S+), within (\S+)\.", " ".join(sheet.facts)).groups()
+    return float(price), float(bound)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", LEAST)
+def test_sheets_are_played_for_what_they_state(kind):
+    count = 0
+    for subject in subjects.games():
+        if subject.kind != kind or subject.changes or subject.game.family != "push":
+            continue
+        match = ask(subject.game, "points", 1)
+        start = match.table.start()
+        if match.table.stage(start) == "throw" and len(list(match.table.throws(start))) > MOST_FALLS:
+            continue
+        try:
+            if match.cost(1).seconds > MOST_SECONDS:
+                continue
+            solution = solve_match(match, threads=1)
+        except InputError:  # points of such a turn are not solved at all
+            continue
+        at_level.cache_clear()
+        for level in LEVELS:
+            sheet = make_sheet(solution, level=level)
+            try:
+                brings = played(match.table, reader_of(sheet))
+            except TooLong:
+                continue
+            loss = (brings - solution.value()) if match.table.fewer_is_better else (solution.value() - brings)
+            price, bound = stated(sheet)
+            assert loss == pytest.approx(price, abs=bound + 1e-9), (str(subject), level)
+            count += 1
+    assert count >= LEAST[kind]
