@@ -91,6 +91,11 @@ def _in_words(game: Game, rules: PushRules, first: Hold, level: int, told: bool)
     return [*lines, "If the rules force a throw, make it."] if forced else lines
 
 
+def _scores_by_die(rules: PushRules) -> bool:
+    """Whether every set scores the sum of what its dice do."""
+    return all(sum(pattern.dice) == 1 for pattern in rules.patterns)
+
+
 def _has_ties(rules: PushRules) -> bool:
     """Whether the most points of any throw are scored by more dice too."""
     for dice in range(1, rules.dice + 1):
@@ -106,7 +111,7 @@ def _sets_in_words(rules: PushRules, first: Hold, level: int, told: bool) -> lis
     number = f"{first.by_dice[1]:,}" if level == 1 else "what is told below for so many dice thrown"
     if rules.best == "lowest":
         lines = [f"Set aside every die that scores at most {number}; if there is none, one that scores least."]
-    elif all(sum(pattern.dice) == 1 for pattern in rules.patterns):
+    elif _scores_by_die(rules):
         lines = [f"Set aside every die that scores at least {number}; if there is none, one that scores the most."]
     else:
         number = number if level == 1 else "the number told below for so many dice thrown"
@@ -146,7 +151,7 @@ def _limits_tables(game: Game, rules: PushRules, policy: Hold, for_points: bool)
         return []
     if rules.never_stops:
         numbers = [(_hand(rules, dice), f"{policy.by_dice[dice]:,}") for dice in range(rules.dice, 0, -1)]
-        column = "at most" if rules.best == "lowest" else "at least"
+        column = "at most" if rules.best == "lowest" else "at least" if _scores_by_die(rules) else "off each die"
         return [Table("What to set aside", ("dice thrown", column), tuple(numbers))]
     hands_of = _rows(rules, policy)
     if not hands_of:
