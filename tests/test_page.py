@@ -457,7 +457,7 @@ def test_house_rules_go_with_the_page_that_is_closed_and_with_a_link(tmp_path):
         ],
         *[*taps("12345"), ["id"], ["again"], ["wait", "keep 1 2 3 4 5, bank 1,000"], ["id"]],
         *[["tap", '[data-key="view more"]'], ["axe"], ["tap", '[data-key="shipped"]'], ["wait", "What fell?"], ["id"]],
-        *[["run", f"location.hash = '{link}'"], ["wait", "(turn 1,000)"], ["id"]],
+        *[["run", f"location.hash = '{link}'"], ["tap", '[data-key="open link"]'], ["wait", "(turn 1,000)"], ["id"]],
     ]
     file = written(solution_of("5000"), tmp_path)
     (told,) = browse("chromium", tmp_path, [{"what": "steps", "file": file, "steps": steps}])
@@ -493,6 +493,248 @@ def test_for_everybody(game, tmp_path):
     for told in browse("chromium", tmp_path, tasks):
         assert told["errors"] == []
         assert [one for one in told["told"] if one not in ([], 0)] == []
+
+
+HUGE = 140_000  # events; a call in a browser takes fewer arguments
+STORED = "keepwise 5000:win2:a141a189"  # the key of the page of 5000 in the browser's storage
+HERE = "5000:win2:a141a189/score=1050/opponents=500/turn=150/dice=3/throwing=true"
+NAV = "document.querySelector('nav').hidden"
+
+
+def stored_game(expression):
+    """Return code that evaluates an expression of ``record``, what the browser stores for the page of 5000."""
+    return (
+        f"(() => {{ const record = JSON.parse(localStorage.getItem('{STORED}') ?? '{{}}'); return {expression}; }})()"
+    )
+
+
+def game_in_progress():
+    return [*taps("11135"), ["tap", ".choices li:nth-child(1) button"], ["tap", '[data-key="turn 500"]'], ["id"]]
+
+
+def huge_game():
+    lines = ["You: turn bust", "Opponent: turn bust"] * (HUGE // 2)
+    return "\n".join(["game: 5000", "seat: You = person", "seat: Opponent = table", "", *lines, ""])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_game_of_140_000_events_is_read_shown_reviewed_and_resumed(browser, tmp_path):
+    (tmp_path / "huge.kw").write_text(huge_game())
+    steps = [
+        *[["tap", '[data-key="view more"]'], ["upload", "#file", str(tmp_path / "huge.kw")]],
+        *[["wait", "huge.kw is loaded"], ["run", "document.querySelectorAll('.events li').length"]],
+        *[["tap", '[data-key="undo"]'], ["tap", '[data-key="redo"]'], ["tap", '[data-key="view review"]']],
+        *[["wait", "The last 1,000 of 140,000 events"], ["again"]],
+        ["run", stored_game("record.text.trim().split('\\n').length")],
+        *[["tap", '[data-key="undo"]'], ["run", stored_game("record.undone.length")]],
+    ]
+    (told,) = browse(
+        browser, tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    assert told["told"] == [1000, HUGE + 6, 1]
+
+
+UNREADABLE = {  # a stored record that is not a game of this page, and what the page says of it
+    "another game": (json.dumps({"text": "game: pig\n\nYou: 6\n", "undone": []}), "this page is for 5000"),
+    "a broken line": (
+        json.dumps({"text": "game: 5000\nseat: You = person\nseat: Opponent = table\n\nYou: 9 9 9\n", "undone": []}),
+        "no die shows 9",
+    ),
+    "no JSON": ('{"text": "game: 5000', "no game file"),
+    "other types": (json.dumps({"text": 5, "undone": "no"}), "no game file"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_stored_game_that_cannot_be_opened_stays_stored_until_someone_decides(browser, tmp_path):
+    """The page asks, keeps the record for download, and works after a fresh start."""
+    steps = []
+    for record, reason in UNREADABLE.values():
+        steps += [
+            ["run", f"localStorage.setItem('{STORED}', {json.dumps(record)})"],
+            *[["again"], ["wait", "The stored game cannot be opened"], ["text", "section .error"], ["run", NAV]],
+            ["run", f"localStorage.getItem('{STORED}')"],
+            *[
+                ["tap", '[data-key="afresh"]'],
+                ["run", stored_game("record.earlier[0].text")],
+                ["again"],
+                *taps("11135"),
+            ],
+            *[["text", "[role=status]"], ["tap", '[data-key="view more"]'], ["texts", "[data-key='save 1']"]],
+            *[["tap", '[data-key="resume 1"]'], ["wait", reason], ["fresh"]],
+        ]
+    (told,) = browse(
+        browser, tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    results = iter(told["told"])
+    for record, reason in UNREADABLE.values():
+        next(results)  # of setItem
+        assert reason in next(results)
+        assert next(results) is True  # nothing else can be done before the question is answered
+        assert next(results) == record
+        kept = next(results)
+        assert kept in (record, json.loads(record)["text"] if record.endswith("}") else record)
+        assert next(results).startswith("keep 1 1 1 5, bank 1,050")
+        assert next(results) == ["Save it as a file"]
+
+
+@pytest.mark.slow
+def test_a_failure_of_the_page_changes_neither_the_screen_nor_what_is_stored(tmp_path):
+    """A file that is read but cannot be shown: the game before is still there, and stored."""
+    file = tmp_path / "short.kw"
+    file.write_text("game: 5000\nseat: You = person\nseat: Opponent = table\n\nYou: turn 500\nOpponent: turn 500\n")
+    steps = [*game_in_progress(), ["tap", '[data-key="view more"]']]
+    mock = (
+        "(() => { let calls = 0;"
+        " const append = Element.prototype.append;"
+        " Element.prototype.append = function (...parts) {"
+        "   if (this.className === 'scores' && !calls++) throw new RangeError('mock');"
+        "   return append.apply(this, parts); };"
+        " return true; })()"
+    )
+    steps += [["run", mock], ["upload", "#file", str(file)], ["wait", "Something went wrong: RangeError: mock"], ["id"]]
+    steps += [["run", stored_game("record.text.includes('turn 500\\nOpponent: turn 500')")], ["again"], ["id"]]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    before, _, after, stored, again = told["told"]
+    assert before == after == again
+    assert stored is False
+    assert len(told["errors"]) == 1  # the browser's console has it
+    assert "mock" in told["errors"][0]
+
+
+@pytest.mark.slow
+def test_a_game_that_does_not_fit_into_storage_is_reported(tmp_path):
+    full = (
+        "Object.getPrototypeOf(localStorage).setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"
+    )
+    steps = [["run", f"void ({full})"], *taps("11135"), ["text", "[role=status]"]]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    assert told["told"][1].startswith("This browser has no room to store this game: save it as a file")
+
+
+LINK = "5000:win2:a141a189/score=650/opponents=0"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+def test_a_link_asks_before_it_replaces_a_game_in_progress(browser, tmp_path):
+    """Without a game in progress it opens at once; the game that it replaces can be resumed."""
+    ask = [["run", f"void (location.hash = '#id={LINK}')"], ["wait", "Open the position of this link?"], ["id"]]
+    steps = [
+        *[*game_in_progress(), *ask, ["tap", '[data-key="stay"]'], ["id"]],
+        *[
+            *ask,
+            ["again"],
+            ["id"],
+            *ask,
+            ["tap", '[data-key="open link"]'],
+            ["wait", "The game before is kept"],
+            ["id"],
+        ],
+        *[["again"], ["id"], ["tap", '[data-key="earlier"]'], ["id"]],
+        *[["run", "void (location.hash = '#id=5000:win2:a141a189/score=7')"], ["wait", "7"], ["id"]],
+        *[["fresh"], ["run", f"void (location.hash = '#id={LINK}')"], ["wait", "650"], ["id"], ["run", NAV]],
+    ]
+    (told,) = browse(
+        browser, tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    ids = [one for one in told["told"] if isinstance(one, str)]
+    game = ids[0]
+    assert ids == [game, game, game, game, game, game, LINK, LINK, game, game, LINK]
+    assert told["told"][-1] is False  # no question
+
+
+@pytest.mark.slow
+def test_a_link_with_other_rules_asks_and_the_page_shows_them_with_the_way_back(tmp_path):
+    link = "location.hash = '#id=5000:win2:{}/score=0/opponents=0&rule=target={}'"
+    with_target = solution_of("5000", rules={"target": 2000})
+    name = with_target.table.id(with_target.table.start()).split("/")[0].split(":")[-1]
+    steps = [
+        *[*game_in_progress(), ["run", f"void ({link.format(name, 2000)})"]],
+        *[["wait", "The link has other rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="stay"]']],
+        *[["again"], ["id"], ["run", "document.querySelector('.changed').hidden"]],
+        *[["run", f"void ({link.format(name, 2000)})"], ["tap", '[data-key="open link"]']],
+        *[["wait", "House rules: target 2,000 instead of 5,000."], ["wait", "What fell?"], ["again"]],
+        *[["wait", "House rules: target 2,000 instead of 5,000."], ["id"], ["tap", '[data-key="shipped"]']],
+        *[["wait", "Opponent"], ["wait", "1,050"], ["id"], ["again"], ["id"]],
+        *[["run", f"void ({link.format(name, 10)})"], ["wait", "cannot use the rule of the link: target=10"], ["id"]],
+        ["run", f"void ({link.format(name, 'x')})"],
+        *[["wait", "cannot use the rule of the link: target=x"], ["id"]],
+        ["run", "void (location.hash = '#id=5000:win2:a141a189/score=0&rule=opneing=400')"],
+        *[["wait", "cannot use the rule of the link: opneing=400"], ["id"]],
+    ]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    game, *ids = [one for one in told["told"] if isinstance(one, str)]
+    assert ids == [game, game, f"5000:win2:{name}/score=0/opponents=0", *[game] * 5]
+
+
+@pytest.mark.slow
+def test_every_way_to_another_game_keeps_the_one_in_progress(tmp_path):
+    """New game, the practice game, a position that is set up and a file: each can be gone back from."""
+    (tmp_path / "other.kw").write_text("game: 5000\nseat: You = person\nseat: Opponent = table\n\nYou: turn 500\n")
+    press = "[...document.querySelectorAll('section button')].find((one) => one.textContent === '{}').click()"
+    ways = (
+        [["tap", '[data-key="view more"]'], ["run", press.format("Begin")]],
+        [["tap", '[data-key="view practice"]'], ["run", press.format("Play against the page")]],
+        [["tap", '[data-key="view setup"]'], ["run", press.format("Go there")]],
+        [["tap", '[data-key="view more"]'], ["upload", "#file", str(tmp_path / "other.kw")]],
+    )
+    back = [["tap", '[data-key="view more"]'], ["tap", '[data-key="resume 1"]'], ["id"]]
+    steps = game_in_progress()
+    for way in ways:
+        steps += [*way, ["wait", "The game before is kept: see More, Earlier games."], ["again"], *back]
+    (told,) = browse(
+        "chromium", tmp_path, [{"what": "steps", "file": written(solution_of("5000"), tmp_path), "steps": steps}]
+    )
+    assert told["errors"] == []
+    ids = [one for one in told["told"] if isinstance(one, str)]
+    assert ids == [ids[0]] * 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", BROWSERS)
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_no_number_is_broken_or_struck_through(browser, width, tmp_path):
+    """Buttons, cells and totals show each word in one line, and labels of the chart end before its lines begin."""
+    broken = (
+        "[...document.querySelectorAll('button, td, th, .scores b, .numbers')].flatMap((one) => {"
+        " const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), found = [];"
+        " for (let node = walker.nextNode(); node; node = walker.nextNode())"
+        "  for (const word of node.data.matchAll(/\\S+/g)) {"
+        "   const range = document.createRange();"
+        "   range.setStart(node, word.index); range.setEnd(node, word.index + word[0].length);"
+        "   const tops = [...range.getClientRects()].map((box) => Math.round(box.top));"
+        "   if (new Set(tops).size > 1) found.push(word[0]); }"
+        " return found; })"
+    )
+    struck = (
+        "[...document.querySelectorAll('svg text')].filter((one) => [...document.querySelectorAll('svg .axis')].some("
+        "(line) => one.getBoundingClientRect().right > line.getBoundingClientRect().left))"
+        ".map((one) => one.textContent)"
+    )
+    for game, objective in (("5000", None), ("5000", "points"), ("battleship", "margin")):
+        file = written(solution_of(game, objective=objective), tmp_path)
+        steps = [["fresh"], *(taps("11135") if game == "5000" else taps("65443")), ["run", broken]]
+        steps += [["tap", ".choices li:nth-child(1) button"], ["run", broken]]
+        for view in VIEWS:
+            steps += [["tap", f'[data-key="view {view}"]'], ["run", broken], ["run", struck]]
+        task = {"what": "steps", "file": file, "steps": steps, "viewport": {"width": width}}
+        (told,) = browse(browser, tmp_path, [task])
+        assert told["errors"] == []
+        assert [one for one in told["told"] if one] == []
 
 
 @pytest.mark.slow

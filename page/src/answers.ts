@@ -2,7 +2,7 @@
 import type { PageData } from './data';
 import { LANES, type Lane, type PushKernel } from './kernel';
 import { type Between, type Ending, type Match, NEVER } from './match';
-import { cost, percent, worth } from './numbers';
+import { cost, largest, percent, worth } from './numbers';
 import type { Choice, Position, Table } from './play';
 
 export interface Ranked extends Choice {
@@ -110,7 +110,7 @@ export class PushEvaluator implements Evaluator {
 
   /** The lanes of a turn: one, or two that are mixed, each with a channel more that decides. */
   private lanes(b: Between, positions: Position[]): { lane: Lane; share: number }[] {
-    const held = Math.max(0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1])));
+    const held = largest([0, ...positions.map((p) => (p.begins ? 0 : this.asked(p)[1]))]);
     const lane = this.lane(b, held);
     const mixes = this.match.mixes?.(b);
     if (!mixes) return [{ lane, share: 1 }];
@@ -158,7 +158,7 @@ export class PushEvaluator implements Evaluator {
   private solve(lanes: Lane[], asked: [number, number][]): number[][][] {
     const found: number[][][] = [];
     for (let first = 0; first < lanes.length; first += LANES)
-      found.push(...this.kernel!.solve(lanes.slice(first, first + LANES), asked));
+      for (const one of this.kernel!.solve(lanes.slice(first, first + LANES), asked)) found.push(one);
     return found;
   }
 
@@ -187,7 +187,7 @@ export class PushEvaluator implements Evaluator {
         const units = then === 'bank' ? Math.min(this.match.units(points, 0), lane.cap) : 0;
         return lane.payoff[0][specials.length + units];
       });
-      return { share, action: choices[gains.indexOf(Math.max(...gains))].action };
+      return { share, action: choices[gains.indexOf(largest(gains))].action };
     });
   }
 }
@@ -236,7 +236,7 @@ export class Answers {
         return worths[next++].map((value) => value + ends);
       });
       const gains = own.map((values) => this.sign * values[mover]);
-      return own[gains.indexOf(Math.max(...gains))];
+      return own[gains.indexOf(largest(gains))];
     });
   }
 
@@ -252,7 +252,7 @@ export class Answers {
       const wipe = throws ? this.table.wipe(choice.after) : null;
       return { ...choice, value, bust, wipe, loss: 0, tie: false };
     });
-    const best = Math.max(...found.map((one) => this.sign * one.value));
+    const best = largest(found.map((one) => this.sign * one.value));
     for (const one of found) {
       one.loss = best - this.sign * one.value;
       one.tie = one.loss <= 2 * this.bound;

@@ -2,13 +2,12 @@
 import { type Advice, saysMixed } from './answers';
 import { chart } from './chart';
 import type { PageData } from './data';
-import { type Child, button, h } from './dom';
+import { type Child, button, h, replace } from './dom';
 import { type Engine, engine as engineOf } from './engine';
-import { Game, type Seat } from './game';
+import { Game, LARGEST, type Seat } from './game';
 import { type Values, houseRules, own, within } from './house';
-import { Keeper } from './keep';
-import { Refused } from './match';
-import { grouped } from './numbers';
+import { Keeper, type StoredGame } from './keep';
+import { Refused, visible } from './match';
 import type { Choice, Position } from './play';
 import { Quiz } from './quiz';
 import { chances, grade, kindOf, plain, review, signed } from './review';
@@ -26,12 +25,32 @@ import {
   setLanguage,
   worth,
 } from './words';
-import { general, roundedUp } from './numbers';
+import { general, grouped, largest, roundedUp } from './numbers';
 
 type View = 'play' | 'setup' | 'review' | 'practice' | 'more';
 const VIEWS: View[] = ['play', 'review', 'practice', 'setup', 'more'];
 const SHOWN = 12;
 const COSTLIEST = 5;
+const EARLIER = 5; // games that another one replaced, as many as are kept
+const LISTED = 1000; // events that are listed, the newest of a long game
+const LAST_LINE = 60; // characters of a game's last line that are shown
+
+type Changes = [key: string, value: Values[string], usual: Values[string]][];
+
+/** What the screen shows; restored if what should follow fails. */
+interface Shown {
+  view: View;
+  game: Game;
+  steps: Game['steps'];
+  undone: string[];
+  quiz: Quiz | null;
+  question: (() => Child[]) | null;
+  unreadable: StoredGame | null;
+  earlier: StoredGame[];
+  data: PageData;
+  engine: Engine | null;
+  keeper: Keeper;
+}
 
 export class App {
   private view: View = 'play';
@@ -45,10 +64,18 @@ export class App {
   private wrong = '';
   private quiz: Quiz | null = null;
   private keeper: Keeper;
+  /** A question that must be answered before anything else is done. */
+  private question: (() => Child[]) | null = null;
+  /** A stored game that could not be opened; nothing is stored over it. */
+  private unreadable: StoredGame | null = null;
+  private earlier: StoredGame[] = [];
+  private hasRoom = true;
+  private storedRules: Values | undefined;
   private readonly home: { data: PageData; engine: Engine | null; keeper: Keeper };
   private solving = false;
   private readonly bar = h('progress', { max: 1, hidden: true });
   private readonly title = h('h1');
+  private readonly changed = h('div', { class: 'changed', hidden: true });
   private readonly scores = h('ul', { class: 'scores', 'aria-label': 'scores' });
   private readonly status = h('p', { role: 'status', class: 'said' });
   private readonly panel = h('section');
@@ -61,19 +88,23 @@ export class App {
   ) {
     this.keeper = new Keeper(data.name);
     this.home = { data, engine, keeper: this.keeper };
-    const kept = this.keeper.read();
-    setLanguage(kept.language ?? (navigator.language || 'en').slice(0, 2));
-    root.append(this.title, this.scores, this.status, this.bar, this.panel, this.nav);
+    const stored = this.keeper.read();
+    setLanguage(stored.language ?? (navigator.language || 'en').slice(0, 2));
+    root.append(this.title, this.changed, this.scores, this.status, this.bar, this.panel, this.nav);
     if (!engine) {
       this.view = 'more';
       this.wrong = say('noWasm');
-    } else {
-      this.game = this.resumed(kept) ?? this.fresh();
-      window.addEventListener('hashchange', () => this.fromLink());
-      if (!this.keeper.works) this.message = say('noStorage');
+      this.render();
+      return;
     }
+    this.storedRules = stored.house;
+    if (!this.keeper.works) this.message = say('noStorage');
+    this.game = this.fresh();
+    this.resume();
     this.render();
-    if (engine && !this.fromLink() && kept.house) void this.house(kept.house);
+    window.addEventListener('hashchange', () => this.fromLink());
+    if (stored.house && !this.unreadable) void this.house(stored.house);
+    else this.fromLink();
   }
 
   get id(): string {
@@ -99,52 +130,167 @@ export class App {
     return new Game(this.answers.table, seats);
   }
 
-  private resumed(kept: { text?: string; undone?: string[] }): Game | null {
-    if (!kept.text) return null;
+  private parsed({ text, undone }: StoredGame): Game {
+    const game = Game.parse(this.answers.table, text, this.data.game);
+    game.undone = [...undone];
+    return game;
+  }
+
+  /** Resume the stored game. If it cannot be read or shown, leave it stored and ask what to do. */
+  private resume(): void {
+    const { text, undone = [], earlier = [] } = this.keeper.read();
+    const afresh = this.fresh(this.game.seats);
+    this.earlier = earlier;
+    this.unreadable = this.question = null;
+    this.view = 'play';
+    this.game = afresh;
+    if (text === undefined) return;
     try {
-      const game = Game.parse(this.answers.table, kept.text, this.data.game);
-      game.undone = kept.undone ?? [];
-      return game;
-    } catch {
-      return null;
+      this.game = this.parsed({ text, undone });
+      this.render();
+    } catch (error) {
+      this.game = afresh;
+      this.unreadable = { text, undone };
+      const reason = error instanceof Refused ? error.message : String(error);
+      this.question = () => this.unreadableGame(text, reason);
     }
   }
 
-  /** Go where a link leads, solving its house rules first; whether there is one. */
-  private fromLink(): boolean {
-    const asked = new URLSearchParams(location.hash.slice(1));
-    const id = asked.get('id');
-    if (!id) return false;
+  private unreadableGame(text: string, reason: string): Child[] {
+    const afresh = () => {
+      this.act(() => this.begin(this.fresh()));
+      this.fromLink();
+    };
+    return [
+      this.head(say('unreadable')),
+      h('p', { class: 'error' }, reason),
+      h('p', {}, say('unreadableText')),
+      h('p', { class: 'row' }, [
+        button(say('afresh'), afresh, { class: 'deed', 'data-key': 'afresh' }),
+        button(say('saveStored'), () => this.save(text), { 'data-key': 'save stored' }),
+      ]),
+    ];
+  }
+
+  /** Keep the game that another one is to replace; a game without events is not kept. */
+  private setAside(): void {
+    const { unreadable, game } = this;
+    const replaced = unreadable ?? (game.begun ? { text: game.text(), undone: game.undone } : null);
+    this.unreadable = null;
+    if (!replaced) return;
+    const others = this.earlier.filter((one) => one.text !== replaced.text);
+    this.earlier = [replaced, ...others].slice(0, EARLIER);
+    this.message = say('setAside');
+  }
+
+  /** Replace the game by an earlier one. */
+  private goBackTo(earlier: StoredGame): void {
+    const game = this.parsed(earlier);
+    this.earlier = this.earlier.filter((one) => one !== earlier);
+    this.begin(game);
+  }
+
+  private earlierGames(): Child[] {
+    if (!this.earlier.length) return [];
+    const remove = (one: StoredGame) =>
+      this.act(() => void (this.earlier = this.earlier.filter((other) => other !== one)));
+    const items = this.earlier.map((one, n) => {
+      const lines = one.text.trim().split('\n');
+      const last = visible(lines[lines.length - 1].slice(0, LAST_LINE));
+      return h('li', {}, say('earlierGame', local(grouped(lines.length)), last), [
+        h('div', { class: 'row' }, [
+          button(say('resume'), () => this.act(() => this.goBackTo(one)), { 'data-key': `resume ${n + 1}` }),
+          button(say('saveEarlier'), () => this.save(one.text), { 'data-key': `save ${n + 1}` }),
+          button(say('remove'), () => remove(one), { 'data-key': `remove ${n + 1}` }),
+        ]),
+      ]);
+    });
+    return [h('h2', {}, say('earlier')), h('p', {}, say('earlierText', EARLIER)), h('ol', {}, items)];
+  }
+
+  // --- links
+
+  /** Open the position of a link; ask first if that replaces a game in progress or changes the rules. */
+  private fromLink(): void {
+    const parameters = new URLSearchParams(location.hash.slice(1));
+    const id = parameters.get('id');
+    if (!id || this.solving || this.unreadable) return;
     history.replaceState(null, '', location.pathname + location.search);
-    const go = () =>
-      this.begin(new Game(this.answers.table, this.game.seats, this.answers.table.position(id)));
-    const rules = asked.getAll('rule').map((one) => one.split('='));
-    const values = Object.fromEntries(rules.map(([key, value]) => [key, value === 'true' || Number(value)]));
-    if (rules.length || this.data !== this.home.data) void this.house(values).then(() => this.act(go));
-    else this.act(go);
-    return true;
+    this.act(() => {
+      this.question = null;
+      const rules = this.linkRules(parameters.getAll('rule'));
+      const { table } = this.answers;
+      if (!rules) {
+        const position = table.position(id);
+        if (table.same(position, this.game.position)) return this.go('play');
+        if (!this.game.begun) return this.begin(new Game(table, this.game.seats, position));
+      }
+      this.question = () => this.linkQuestion(id, rules);
+    });
+  }
+
+  /** Return the house rules of a link, or null if the page already has them. */
+  private linkRules(parameters: string[]): Values | null {
+    const { house } = this.home.data;
+    const values: Values = {};
+    for (const parameter of parameters) {
+      const [key, value = ''] = parameter.split('=');
+      values[key] = value === 'true' || (value !== 'false' && Number(value));
+    }
+    const rules = house ? within(house, values) : {};
+    const wrong = parameters.find((parameter) => {
+      const [key] = parameter.split('=');
+      return rules[key] !== values[key];
+    });
+    if (wrong !== undefined)
+      throw new Refused(`this page cannot use the rule of the link: ${wrong.slice(0, 60)}`);
+    return house && differing(rules, this.rules).length ? rules : null;
+  }
+
+  private linkQuestion(id: string, rules: Values | null): Child[] {
+    const changes = rules ? differing(rules, own(this.home.data.house!)) : [];
+    const newRules = changes.length ? say('linkRules', inWords(changes)) : say('linkOwnRules');
+    return [
+      this.head(say('openLink')),
+      h('p', {}, h('code', {}, visible(id))),
+      rules ? h('p', {}, newRules) : null,
+      this.game.begun ? h('p', {}, say(rules ? 'linkOtherGame' : 'linkGame')) : null,
+      h('p', { class: 'row' }, [
+        button(say('openIt'), () => void this.follow(id, rules), { class: 'deed', 'data-key': 'open link' }),
+        button(say('stay'), () => this.act(() => void (this.question = null)), { 'data-key': 'stay' }),
+      ]),
+    ];
+  }
+
+  private async follow(id: string, rules: Values | null): Promise<void> {
+    this.question = null;
+    if (rules && !(await this.house(rules))) return;
+    this.act(() =>
+      this.begin(new Game(this.answers.table, this.game.seats, this.answers.table.position(id))),
+    );
   }
 
   // --- house rules
 
-  /** Solve the race under house rules and go on under them, with the game that was played so before, if there is one. */
-  async house(values: Values): Promise<void> {
+  /** Solve the race under house rules and resume the game that was played under them; return whether that worked. */
+  async house(values: Values): Promise<boolean> {
     const { data, engine, keeper } = this.home;
-    if (this.solving || !engine || !data.house) return;
+    if (this.solving || !engine || !data.house) return false;
     const rules = within(data.house, values);
     const moved = Object.entries(own(data.house)).some(([key, value]) => rules[key] !== value);
     this.solving = true;
     this.act(() => this.solved(0), false);
+    let done = false;
     try {
       const told = moved
         ? await houseRules(data, engine.arrays, rules, (done) => this.solved(done))
         : { data, arrays: engine.arrays };
-      this.act(() => {
+      done = this.act(() => {
         this.engine = moved ? engineOf(told.data, told.arrays) : engine;
         this.data = told.data;
         this.keeper = moved ? new Keeper(told.data.name) : keeper;
-        keeper.write({ ...keeper.read(), house: moved ? rules : undefined });
-        this.begin(this.resumed(this.keeper.read()) ?? this.fresh(this.game.seats));
+        this.quiz = null;
+        this.resume();
       });
     } catch (error) {
       this.act(() => {
@@ -154,6 +300,24 @@ export class App {
       this.solving = false;
       this.bar.hidden = true;
     }
+    this.storedRules = done && moved ? rules : undefined;
+    if (this.keeper === keeper) this.keep();
+    else keeper.write({ ...keeper.read(), house: this.storedRules });
+    this.fromLink();
+    return done;
+  }
+
+  /** Show at the top which house rules hold, with the way back. */
+  private showChangedRules(): void {
+    this.changed.hidden = this.data === this.home.data;
+    if (this.changed.hidden) return;
+    const usual = own(this.home.data.house!);
+    replace(this.changed, [
+      h('p', {}, say('changedRules', inWords(differing(this.rules, usual)))),
+      this.question
+        ? null
+        : button(say('asShipped'), () => void this.house(usual), { 'data-key': 'shipped' }),
+    ]);
   }
 
   private solved(done: number): void {
@@ -199,48 +363,87 @@ export class App {
       });
       return h('label', {}, `${name}: `, shown, slider);
     });
-    const solve = (values: Values) => void this.house(values);
     return [
       h('h2', {}, say('houseRules')),
       ...rows,
       h(
         'p',
-        { class: 'row' },
-        button(say('solveThem'), () => solve(wanted), { class: 'deed', 'data-key': 'solve' }),
-        this.data === this.home.data
-          ? null
-          : button(say('asShipped'), () => solve(own(house)), { 'data-key': 'shipped' }),
+        {},
+        button(say('solveThem'), () => void this.house(wanted), { class: 'deed', 'data-key': 'solve' }),
       ),
     ];
   }
 
+  /** Show another game in place of the one in progress, which is kept among the earlier games. */
   private begin(game: Game): void {
+    this.setAside();
     this.game = game;
     this.view = 'play';
     this.quiz = null;
+    this.question = null;
   }
 
-  /** Do something, keep the game, show what is there now; what cannot be is said. */
-  private act(what: () => void, focus = true): void {
+  private get shown(): Shown {
+    const { view, game, quiz, question, unreadable, earlier, data, engine, keeper } = this;
+    return {
+      ...{ view, game, quiz, question, unreadable, earlier, data, engine, keeper },
+      ...{ steps: game ? [...game.steps] : [], undone: game ? [...game.undone] : [] },
+    };
+  }
+
+  private restore({ steps, undone, ...before }: Shown): void {
+    Object.assign(this, before);
+    if (before.game) Object.assign(before.game, { steps, undone });
+  }
+
+  /**
+   * Do something, show what follows, then store the game; return whether it was done.
+   *
+   * A refusal is shown as a message. After any other error the screen shows what it did before, and nothing is stored.
+   */
+  private act(what: () => void, focus = true): boolean {
+    const before = this.shown;
     this.wrong = '';
     this.message = '';
     try {
       what();
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
+      if (!(error instanceof Refused)) return this.failed(error, before);
       this.wrong = error.message;
     }
-    if (this.engine) this.keep();
-    this.render(focus);
+    try {
+      this.render(focus);
+    } catch (error) {
+      return this.failed(error, before);
+    }
+    this.keep();
+    return !this.wrong;
   }
 
+  private failed(error: unknown, before: Shown): false {
+    this.restore(before);
+    this.message = '';
+    this.wrong = say('failed', String(error));
+    this.render();
+    setTimeout(() => {
+      throw error; // for the console of the browser
+    });
+    return false;
+  }
+
+  /** Store the game. If the browser has no room for it, say so as long as that is so. */
   private keep(): void {
-    this.keeper.write({
+    if (!this.engine || this.unreadable) return;
+    const hadRoom = this.hasRoom;
+    this.hasRoom = this.keeper.write({
       text: this.game.text(),
       undone: this.game.undone,
+      earlier: this.earlier,
       mode: this.view,
       language: language(),
+      house: this.keeper === this.home.keeper ? this.storedRules : undefined,
     });
+    if (this.hasRoom !== hadRoom && this.keeper.works) this.render();
   }
 
   private played(what: () => void): void {
@@ -265,6 +468,7 @@ export class App {
     this.title.textContent = this.data.title;
     this.status.textContent = '';
     this.status.className = 'said';
+    this.showChangedRules();
     this.showScores();
     const views: Record<View, () => Child[]> = {
       play: () => this.play(),
@@ -273,17 +477,19 @@ export class App {
       practice: () => this.practice(),
       more: () => (this.sheet ? this.sheetView() : this.more()),
     };
-    const shown = views[this.view]();
-    const heard = [this.message, this.status.textContent].filter(Boolean).join(' ');
+    const shown = this.question ? this.question() : views[this.view]();
+    const room = this.hasRoom || !this.keeper.works ? '' : say('notStored');
+    const heard = [this.message, room, this.status.textContent].filter(Boolean).join(' ');
     this.status.textContent = this.wrong || heard;
     if (this.wrong) this.status.className = 'said error';
     this.status.hidden = !this.status.textContent;
-    this.panel.replaceChildren(...shown.filter((one): one is Node | string => Boolean(one)));
-    this.nav.replaceChildren(
+    replace(this.panel, shown);
+    this.nav.hidden = this.question !== null;
+    replace(this.nav, [
       h(
         'ul',
         {},
-        ...VIEWS.filter((view) => this.engine || view === 'more').map((view) =>
+        VIEWS.filter((view) => this.engine || view === 'more').map((view) =>
           h(
             'li',
             {},
@@ -294,7 +500,7 @@ export class App {
           ),
         ),
       ),
-    );
+    ]);
     this.nav.setAttribute('aria-label', say('more'));
     const same = key ? this.find(key) : null;
     if (same) same.focus();
@@ -319,7 +525,8 @@ export class App {
   }
 
   private showScores(): void {
-    this.scores.hidden = !this.engine || this.view === 'more' || this.quiz !== null;
+    this.scores.hidden =
+      !this.engine || this.view === 'more' || this.quiz !== null || this.unreadable !== null;
     if (this.scores.hidden) return;
     const { table } = this.answers;
     const p = this.game.position;
@@ -327,8 +534,9 @@ export class App {
     const values = p.at === 'over' ? null : this.answers.values(p);
     const mover = p.at === 'over' ? -1 : table.mover(p);
     this.scores.setAttribute('aria-label', say('position'));
-    this.scores.replaceChildren(
-      ...this.game.seats.map((seat, n) => {
+    replace(
+      this.scores,
+      this.game.seats.map((seat, n) => {
         const share = values && chances(this.data.objective);
         return h(
           'li',
@@ -352,17 +560,17 @@ export class App {
     const table = this.answers.table;
     const parts: Child[] = [];
     if (p.at === 'over') {
-      parts.push(...this.finished());
+      parts.push(this.finished());
     } else if (this.seat().player === 'table' && game.untold >= 0 && !this.byThrow) {
-      parts.push(...this.others(p));
+      parts.push(this.others(p));
     } else if (p.at === 'throw') {
-      parts.push(...this.throwing(p));
+      parts.push(this.throwing(p));
     } else {
       const words = say('chooseNow', this.seat().name);
       parts.push(this.head(`${words} ${this.inHand(p)}`), this.lying(table.shown(p)));
-      parts.push(...this.choosing(p));
+      parts.push(this.choosing(p));
     }
-    return [...parts, this.backAndForth(), this.history()];
+    return [parts, this.backAndForth(), this.backToEarlier(), this.history()];
   }
 
   private inHand(p: Position): string {
@@ -372,7 +580,7 @@ export class App {
   private lying(dice: string[]): HTMLElement | null {
     if (!dice.length) return null;
     const shown = dice.map((face) => h('span', { class: 'die lies', 'aria-hidden': 'true' }, face));
-    return h('div', { class: 'tray' }, h('span', { class: 'hidden' }, dice.join(' ')), ...shown);
+    return h('div', { class: 'tray' }, h('span', { class: 'hidden' }, dice.join(' ')), shown);
   }
 
   private throwing(p: Position): Child[] {
@@ -392,7 +600,7 @@ export class App {
         ),
       );
     } else {
-      parts.push(...this.entry(p));
+      parts.push(this.entry(p));
     }
     if (this.seat().player === 'table' && this.game.untold >= 0)
       parts.push(button(say('wholeTurn'), () => this.act(() => void (this.byThrow = false))));
@@ -414,7 +622,7 @@ export class App {
         h(
           'div',
           { class: 'chips' },
-          ...options.map(({ words, after }) =>
+          options.map(({ words, after }) =>
             button(action(words), () => this.played(() => this.game.fell(after)), {
               'data-key': `fell ${words}`,
             }),
@@ -442,8 +650,8 @@ export class App {
       }),
     );
     return [
-      h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, ...tray),
-      h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, ...faces),
+      h('div', { class: 'tray', role: 'group', 'aria-label': say('dice') }, tray),
+      h('div', { class: 'faces', role: 'group', 'aria-label': say('faces') }, faces),
       h('p', { 'aria-live': 'polite' }, say('missing', left)),
     ];
   }
@@ -515,7 +723,7 @@ export class App {
               h(
                 'span',
                 { class: 'numbers' },
-                ...numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
+                numbers.flatMap((words, k) => [k ? ' · ' : '', h('span', {}, words)]),
               ),
             ),
           );
@@ -528,7 +736,7 @@ export class App {
   }
 
   private list(items: HTMLElement[]): HTMLElement {
-    return h('ol', { class: 'choices', 'aria-label': say('choices') }, ...items);
+    return h('ol', { class: 'choices', 'aria-label': say('choices') }, items);
   }
 
   private bare(choice: Choice, act: () => void): HTMLElement {
@@ -561,10 +769,16 @@ export class App {
     if (best.bust) text += say('busting', said(this.data.mishap[1]), percent(best.bust));
     if (ties.length) text += say('justAsGood', ties.map((one) => action(one.action)).join('; '));
     if (other) text += say('nextBest', action(other.action), cost(other.loss, objective));
-    const often = mixed.map((one) => percent(one.share));
-    const drawn = mixed.flatMap((one) => [percent(one.share), action(one.action)]);
-    const words = choices.length === 1 ? say('mixedHere', ...often) : say('mixed', ...drawn);
-    return [`${text}.`, note, saysMixed(choices, mixed) ? words : ''].filter(Boolean).join(' ');
+    return [`${text}.`, note, saysMixed(choices, mixed) ? this.mixedTurns(mixed, choices.length) : '']
+      .filter(Boolean)
+      .join(' ');
+  }
+
+  private mixedTurns([first, second]: Advice['mixed'], choices: number): string {
+    const [often, otherwise] = [percent(first.share), percent(second.share)];
+    return choices === 1
+      ? say('mixedHere', often, otherwise)
+      : say('mixed', often, action(first.action), otherwise, action(second.action));
   }
 
   private others(p: Position): Child[] {
@@ -586,7 +800,7 @@ export class App {
     });
     return [
       this.head(say('othersTurn', this.seat().name)),
-      h('div', { class: 'chips' }, ...chips),
+      h('div', { class: 'chips' }, chips),
       h('p', {}, say('other')),
       h(
         'div',
@@ -605,7 +819,7 @@ export class App {
   private finished(): Child[] {
     const ended = this.answers.table.match.over(this.game.position.b)!;
     const { seats } = this.game;
-    const top = Math.max(...ended);
+    const top = largest(ended);
     const winners = seats.filter((_, n) => ended[n] === top).map((seat) => seat.name);
     const won = seats.length > 1 ? say(winners.length > 1 ? 'shared' : 'wins', winners.join(', ')) : '';
     const totals = chances(this.data.objective)
@@ -635,6 +849,14 @@ export class App {
     );
   }
 
+  /** Before a game begins, the way back to the one that it replaced. */
+  private backToEarlier(): HTMLElement | null {
+    const [earlier] = this.earlier;
+    if (!earlier || this.game.begun) return null;
+    const back = () => this.act(() => this.goBackTo(earlier));
+    return h('p', { class: 'no-print' }, button(say('backToEarlier'), back, { 'data-key': 'earlier' }));
+  }
+
   private back(): void {
     this.dice = [];
     this.game.undo();
@@ -643,10 +865,20 @@ export class App {
   private history(): HTMLElement | null {
     const steps = this.game.told;
     if (!steps.length) return null;
-    const lines = steps.map((step) =>
-      h('li', {}, say('whatFell', this.game.seats[step.seat].name, action(step.said))),
-    );
-    return h('details', {}, h('summary', {}, say('history')), h('ol', { class: 'events' }, ...lines));
+    return h('details', {}, h('summary', {}, say('history')), [
+      this.newest(steps, (step) =>
+        h('li', {}, say('whatFell', this.game.seats[step.seat].name, action(step.said))),
+      ),
+    ]);
+  }
+
+  /** List the newest events, numbered as in the whole game. */
+  private newest<T>(events: T[], item: (event: T) => HTMLElement): Child[] {
+    const first = Math.max(0, events.length - LISTED);
+    return [
+      first ? h('p', {}, say('eventsShown', local(grouped(LISTED)), local(grouped(events.length)))) : null,
+      h('ol', { class: 'events', start: first + 1 }, events.slice(first).map(item)),
+    ];
   }
 
   // --- the review
@@ -674,7 +906,7 @@ export class App {
         'tr',
         {},
         h('th', { scope: 'row' }, head),
-        ...seats.map((cells) => h('td', {}, cells[n] ? strip(cells[n]) : say('none'))),
+        seats.map((cells) => h('td', {}, cells[n] ? strip(cells[n]) : say('none'))),
       ),
     );
     const shorts = judged.seats.map((seat, n) => {
@@ -701,49 +933,45 @@ export class App {
       h(
         'div',
         { class: 'wide', tabindex: 0, role: 'region', 'aria-label': say('review') },
-        h('table', {}, h('tr', {}, h('td'), ...names), ...rows),
+        h('table', {}, h('tr', {}, h('td'), names), rows),
       ),
       h('p', {}, say('meaning')),
-      h('ul', {}, ...shorts.map((line) => h('li', {}, line))),
+      h(
+        'ul',
+        {},
+        shorts.map((line) => h('li', {}, line)),
+      ),
       worst.length ? h('h2', {}, say('costliest')) : null,
       h(
         'ol',
         {},
-        ...worst.slice(0, COSTLIEST).map((event) => {
+        worst.slice(0, COSTLIEST).map((event) => {
           const number = judged.events.indexOf(event) + 1;
-          const words = [
-            action(event.step.choice!.action),
-            cost(event.error, objective),
-            action(event.best!.action),
-          ];
+          const chosen = action(event.step.choice!.action);
+          const loss = cost(event.error, objective);
+          const best = action(event.best!.action);
           return h(
             'li',
             {},
-            say('mistake', game.seats[event.step.seat].name, say('event', number), ...words),
+            say('mistake', game.seats[event.step.seat].name, say('event', number), chosen, loss, best),
             ` (${said(kindOf(this.answers, event))}) `,
             h('code', {}, this.answers.table.id(event.step.position)),
           );
         }),
       ),
       h('h2', {}, say('through')),
-      h(
-        'ol',
-        { class: 'events' },
-        ...judged.events.map((event) => {
-          const words = event.step.said || event.step.choice?.action || '';
-          const shown =
-            judged.seats.length > 1 || chances(objective)
-              ? ` ${amount(plain(event.value[0], objective))}`
-              : '';
-          return h(
-            'li',
-            {},
-            say('whatFell', game.seats[event.step.seat].name, action(words)),
-            h('span', { class: 'numbers' }, shown),
-            event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
-          );
-        }),
-      ),
+      this.newest(judged.events, (event) => {
+        const words = event.step.said || event.step.choice?.action || '';
+        const shown =
+          judged.seats.length > 1 || chances(objective) ? ` ${amount(plain(event.value[0], objective))}` : '';
+        return h(
+          'li',
+          {},
+          say('whatFell', game.seats[event.step.seat].name, action(words)),
+          h('span', { class: 'numbers' }, shown),
+          event.error > 0 ? h('span', { class: 'lost' }, ` -${cost(event.error, objective)}`) : null,
+        );
+      }),
       h(
         'p',
         { class: 'no-print' },
@@ -874,7 +1102,7 @@ export class App {
         'aria-label': say('languageIs'),
         onchange: () => this.act(() => setLanguage(languages.value), false),
       },
-      ...Object.entries(LANGUAGES).map(([key, words]) =>
+      Object.entries(LANGUAGES).map(([key, words]) =>
         h('option', { value: key, selected: key === language(), lang: key }, words.language),
       ),
     );
@@ -886,7 +1114,7 @@ export class App {
           h(
             'p',
             { class: 'row' },
-            button(say('save'), () => this.save()),
+            button(say('save'), () => this.save(this.game.text())),
             h('label', { class: 'file', for: 'file' }, say('load')),
             file,
             'share' in navigator ? button(say('shareGame'), () => void this.share()) : null,
@@ -895,7 +1123,8 @@ export class App {
         ]
       : [];
     return [
-      ...playing,
+      playing,
+      this.earlierGames(),
       h('h2', {}, say('languageIs')),
       languages,
       data.sheet
@@ -910,7 +1139,7 @@ export class App {
       h(
         'dl',
         {},
-        ...data.rules.flatMap(([key, value, usual, reason]) => [
+        data.rules.flatMap(([key, value, usual, reason]) => [
           h(
             'dt',
             {},
@@ -927,9 +1156,9 @@ export class App {
     ];
   }
 
-  private save(): void {
+  private save(text: string): void {
     const link = h('a', {
-      href: URL.createObjectURL(new Blob([this.game.text()], { type: 'text/plain' })),
+      href: URL.createObjectURL(new Blob([text], { type: 'text/plain' })),
       download: `${this.data.game}.kw`,
     });
     document.body.append(link);
@@ -940,11 +1169,12 @@ export class App {
 
   private async load(file: File | undefined): Promise<void> {
     if (!file) return;
-    const text = file.size > 4_000_000 ? null : await file.text();
+    const text = file.size > LARGEST ? null : await file.text().catch(() => undefined);
     this.act(() => {
       if (text === null) throw new Refused(`${file.name} is too large for a game file`);
+      if (text === undefined) throw new Refused(`${file.name} cannot be read`);
       this.begin(Game.parse(this.answers.table, text, file.name));
-      this.message = say('loaded', file.name);
+      this.message = [say('loaded', file.name), this.message].filter(Boolean).join(' ');
     });
   }
 
@@ -952,7 +1182,7 @@ export class App {
     const file = new File([this.game.text()], `${this.data.game}.kw.txt`, { type: 'text/plain' });
     if (navigator.canShare?.({ files: [file] }))
       await navigator.share({ files: [file] }).catch(() => undefined);
-    else this.save();
+    else this.save(this.game.text());
   }
 
   private async link(): Promise<void> {
@@ -975,9 +1205,13 @@ export class App {
         'article',
         { class: 'sheet', lang: 'en' },
         h('h2', { tabindex: -1 }, sheet.title),
-        ...sheet.facts.map((line) => h('p', {}, line)),
-        h('ul', {}, ...sheet.lines.map((line) => h('li', {}, line))),
-        ...sheet.tables.map((table) =>
+        sheet.facts.map((line) => h('p', {}, line)),
+        h(
+          'ul',
+          {},
+          sheet.lines.map((line) => h('li', {}, line)),
+        ),
+        sheet.tables.map((table) =>
           h(
             'section',
             {},
@@ -988,14 +1222,24 @@ export class App {
               h(
                 'table',
                 {},
-                h('tr', {}, ...table.columns.map((column) => h('th', { scope: 'col' }, column))),
-                ...table.rows.map((row) => h('tr', {}, ...row.map((cell) => h('td', {}, cell)))),
+                h(
+                  'tr',
+                  {},
+                  table.columns.map((column) => h('th', { scope: 'col' }, column)),
+                ),
+                table.rows.map((row) =>
+                  h(
+                    'tr',
+                    {},
+                    row.map((cell) => h('td', {}, cell)),
+                  ),
+                ),
               ),
             ),
             table.note ? h('p', {}, table.note) : null,
           ),
         ),
-        ...sheet.cost.map((line) => h('p', {}, line)),
+        sheet.cost.map((line) => h('p', {}, line)),
       ),
       h(
         'p',
@@ -1005,6 +1249,22 @@ export class App {
       ),
     ];
   }
+}
+
+/** Return the rules of `values` that differ from the usual ones. */
+function differing(values: Values, usual: Values): Changes {
+  return Object.keys(values)
+    .filter((key) => values[key] !== usual[key])
+    .map((key) => [key, values[key], usual[key]]);
+}
+
+/** Render changed rules: target 10 instead of 5,000. */
+function inWords(changes: Changes): string {
+  const word = (value: Values[string]) =>
+    typeof value === 'number' ? local(grouped(value)) : say(value ? 'yes' : 'no');
+  return changes
+    .map(([key, value, usual]) => say('insteadOf', key.replace(/_/g, ' '), word(value), word(usual)))
+    .join('; ');
 }
 
 /** From 0 to below 1, by the browser's own source where it has one. */

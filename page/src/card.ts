@@ -4,6 +4,7 @@ import type { Arrays, PageData } from './data';
 import { LANES, Room } from './kernel';
 import { type Between, Match, Refused, type Root } from './match';
 import { type Choice, idOf, partsOf, type Position, type Table, whole } from './play';
+import { largest } from './numbers';
 
 /** column, categories filled, open, used, box for all alike (-1: no matter), makes it hold points, throws from, to */
 type Entry = [number, number, number, number, number, number, number, number];
@@ -478,7 +479,7 @@ export class CardTable implements Table {
   note(p: Position): string {
     const own = p.b as Filled;
     if (p.at !== 'choose' || !this.facts.note || this.throwOf(p) < this.facts.throws) return '';
-    const alike = Math.max(...this.lattice.of(this.node(p))) === this.facts.dice;
+    const alike = largest(this.lattice.of(this.node(p))) === this.facts.dice;
     return alike && own.used & this.facts.again ? this.facts.note : '';
   }
 
@@ -647,7 +648,7 @@ export class CardEvaluator implements Evaluator {
       this.put(arrays.doubles('weight')),
       this.put(kind),
       this.put(Int32Array.from(start)),
-      Math.max(...start.map((begin, column) => begin - (start[column - 1] ?? 0))),
+      largest(start.map((begin, column) => begin - (start[column - 1] ?? 0))),
       this.put(Float64Array.from(kinds, ([gain]) => gain)),
       this.put(Int32Array.from(kinds, ([, shift]) => shift)),
       0,

@@ -88,7 +88,18 @@ export async function unpack(text: string): Promise<{ data: PageData; arrays: Ar
   const bytes = await inflated(bytesOf(text));
   const length = new DataView(bytes.buffer).getUint32(0, true);
   const data = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))) as PageData;
-  return { data, arrays: new Arrays(data, bytes.buffer, (4 + length + 7) & ~7) };
+  const begin = (4 + length + 7) & ~7;
+  for (const [kind, at, shape] of Object.values(data.arrays))
+    if (kind === 'd')
+      joinDoubles(bytes.subarray(begin + at, begin + at + 8 * shape.reduce((a, b) => a * b, 1)));
+  return { data, arrays: new Arrays(data, bytes.buffer, begin) };
+}
+
+/** Join the bytes of each double again; they are packed with the first bytes of all doubles before the second ones. */
+function joinDoubles(bytes: Uint8Array): void {
+  const packed = bytes.slice();
+  const count = packed.length / 8;
+  for (let n = 0; n < packed.length; n++) bytes[8 * (n % count) + Math.floor(n / count)] = packed[n];
 }
 
 /** The arrays of a page, by name. */
@@ -115,15 +126,18 @@ export class Arrays {
   }
 
   doubles(name: string): Float64Array {
-    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, ...this.at(name));
+    const [at, length] = this.at(name);
+    return (this.changed.get(name) as Float64Array) ?? new Float64Array(this.buffer, at, length);
   }
 
   ints(name: string): Int32Array {
-    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, ...this.at(name));
+    const [at, length] = this.at(name);
+    return (this.changed.get(name) as Int32Array) ?? new Int32Array(this.buffer, at, length);
   }
 
   bytes(name: string): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.buffer, ...this.at(name));
+    const [at, length] = this.at(name);
+    return new Uint8Array(this.buffer, at, length);
   }
 
   shape(name: string): number[] {

@@ -1,17 +1,32 @@
 /** Elements from plain data. Text is text: nothing here reads HTML. */
 
-export type Child = Node | string | null | false | undefined;
+/** Content of an element; arrays may be nested. Long lists are passed as arrays: a call cannot take that many arguments. */
+export type Child = Node | string | null | false | undefined | readonly Child[];
 type Value = string | number | boolean | ((event: Event) => void) | undefined;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-function fill(element: Element, attributes: Record<string, Value>, children: Child[]): void {
+function fill(element: Element, attributes: Record<string, Value>, children: readonly Child[]): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     if (typeof value === 'function') element.addEventListener(name.slice(2), value);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
-  for (const child of children) if (child) element.append(child);
+  append(element, children);
+}
+
+function append(element: Element, children: readonly Child[]): void {
+  for (const child of children) {
+    if (!child) continue;
+    if (typeof child === 'string' || child instanceof Node) element.append(child);
+    else append(element, child);
+  }
+}
+
+/** Replace the content of an element. */
+export function replace(element: Element, children: readonly Child[]): void {
+  element.replaceChildren();
+  append(element, children);
 }
 
 export function h<K extends keyof HTMLElementTagNameMap>(

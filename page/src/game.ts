@@ -1,6 +1,7 @@
 /** A game under way, and the plain text that tells it: the same files as the command line's. */
 import type { Choice, Position, Table } from './play';
 import { Refused, unseen } from './match';
+import { largest } from './numbers';
 
 export interface Seat {
   name: string;
@@ -18,7 +19,7 @@ export interface Step {
 }
 
 const HEAD = ['game', 'rule', 'rules', 'objective', 'goal', 'turns', 'seat', 'dice', 'seed', 'start'];
-const LARGEST = 4_000_000;
+export const LARGEST = 4_000_000; // bytes of a game file, as for the command line
 const MOST_LISTED = 6;
 const LONGEST_SEAT = 20;
 
@@ -120,12 +121,25 @@ export class Game {
     }
   }
 
-  undo(): void {
-    const last = this.told.pop();
-    if (!last) return;
-    this.undone.push(last.said);
-    this.steps.length = this.steps.indexOf(last);
+  /** Whether somebody has entered anything, even if it was undone. */
+  get begun(): boolean {
+    return this.undone.length > 0 || this.steps.some((step) => step.said);
+  }
+
+  /** Undo the last events that people entered; return how many there were. */
+  undo(count = 1): number {
+    let length = this.steps.length;
+    let undone = 0;
+    for (let n = length - 1; n >= 0 && undone < count; n--) {
+      const { said } = this.steps[n];
+      if (!said) continue;
+      this.undone.push(said);
+      length = n;
+      undone++;
+    }
+    this.steps.length = length;
     this.force();
+    return undone;
   }
 
   redo(): void {
@@ -203,9 +217,9 @@ export class Game {
     const back = /^undo(?:\s+(\d{1,6}))?$/i.exec(line);
     if (back) {
       const count = Number(back[1] ?? 1);
-      if (count < 1 || count > this.told.length)
-        throw new Refused(`there is nothing to undo so far: ${this.told.length} lines have been played`);
-      for (let n = 0; n < count; n++) this.undo();
+      const undone = this.undo(count);
+      if (count < 1 || undone < count)
+        throw new Refused(`there is nothing to undo so far: ${undone} lines have been played`);
       this.undone = [];
       return;
     }
@@ -355,7 +369,7 @@ export function readChoice(table: Table, choices: Choice[], text: string): Choic
       rest.every((word) => wordsOf(choice.action).includes(word) || word === choice.then),
   );
   if (found.length > 1 && found.every((one) => one.after.begins || one.after.at === 'over')) {
-    const most = Math.max(...found.map((one) => one.points));
+    const most = largest(found.map((one) => one.points));
     found = found.filter((one) => one.points === most);
   }
   if (found.length === 1) return found[0];
@@ -379,7 +393,7 @@ function split(table: Table, words: string[]): { dice: string[] | null; rest: st
   for (; begin < words.length; begin++) {
     const faces = table.faces(words[begin]);
     if (!faces) break;
-    shown.push(...faces);
+    for (const face of faces) shown.push(face);
   }
   return shown.length ? { dice: shown.sort(), rest: words.slice(begin) } : { dice: null, rest: words };
 }

@@ -3,6 +3,7 @@ import type { Arrays, Graph, PageData } from './data';
 import { LANES } from './kernel';
 import { Refused } from './match';
 import type { Climb, Race, Solved, Told } from './race';
+import { largest } from './numbers';
 
 export type Values = Record<string, number | boolean>;
 
@@ -99,7 +100,7 @@ function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): C
   }
   const banks = [...bank].reduce((bits, one, m) => bits | (one < 0 ? 0 : 1 << m), 0);
   return {
-    numbers: [modes, told.start, told.forbid, Math.max(...lists.add), told.over_passes, banks],
+    numbers: [modes, told.start, told.forbid, largest(lists.add), told.over_passes, banks],
     class_start: Int32Array.from(starts.classes),
     weight: Float64Array.from(lists.weight),
     choice_start: Int32Array.from(starts.choices),

@@ -140,7 +140,8 @@ export function inflate(packed: Uint8Array): Uint8Array<ArrayBuffer> {
       const lengths = Array.from({ length: 288 }, (_, n) => (n < 144 ? 8 : n < 256 ? 9 : n < 280 ? 7 : 8));
       block(codes(lengths), codes(Array<number>(30).fill(5)));
     } else {
-      block(...told());
+      const [literals, distances] = told();
+      block(literals, distances);
     }
   }
   return out.slice(0, size);

@@ -1,12 +1,17 @@
-/** What the browser keeps for a page, where it keeps anything. */
+/** What the browser stores for a page, if it stores anything. */
 import type { Values } from './house';
 
-export interface Kept {
+/** The file of a game and the lines that were undone. */
+export interface StoredGame {
   text: string;
   undone: string[];
+}
+
+export interface Stored extends StoredGame {
   mode: string;
   language: string;
   house?: Values; // rules that the page was solved for when it was closed
+  earlier: StoredGame[]; // games that another one replaced, the newest first
 }
 
 export class Keeper {
@@ -29,14 +34,39 @@ export class Keeper {
     }
   }
 
-  read(): Partial<Kept> {
-    return this.tries(() => {
-      const kept: unknown = JSON.parse(localStorage.getItem(this.key) ?? '{}');
-      return typeof kept === 'object' && kept ? (kept as Partial<Kept>) : {};
-    }, {});
+  /** Return what is stored. A record that is not ours is returned as the text of a game, so that it can be saved. */
+  read(): Partial<Stored> {
+    const raw = this.tries(() => localStorage.getItem(this.key), null);
+    if (raw === null) return {};
+    const record = this.tries(() => JSON.parse(raw) as Partial<Stored> | null, null);
+    return isStored(record) ? record : { text: raw };
   }
 
-  write(kept: Partial<Kept>): void {
-    this.tries(() => localStorage.setItem(this.key, JSON.stringify(kept)), undefined);
+  /** Store a record in place of the one before; return whether there was room for it. */
+  write(stored: Partial<Stored>): boolean {
+    return this.tries(() => {
+      localStorage.setItem(this.key, JSON.stringify(stored));
+      return true;
+    }, false);
   }
+}
+
+function isStored(record: Partial<Stored> | null): record is Partial<Stored> {
+  if (typeof record !== 'object' || !record) return false;
+  const { text = '', undone = [], earlier = [], language = '', house = {} } = record;
+  return (
+    isGame({ text, undone }) &&
+    Array.isArray(earlier) &&
+    earlier.every(isGame) &&
+    typeof language === 'string' &&
+    typeof house === 'object' &&
+    house !== null
+  );
+}
+
+function isGame(game: unknown): game is StoredGame {
+  const { text, undone } = (game ?? {}) as Partial<StoredGame>;
+  return (
+    typeof text === 'string' && Array.isArray(undone) && undone.every((line) => typeof line === 'string')
+  );
 }

@@ -1,5 +1,6 @@
 /** The push kernel of the engine, as WebAssembly: what a turn is worth, and every throw of it. */
 import type { Arrays, PageData } from './data';
+import { largest } from './numbers';
 
 export const LANES = 8;
 
@@ -121,7 +122,7 @@ export class PushKernel {
   solve(lanes: Lane[], asked: [number, number][]): number[][][] {
     const { memory } = this.calls;
     const channels = lanes[0].payoff.length;
-    const top = Math.max(...lanes.map((lane) => lane.cap));
+    const top = largest(lanes.map((lane) => lane.cap));
     const rows = top + this.maxAdd + 1;
     const endings = this.specials + top + 1;
     const mark = this.room.mark();

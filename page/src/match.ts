@@ -99,9 +99,14 @@ export function unseen(text: string): string {
   return first ? escaped(first) : '';
 }
 
+/** Return a text with every sign that nobody sees escaped. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, escaped);
+}
+
 /** What cannot be: one line that says what is wrong and what would be right. */
 export class Refused extends Error {
   constructor(words: string) {
-    super(words.replace(UNSEEN, escaped));
+    super(visible(words));
   }
 }

@@ -13,6 +13,20 @@ export function fixed(value: number, decimals: number): string {
   return value < 0 ? `-${shown}` : shown;
 }
 
+/** Return the largest of any number of values; -Infinity if there are none. */
+export function largest(values: Iterable<number>): number {
+  let result = -Infinity;
+  for (const value of values) if (value > result) result = value;
+  return result;
+}
+
+/** Return the smallest of any number of values; Infinity if there are none. */
+export function smallest(values: Iterable<number>): number {
+  let result = Infinity;
+  for (const value of values) if (value < result) result = value;
+  return result;
+}
+
 /** With so many digits that count, as Python's `g`. */
 export function general(value: number, digits: number): string {
   if (!value) return '0';

@@ -277,7 +277,7 @@ export class GraphTable implements Table {
       const faces = this.faces(word);
       if (!faces)
         throw new Refused(`no die shows ${word.slice(0, 40)}; its faces are ${this.graph.faces.join(', ')}`);
-      dice.push(...faces);
+      for (const face of faces) dice.push(face);
     }
     const { dice: count, lies } = this.thrown(p);
     const found = this.read(p, dice) ?? this.read(p, [...lies, ...dice]);

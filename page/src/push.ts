@@ -1,7 +1,7 @@
 /** Push your luck between turns: scores, busts in a row, turns left; what the end of a turn leads to. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Match, NEVER, Refused, type Root } from './match';
-import { grouped } from './numbers';
+import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
 
 interface Facts {
@@ -97,7 +97,7 @@ export class PushMatch extends Match {
     if (this.facts.finish === 'one_turn') return null;
     if (this.isLast(line)) {
       const mine = line.scores[line.seat];
-      const behind = (Math.max(...line.scores) - mine) / this.facts.grain;
+      const behind = (largest(line.scores) - mine) / this.facts.grain;
       const chance = behind < this.behind ? this.last![(mine ? this.behind : 0) + behind] : 0;
       return this.bySeat(line.seat, [chance, 1 - chance]);
     }
@@ -188,7 +188,7 @@ export class PushMatch extends Match {
       return { ...line, scores, ended: scores.map((_, n) => Number(n === seat)) };
     if (turns && line.left === 1) return { ...line, scores, ended: [0] };
     if (lastRound && scores[next] >= target) {
-      const top = Math.max(...scores);
+      const top = largest(scores);
       const shared = scores.filter((one) => one === top).length;
       return { ...line, scores, seat: next, ended: scores.map((one) => (one === top ? 1 / shared : 0)) };
     }
@@ -211,7 +211,7 @@ export class PushMatch extends Match {
       cap: (held) => {
         if (this.isLast(line))
           return Math.max(
-            (Math.max(...line.scores) - line.scores[line.seat]) / grain + 1,
+            (largest(line.scores) - line.scores[line.seat]) / grain + 1,
             this.least(line) / grain,
             0,
           );

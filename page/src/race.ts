@@ -1,5 +1,6 @@
 /** A race solved by the engine's own kernel (csrc/race_kernel.h), away from the page: what a worker does. */
 import { Room, LANES } from './kernel';
+import { largest } from './numbers';
 
 /** A turn in which points only grow until it ends: the order of the kernel's own description (csrc/climb.h). */
 export interface Climb {
@@ -72,7 +73,7 @@ function units(scores: number[]): { pairs: number[]; starts: number[]; ready: nu
     const layer = layers.get(total)!;
     const before = ready.length;
     for (let first = 0; first < layer.length; first += LANES) {
-      layer.slice(first, first + LANES).forEach((pair) => pairs.push(...pair));
+      for (const pair of layer.slice(first, first + LANES)) for (const one of pair) pairs.push(one);
       starts.push(pairs.length / 2);
       ready.push(before);
     }
@@ -113,7 +114,7 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const write = (at: number, some: number[]) =>
     some.forEach((one, n) => view.setInt32(at + 4 * n, one, true));
   write(told, [modes, 0, 1 << start, 0, forbid, most, passes, 0, banks, 0, ...places]);
-  write(whole, [scores.length, width, Math.max(...caps) + most + 1, 1, width, 0, ...known]);
+  write(whole, [scores.length, width, largest(caps) + most + 1, 1, width, 0, ...known]);
   view.setFloat64(whole + 40, race.certain, true);
   // Nothing is wiped or taken over, and who may not bank may stop.
   write(whole + 48, [pay, gap, ...lists, 0, 1, 0, 0, 0, 0, 0, takes, 0]);

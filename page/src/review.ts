@@ -1,7 +1,7 @@
 /** A game judged: luck, errors and what they came to, event by event, as `keepwise review` tells them. */
 import type { Answers } from './answers';
 import type { Game, Step } from './game';
-import { cost, percent, worth } from './numbers';
+import { cost, largest, percent, worth } from './numbers';
 import type { Choice, Position } from './play';
 
 export interface Judged {
@@ -65,7 +65,7 @@ export function review(answers: Answers, game: Game): Review {
     const mover = table.mover(here.p);
     const after = here.choices.map((choice) => here.taken + Number(ends(choice.after)));
     here.gains = worths.map((one, n) => sign * (one[mover] + after[n]));
-    const best = here.gains.indexOf(Math.max(...here.gains));
+    const best = here.gains.indexOf(largest(here.gains));
     here.by = worths[best].map((value) => sign * (value + after[best]));
   }
   const events = game.steps.map((step, n): Judged => {
@@ -73,7 +73,7 @@ export function review(answers: Answers, game: Game): Review {
     let error = 0;
     let best: Choice | null = null;
     if (step.choice) {
-      const most = Math.max(...here.gains);
+      const most = largest(here.gains);
       const losses = here.gains.map((gain) => most - gain);
       const place = here.choices.findIndex((choice) => choice.action === step.choice!.action);
       best = here.choices[losses.findIndex((loss) => loss <= 2 * answers.bound)];

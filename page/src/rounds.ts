@@ -1,7 +1,7 @@
 /** Games by the round between turns: totals, rounds, playoffs (Battleship). */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Match, Refused, type Root } from './match';
-import { grouped } from './numbers';
+import { grouped, largest } from './numbers';
 import { whole } from './play';
 import { Showdowns, around, playing, seatOf, told as toldScores } from './seats';
 
@@ -70,7 +70,7 @@ export class RoundsMatch extends Match {
     if (line.playoff.length) {
       const seats = line.playoff;
       const before = seats.slice(0, seats.indexOf(line.seat));
-      const best = Math.max(0, ...before.map((seat) => line.scores[seat]));
+      const best = largest([0, ...before.map((seat) => line.scores[seat])]);
       return this.showdowns!.chances(
         seats,
         before.length,
@@ -108,7 +108,7 @@ export class RoundsMatch extends Match {
     const seats = playing(line.playoff, this.players);
     if (line.seat !== seats[seats.length - 1])
       return this.line(scores, { ...here, seat: seats[seats.indexOf(line.seat) + 1] });
-    const top = Math.max(...seats.map((seat) => scores[seat]));
+    const top = largest(seats.map((seat) => scores[seat]));
     if (!line.playoff.length && (firstTo ? top < target : line.round < rounds))
       return this.line(scores, { ...here, round: line.round + Number(!firstTo) });
     const tied = seats.filter((seat) => scores[seat] === top);

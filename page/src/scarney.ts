@@ -1,7 +1,7 @@
 /** Straight Scarney between frames: totals, frames, extra frames. */
 import type { Arrays, PageData } from './data';
 import { type Between, type Ending, Match, Refused, type Root } from './match';
-import { grouped } from './numbers';
+import { grouped, largest } from './numbers';
 import { bit, whole } from './play';
 import { around, bySeat, playing, seatOf, told as toldScores } from './seats';
 
@@ -62,7 +62,7 @@ export class ScarneyMatch extends Match {
     const seats = playing(line.playoff, this.players);
     if (line.seat !== seats[seats.length - 1]) return { ...here, seat: seats[seats.indexOf(line.seat) + 1] };
     if (line.frame < this.facts.frames) return { ...here, frame: line.frame + 1 };
-    const top = Math.max(...seats.map((seat) => scores[seat]));
+    const top = largest(seats.map((seat) => scores[seat]));
     const tied = seats.filter((seat) => scores[seat] === top);
     if (tied.length === 1) return this.won(here, tied[0]);
     return { ...here, scores: scores.map(() => 0), seat: tied[0], playoff: tied };

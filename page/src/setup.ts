@@ -29,7 +29,12 @@ export function setup(
         ),
       );
       inputs.set(name, () => steppers.map((one) => one.value()).join(','));
-      return h('fieldset', {}, h('legend', {}, help), ...steppers.map((one) => one.element));
+      return h(
+        'fieldset',
+        {},
+        h('legend', {}, help),
+        steppers.map((one) => one.element),
+      );
     }
     const one = stepper(table, title, value || '', kind === 'POINTS');
     inputs.set(name, one.value);
@@ -47,7 +52,7 @@ export function setup(
     'select',
     { 'aria-label': say('toThrow') },
     h('option', { value: '' }, say('turnBegins')),
-    ...throws.map(({ words }, n) => h('option', { value: n }, action(said(words)))),
+    throws.map(({ words }, n) => h('option', { value: n }, action(said(words)))),
   );
   const id = h('input', {
     type: 'text',
@@ -138,6 +143,6 @@ function checks(
     'fieldset',
     { 'aria-label': title },
     h('legend', {}, help),
-    ...words.map((word, n) => h('label', { class: 'check' }, boxes[n], word)),
+    words.map((word, n) => h('label', { class: 'check' }, boxes[n], word)),
   );
 }

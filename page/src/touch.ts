@@ -5,6 +5,7 @@ import { Room } from './kernel';
 import { type Between, type Ending, Match, Refused, type Root } from './match';
 import { type Position, whole } from './play';
 import { around, bySeat, numbers, seatOf, told as toldScores } from './seats';
+import { largest } from './numbers';
 
 const SIZES = ['large', 'medium', 'small'];
 const FEELS = 8;
@@ -75,7 +76,7 @@ export class TouchMatch extends Match {
   }
 
   private shares(scores: number[]): number[] {
-    const top = Math.max(...scores);
+    const top = largest(scores);
     const win = this.data.objective === 'win';
     const pot = win ? 1 : scores.reduce((sum, score) => sum + top - score, 0);
     const won = pot / scores.filter((score) => score === top).length;

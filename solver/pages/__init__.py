@@ -125,12 +125,16 @@ def _plain(value: object) -> Any:
 
 
 def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Arrays one after another, each at a multiple of eight bytes: type, place and shape of each, and the bytes."""
+    """Pack arrays one after another, each at a multiple of eight bytes; return type, offset and shape of each, and the bytes.
+
+    Of doubles, the first bytes of all come first, then their second bytes, and so on: alike bytes compress better.
+    """
     told, blob = {}, bytearray()
     for name, array in arrays.items():
         kind = {np.dtype(np.float64): "d", np.dtype(np.int32): "i", np.dtype(np.uint8): "b"}[array.dtype]
         told[name] = [kind, len(blob), list(array.shape)]
-        blob += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
+        plain = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
+        blob += np.frombuffer(plain, np.uint8).reshape(-1, 8).T.tobytes() if kind == "d" else plain
         blob += bytes(-len(blob) % 8)
     return told, bytes(blob)
 
