@@ -125,9 +125,10 @@ def _plain(value: object) -> Any:
 
 
 def pack(arrays: Mapping[str, Any]) -> tuple[dict[str, Any], bytes]:
-    """Pack arrays one after another, each at a multiple of eight bytes; return type, offset and shape of each, and the bytes.
+    """Pack arrays one after another, each at a multiple of eight bytes.
 
-    Of doubles, the first bytes of all come first, then their second bytes, and so on: alike bytes compress better.
+    Return type, offset and shape of each, and the bytes. Of doubles, the first bytes of all come first, then their
+    second bytes, and so on: alike bytes compress better.
     """
     told, blob = {}, bytearray()
     for name, array in arrays.items():
