@@ -6,6 +6,8 @@ import json
 
 import click
 
+from keepwise.ground.errors import InputError, TooMuchError
+
 from .options import json_option, read_game
 
 
@@ -30,7 +32,10 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
     from keepwise.tableside.hands import hand_rules
 
     game = read_game(None, rules, rule_file)
-    hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)
+    try:
+        hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)
+    except TooMuchError as error:
+        raise InputError(f"{error.what}; --anyway solves it all the same") from None
     if as_json:
         rows = [{"dice": hand.dice, "points": hand.points, "error_bound": hand.error_bound} for hand in hands[:most]]
         click.echo(json.dumps({"game": game.id, "hands": len(hands), "best": rows}, indent=2))

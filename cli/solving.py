@@ -19,6 +19,7 @@ from .options import json_option, question_options, read_question
 from .positions import Naming
 from .progress import Progress
 
+MOST_LIMIT = 1 << 62  # bytes: no system takes a larger limit
 PROGRAM = 1 << 27  # bytes that the program takes itself while it solves: modules that are loaded, stacks of threads
 
 
@@ -77,7 +78,10 @@ def _held_to(memory: float | None) -> Iterator[None]:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = int(1024 * int(holds[1]) + memory + PROGRAM)
-    resource.setrlimit(resource.RLIMIT_DATA, (most if soft == resource.RLIM_INFINITY else min(soft, most), hard))
+    if any(limit != resource.RLIM_INFINITY and limit <= most for limit in (soft, hard)) or most >= MOST_LIMIT:
+        yield  # the system refuses less than this already, or has not so much
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
     try:
         yield
     finally:

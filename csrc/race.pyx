@@ -34,6 +34,10 @@ cdef extern from "race_kernel.h":
         double *offered[2]
         int64_t offers
         const int32_t *takes
+        const int32_t *opened
+        const double *last_offered
+        int64_t span
+        int64_t last_points
         int32_t rough
         int32_t fewer
         double settled[2]
@@ -59,8 +63,8 @@ cdef class RaceKernel(Turn):
     """A turn's and a race's arrays, held for the kernel; see race_kernel.h for their meaning.
 
     ``race`` holds an array for each state in ``states``, in the order of the kernel's; ``pay``, ``gap`` and ``offered``, which
-    are written; ``known``, for what is known of certain stops, and ``units``: the pairs, where each unit starts, and when it is
-    ready.
+    are written; ``last_offered``, for last turns that take over; ``known``, for what is known of certain stops, and
+    ``units``: the pairs, where each unit starts, and when it is ready.
     """
 
     cdef kw_race race
@@ -72,7 +76,7 @@ cdef class RaceKernel(Turn):
 
     def __init__(self, turn, race):
         super().__init__(turn)
-        self.held = race.states, race.pay, race.gap, race.offered
+        self.held = race.states, race.pay, race.gap, race.offered, race.last_offered
         self.pairs, self.unit_start, self.ready = race.units
         self.known = Stops(race.known, race.ends, race.certain)
         self.shared = np.array([0, 0, -1, KW_SOLVED], dtype=np.int64)
@@ -92,6 +96,7 @@ cdef class RaceKernel(Turn):
         self.race.last = ints(race.states[7])
         self.race.above = ints(race.states[8])
         self.race.takes = ints(race.states[9])
+        self.race.opened = ints(race.states[10])
         self.race.wipes = np.any(turn.wipe)
         self.race.passes = race.may_pass
         self.race.dice = 0
@@ -99,6 +104,11 @@ cdef class RaceKernel(Turn):
             self.race.offers, self.race.dice = race.offered.shape[2:]
             self.race.offered[0] = written(flat(race.offered[0]))
             self.race.offered[1] = written(flat(race.offered[1]))
+        self.race.last_offered = NULL
+        if race.last_offered is not None:
+            self.race.span = (race.last_offered.shape[1] + 1) // 2
+            self.race.last_points = race.last_offered.shape[2]
+            self.race.last_offered = doubles(flat(race.last_offered))
 
     def restart(self, settled, widen, rough, fewer):
         """Begin at the first unit, with these tolerances and with what the tables hold now; ``rough``: without gaps, and

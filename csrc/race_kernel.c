@@ -84,6 +84,13 @@ static void begin(const kw_climb *turn, const kw_race *race, unit *u, const int3
     }
 }
 
+/* What a bank of t points pays, by the dice left over, if the opponent takes these over in a last turn. */
+static const double *last_taken(const kw_race *race, int32_t mine, int32_t theirs, int32_t t) {
+    int64_t lead = mine - race->totals[theirs] + race->span - 1;
+    int64_t points = t < race->last_points ? t : race->last_points - 1;
+    return race->last_offered + ((race->opened[theirs] * (2 * race->span - 1) + lead) * race->last_points + points) * race->dice;
+}
+
 /* What banks pay, filled in as far as the turns of a side can come. */
 static void fill_stops(const kw_climb *turn, const kw_race *race, const unit *u, int i) {
     kw_side *s = (kw_side *)&u->side[i];
@@ -98,10 +105,13 @@ static void fill_stops(const kw_climb *turn, const kw_race *race, const unit *u,
                     s->stop[2 * k][t][l] = banked;
                     continue;
                 }
-                int may = t && t <= race->takes[theirs] && offer < race->offers;
-                const double *taken = race->offered[k] + (theirs * race->offers + offer) * race->dice;
+                int may = t && t <= race->takes[theirs], last = race->last_offered && total >= race->span;
+                const double *taken = last ? last_taken(race, s->a[l], theirs, t)
+                                           : race->offered[k] + (theirs * race->offers + offer) * race->dice;
+                may &= last ? !k : offer < race->offers;
                 for (int m = 0; m < turn->modes; m++)
-                    s->stop[2 * k][t * turn->modes + m][l] = may && m < race->dice ? taken[m] : banked;
+                    s->stop[2 * k][t * turn->modes + m][l] =
+                        !may || m >= race->dice || (last && banked < taken[m]) ? banked : taken[m];
             }
 }
 

@@ -6,7 +6,7 @@ import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..ground.errors import InputError
+from ..ground.errors import InputError, shown
 from ..ground.text import unseen
 from ..play.spoken import read_choice
 from ..play.table import Choice, Table
@@ -32,8 +32,10 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
     module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{path} fails: {type(error).__name__}: {error}") from None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever a player's program raises
+        raise InputError(f"{path} fails: {_failure(error)}") from None
     function = getattr(module, name, None)
     if not callable(function):
         raise InputError(f"{path} has no function {name or '(none is named)'}: write {path}:FUNCTION")
@@ -41,10 +43,20 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
     def player(position: Any) -> Choice[Any]:
         try:
             made = function(table, position)
-        except (Exception, SystemExit) as error:
-            raise InputError(f"{path}:{name} fails at {table.id(position)}: {type(error).__name__}: {error}") from None
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a player's program raises
+            raise InputError(f"{path}:{name} fails at {table.id(position)}: {_failure(error)}") from None
         choices = table.choices(position)
         return made if made in choices else read_choice(table, position, str(made))
 
     player.__name__ = policy
     return player
+
+
+def _failure(error: BaseException) -> str:
+    """Return the type and the message of an exception, whatever its message may be."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # an exception whose text fails too
+        return shown(error)

@@ -27,7 +27,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, NamedTuple
@@ -195,10 +195,10 @@ class GameFile:
     def _add(
         self, kind: Literal["throw", "choice", "turn"], after: Any, choice: Choice[Any] | None, said: str, line: int = 0
     ) -> str:
-        here, seat = self.position, self.table.mover(self.position)
-        self.steps.append(Step(kind, seat, here, after, choice, said, line))
+        step = Step(kind, self.table.mover(self.position), self.position, after, choice, said, line)
+        self.steps.append(step)
         self._force()
-        return self.line(self.told[-1])
+        return self.line(step)
 
     def line(self, step: Step) -> str:
         """The line that tells a step."""
@@ -216,10 +216,11 @@ class GameFile:
 
     def undo(self, count: int = 1) -> str:
         """Take back the last lines; return the line that says so."""
-        told = self.told
-        if not 1 <= count <= len(told):
-            raise InputError(f"there is nothing to undo so far: {len(told)} lines have been played")
-        del self.steps[next(place for place, step in enumerate(self.steps) if step is told[-count]) :]
+        told = (place for place in range(len(self.steps) - 1, -1, -1) if self.steps[place].said)
+        place = next(islice(told, count - 1, None), None) if count >= 1 else None
+        if place is None:
+            raise InputError(f"there is nothing to undo so far: {len(self.told)} lines have been played")
+        del self.steps[place:]
         self._force()
         return "undo" if count == 1 else f"undo {count}"
 

@@ -204,7 +204,7 @@ def check_writable(path: str | os.PathLike[str], kind: str = "") -> None:
     target = named(path)
     try:
         check_name(path)
-        os.lstat(target)
+        os.stat(target)  # fails for a loop of symbolic links
     except FileNotFoundError:
         pass
     except NO_FILE as error:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from ..games import Game, own_game
 from ..games.pushluck import Kind, PushRules
@@ -34,6 +32,28 @@ def hand_rules(game: Game) -> PushRules:
     return game.data
 
 
+def number_of_hands(own: Sequence[Kind], size: int) -> tuple[int, int]:
+    """Return how many hands of ``size`` dice there are, and the sum of their products of (dice of a kind + 1).
+
+    Counted kind by kind without listing hands, so that many kinds are judged at once.
+    """
+    ways, weights = [1] + [0] * size, [1] + [0] * size
+    for kind in own:
+        taken = range(min(kind.count, size) + 1)
+        ways = [sum(ways[dice - one] for one in taken if one <= dice) for dice in range(size + 1)]
+        weights = [sum((one + 1) * weights[dice - one] for one in taken if one <= dice) for dice in range(size + 1)]
+    return ways[size], weights[size]
+
+
+def _hands(most: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
+    """All hands of ``size`` dice with at most so many of each kind, in lexicographic order."""
+    if not most:
+        yield from [()] if not size else []
+        return
+    for count in range(max(0, size - sum(most[1:])), min(most[0], size) + 1):
+        yield from ((count, *rest) for rest in _hands(most[1:], size - count))
+
+
 @checked
 def best_dice(
     game: Game,
@@ -58,9 +78,9 @@ def best_dice(
     size = rules.size(rules.dice)
     if sum(kind.count for kind in own) < size:
         raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")
-    counts = [hand for hand in product(*(range(min(kind.count, size) + 1) for kind in own)) if sum(hand) == size]
-    seconds = sum(HAND_SECONDS * math.prod(count + 1 for count in hand) / 15 for hand in counts)
-    judge(f"solving {len(counts):,} hands", Cost(0.0, seconds), anyway)
+    many, weight = number_of_hands(own, size)
+    judge(f"solving {many:,} hands", Cost(0.0, HAND_SECONDS * weight / 15), anyway)
+    counts = list(_hands([min(kind.count, size) for kind in own], size))
     plain = {key: value for key, value in Rules(game.rules).plain().items() if key not in ("dice", "die", "weights")}
     found = []
     for number, hand in enumerate(counts, 1):

@@ -183,6 +183,9 @@ class Alone(PushEquations):
 class Two(PushEquations):
     """The chance to win of two players. A state is the mover's state, by the opponent's; with a last round, also by the
     totals past the target that the opponent may hold; behind these come what may be taken over.
+
+    What may be taken over in a last turn is no state of its own: ``last_taken`` holds its chances, and banks that lead
+    there pay constants.
     """
 
     seats = 2
@@ -192,8 +195,8 @@ class Two(PushEquations):
         self.past = int(self.last.last_totals.max()) - states.target + 1 if self.last else 0
         self.width = len(states) + self.past
         self.pairs = len(states) * self.width
-        span = states.target - states.low + self.past
-        self.offers = span * (span - 1) // 2 if self.dice else 0
+        self.span = states.target - states.low
+        self.offers = self.span * (self.span - 1) // 2 if self.dice else 0
         self.size = self.pairs + len(states) * self.offers * self.dice
         self.slack = 4 * TRUNCATION + self.last.rounding if self.last else 0.0
 
@@ -215,8 +218,29 @@ class Two(PushEquations):
         found: Ints = np.asarray(mine, dtype=np.int64) * self.width + theirs
         return found
 
+    @cached_property
+    def last_taken(self) -> Doubles:
+        """The chances of last turns that take over (``LastRound.taken_over``)."""
+        assert self.last
+        assert self.dice
+        return self.last.taken_over(self.turn_to, self.dice, self.most_taken)
+
+    @property
+    def most_taken(self) -> int:
+        """The most points that are taken over: beyond them nothing changes."""
+        return self.span + self.past - 1
+
+    def last_offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Doubles:
+        """The mover's chance in a last turn that may take over what somebody has banked: the better beginning."""
+        assert self.last
+        score = self.states.score[mine]
+        ahead = np.clip(total - points - score + self.span - 1, 0, 2 * self.span - 2)
+        taken = self.last_taken[(score > 0).astype(np.int64), ahead, np.minimum(points, self.most_taken), dice - 1]
+        anew = self.last.against(score, total)
+        return np.asarray(np.where(points <= self.takes[mine], np.maximum(anew, taken), anew))
+
     def offered(self, mine: Ints, total: Ints, points: Ints, dice: Ints | int) -> Ints:
-        """The state where the mover may take over what who stands at a total has banked."""
+        """The state where the mover may take over what an opponent below the target has banked."""
         above = total - self.states.low
         found: Ints = self.pairs + (mine * self.offers + above * (above - 1) // 2 + points - 1) * self.dice + dice - 1
         return found
@@ -225,7 +249,7 @@ class Two(PushEquations):
         """What such states tell: the mover's state, the total of who has banked, points and dice."""
         rest, dice = np.divmod(numbers - self.pairs, self.dice)
         mine, rest = np.divmod(rest, self.offers)
-        above = np.arange(self.states.target + self.past - self.states.low)
+        above = np.arange(self.span)
         above = np.searchsorted(above * (above - 1) // 2, rest, side="right") - 1
         return mine, above + self.states.low, rest - above * (above - 1) // 2 + 1, dice + 1
 
@@ -267,7 +291,7 @@ class Two(PushEquations):
             ends = np.where(last, self.last_caps(mine, states.target + theirs - len(states)), ends)
         caps = np.where(last, ends, np.maximum(states.caps[mine], ends))
         if self.dice and not states.turn.keeps:
-            caps = np.maximum(caps, states.target + self.past - states.low)
+            caps = np.maximum(caps, self.span + self.past)
         return caps.astype(np.int32)
 
     def last_caps(self, mine: Ints, totals: Ints) -> Ints:
@@ -314,14 +338,24 @@ class Two(PushEquations):
         if not self.dice:
             return Links(constant, state)
         points = np.arange(len(after) - SPECIALS)[:, None]
-        goes_on = (after[SPECIALS:] >= 0) | (over[SPECIALS:] >= 0)
-        # Who banks more than is tabled is as far ahead of who takes it over as with fewer points.
-        most = np.minimum(points, self.states.target + self.past - 1 - self.states.score[mine])
-        return self.hand_on(
+        banked = (points >= self.states.counts[mine]) & (points <= self.takes[theirs])
+        total = self.states.score[mine] + points
+        found = self.hand_on(
             Links(constant, state),
-            goes_on & (points >= self.states.counts[mine]) & (points <= self.takes[theirs]),
-            lambda dice: self.offered(theirs, self.states.score[mine] + most, most, dice),
+            (after[SPECIALS:] >= 0) & banked,
+            lambda dice: self.offered(theirs, total, points, dice),
         )
+        return self._with_last_turns(found, (over[SPECIALS:] >= 0) & banked, theirs, total) if self.last else found
+
+    def _with_last_turns(self, links: Links, banked: NDArray[np.bool_], theirs: Ints, total: Ints) -> Links:
+        """The same where banks that reach the target hand on dice to a last turn."""
+        points = np.arange(len(banked))[:, None]
+        for dice, left in enumerate(left_over(self.states.rules, len(banked) - 1), 1):
+            place, lane = np.nonzero(banked & left[:, None])
+            at = SPECIALS + dice * len(banked) + place, lane
+            links.constant[at] = 1 - self.last_offered(theirs[lane], total[place, lane], points[place, 0], dice)
+            links.state[at] = -1
+        return links
 
     def lossless(self) -> tuple[Two, Ints]:
         """The same without anything that can be lost or taken over, and where every state's like is."""
@@ -337,7 +371,7 @@ class Two(PushEquations):
         mine, theirs = np.divmod(states, self.width)
         count, own = len(self.states), self.states
         at = self.facing(states)
-        banked = (theirs >= count) | (own.busts[np.minimum(theirs, count - 1)] == 0)
+        banked = (theirs < count) & (own.busts[np.minimum(theirs, count - 1)] == 0)
         above = np.where(banked, at - own.low, 0)
         lane = np.repeat(np.arange(len(states)), above)
         points = np.arange(len(lane)) - np.repeat(np.cumsum(above) - above, above) + 1

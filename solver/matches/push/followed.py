@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...games.pushluck import SPECIALS
 from ...turns.push import Caps, Decisions, Doubles, PushTurn, TurnValue
 from ..equations import Equations, Ints, Links, Readings, Workers, in_parts
 from .equations import PushEquations, in_order
@@ -94,9 +96,19 @@ class Followed(Equations):
             movers = 1
         once = self.plain.links(plain[: len(plain) // movers])  # the same for all, as in blocks
         found = Links(np.tile(once.constant, movers), np.tile(once.state, movers))
+        if self.plain.dice:
+            self._leave_dice(
+                found, np.array([isinstance(play, Follow) for play in self.plays])[mover - len(self.plays) + 1]
+            )
         state = np.where(found.state >= 0, found.state + (mover + 1) % len(self.plays) * self.plain.size, -1)
         others = (mover > 0) & (found.state < 0) & (found.constant >= 0)
         return Links(np.where(others, self.stake - found.constant, found.constant), state)
+
+    def _leave_dice(self, links: Links, lanes: NDArray[np.bool_]) -> None:
+        """Let banks of some lanes pay as if no dice were left over, because the next player takes nothing over."""
+        size = (len(links.constant) - SPECIALS) // (self.plain.dice + 1)
+        for array in links:
+            array[SPECIALS + size :, lanes] = np.tile(array[SPECIALS : SPECIALS + size, lanes], (self.plain.dice, 1))
 
     def readings(self, states: Ints) -> Readings | None:
         """What is taken over: nothing by who follows limits, by others what their table says."""

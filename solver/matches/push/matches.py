@@ -29,6 +29,7 @@ from ..settle import MOST_BOUND, NO_BOUND, Settler
 from .equations import Alone, Two
 from .match import PushMatch
 from .race import solve_race
+from .reaching import shifts
 from .states import LISTED
 
 CHOICE_SECONDS = 6e-10  # for each choice, points in hand and pair of states, passes included
@@ -111,20 +112,34 @@ class Race(Tabled):
 
     def cost(self, threads: int) -> Cost:
         """What grows: the pairs of states, and with each the points that a turn can bring and may hand on."""
+        past = float(self.states.target - self.states.low) if self.rules.finish == "last_round" else 0.0
+        found = self._cost(threads, past)
+        if past and self.states.rules.take_over != "none" and not found.too_much and shifts(self.states.turn):
+            with suppress(SolveError):  # the solve says so
+                found = self._cost(threads, float(self.equations.past))
+        return found
+
+    def _cost(self, threads: int, past: float) -> Cost:
+        """What it takes if so many totals ``past`` the target are tabled."""
         count, caps = self.sizes()
         rules, turn, span = self.states.rules, self.states.turn, float(self.states.target - self.states.low)
         lanes, quick = count * float(caps.sum()) * self.states.kinds, climbs(turn)
         by_row, once = self._weighed(int(caps.max())) if quick else (turn.choices, 0.0)
         seconds = CHOICE_SECONDS * ((by_row + (CHOICES_BESIDE if quick else PLAINLY_BESIDE)) * lanes + once * count**2)
         taking = rules.dice if rules.take_over != "none" else 0
+        longer = past if taking else 0.0  # rows of every turn's table beyond those of its cap
+        seconds *= 1 + longer / float(caps.max())
         seconds *= LAST_ROUND if rules.finish == "last_round" else 1.0
         seconds *= (TAKING if taking else 1.0) * (LOSING if self.states.falls else 1.0)
         seconds *= 1.0 if quick else PLAINLY
-        tables = 16.0 * count * (span + float(caps.max()) + count * (self.states.kinds > 1) + taking * span**2 / 2)
-        layer = 8.0 * 2 * count * float(caps.max()) * 6
+        rows = float(caps.max()) + longer + turn.max_add + 1
+        tables = 16.0 * count * (span + float(caps.max()) + longer + count * (self.states.kinds > 1))
+        tables += 16.0 * count * taking * span * (span - 1) / 2
+        tables += 16.0 * 2 * (2 * span - 1) * (span + past) * taking if past else 0.0  # last turns that take over
+        layer = 8.0 * 2 * count * rows * 6 * (1 if quick else taking + 1)
         if rules.finish == "last_round":  # what a turn can bring past the target, by itself
             layer += 8.0 * 2 * (4.0 * span) ** 2
-        layer += 16.0 * LANES * len(turn.modes) * (float(caps.max()) + turn.max_add)
+        layer += 16.0 * LANES * len(turn.modes) * rows * (6 if taking else 1)
         return Cost(tables + layer, (seconds + PAST_SECONDS * count**2 * turn.max_add) / threads)
 
     def _weighed(self, cap: int) -> tuple[float, float]:

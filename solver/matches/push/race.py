@@ -78,7 +78,7 @@ from ...turns.push import Doubles
 from ..equations import Ints
 from ..mixing import LATE, Mixture, mix
 from ..rounding import turn_rounding
-from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE, Settler
+from ..settle import LOST, MOST_BOUND, MOST_SWEEPS, NO_BOUND, SETTLED, SPARE
 from .equations import Two, in_order
 
 if TYPE_CHECKING:
@@ -149,13 +149,9 @@ class RaceSweep:
         above = np.minimum(np.arange(count) + states.kinds, count - 1)
         above[-states.kinds :] = np.arange(count)[-states.kinds :]
         self.offered = np.zeros((2, count, race.offers, race.dice)) if race.dice else None
-        if self.offered is not None and race.last:
-            settler, values = Settler(race), np.ones(race.size)
-            for last_turns in race.last_turns():
-                settler.settle_block(values, last_turns)
-            self.offered[0] = 1 - values[race.pairs :].reshape(self.offered.shape[1:])
+        self.last_offered = 1 - race.last_taken if race.dice and race.last else None
         told = [states.score - low, own, own[states.bust], own[states.wipe], states.busts, states.counts, states.caps]
-        told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1)]
+        told += [race.last_totals - low, above, np.minimum(race.takes, 2**31 - 1), states.score > 0]
         self.states = np.array(told, dtype=np.int32)
         self.known = np.zeros((count * states.kinds, width), dtype=turn.bits), np.zeros(count * states.kinds)
         self.units = _units(race)
