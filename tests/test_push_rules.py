@@ -583,3 +583,64 @@ def test_the_chance_to_win_at_once_is_that_of_the_dice_chosen(dice, sixes, chanc
     game = own_game({**told, "then": {"set": "end", "dice": "chosen"}, "special": [wins]})
     worth = kw.solve(game, "points", fresh=True).position_value()
     assert worth.extra["wins_at_once"] == pytest.approx(chance, rel=1e-12)
+
+
+def _points_of_one_die(sides: int, worths: dict[int, int]) -> float:
+    """Return the points of a turn of one die by value iteration: a roll of 0 points is rolled again, others bust."""
+    best = [float(points) for points in range(400)]
+    for points in range(300, -1, -1):
+        again = sum(worth == 0 for worth in worths.values())
+        on = sum(best[points + worth] for worth in worths.values() if worth) / (sides - again)
+        best[points] = max(float(points), on)
+    return best[0]
+
+
+@pytest.mark.parametrize("worths", [{1: 2, 2: 0}, {1: 3, 2: 0, 3: 0, 4: 1}, {1: 1, 2: 0, 3: 4}])
+@pytest.mark.parametrize("sides", [5, 8])
+def test_a_set_of_no_points_beside_a_roll_that_wins(worths, sides):
+    singles = {str(face): points for face, points in worths.items()}
+    wins = [{"throw": str(face), "then": "win"} for face, points in worths.items() if points == 0]
+    game = own_game({"name": "zero", "dice": 1, "faces": sides, "target": 6, "singles": singles, "special": wins})
+    solution = kw.solve(game, "points")
+    assert solution.value() == pytest.approx(_points_of_one_die(sides, worths), abs=1e-12)
+    check(game, "points", cut=24)
+    check(game, "win")
+
+
+def test_every_command_knows_a_set_of_no_points_beside_a_roll_that_wins(tmp_path, run):
+    path = tmp_path / "three.toml"
+    path.write_text(
+        'name = "three"\ndice = 1\nfaces = 3\ntarget = 4\n[singles]\n1 = 2\n2 = 0\n'
+        '[[special]]\nthrow = "2"\nthen = "win"\n'
+    )
+    question = f"--rules {path} --objective points"
+    assert "1 die with the faces 1 2 3" in run(f"rules --rules {path}").out
+    told = run(
+        f"value {question}"
+    ).out  # 2/3 of the rolls count: 1 brings 2 points, 3 loses them; 4 points are no better
+    assert "1.0 points" in told
+    assert "wins at once: 33.3 %" in told
+    assert "in fractions 1\n" in run(f"value {question} --exact").out
+    assert "keep 1, bank 4" in run(f"advise {question} --turn 2 --roll 1").out
+    for line in (
+        f"solve {question} -o {tmp_path}/x.npz",
+        f"export {question} -o {tmp_path}/x.csv",
+        f"export {question} --sheet 1",
+        f"export {question} -f prism -o {tmp_path}/x.prism",
+        f"evaluate {question} --policy hold:2",
+        f"simulate {question} --games 50",
+        f"certify {question} -o {tmp_path}/x.cert",
+        f"verify {tmp_path}/x.cert",
+    ):
+        assert run(line).status == 0, line
+
+
+def test_sets_of_no_points_that_go_round_without_wins_are_not_asked_for_points(tmp_path, run):
+    path = tmp_path / "twod.toml"
+    path.write_text(
+        'name = "twod"\ndice = 2\nfaces = 3\ntarget = 6\n[singles]\n1 = 2\n2 = 0\n'
+        '[[special]]\nshows = "2"\nthen = "win"\n'
+    )
+    assert "Objectives: win, turns, reach." in run(f"rules --rules {path}").out
+    assert "sets of 0 points could follow each other for ever" in run(f"value --rules {path} --objective points").err
+    assert run(f"value --rules {path}").status == 0

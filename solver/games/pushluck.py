@@ -153,7 +153,37 @@ class PushRules:
             found |= dict.fromkeys(("turns", "reach", "rate"), "every player has one turn")
         elif self.best == "lowest":
             found |= dict.fromkeys(("win", "turns", "reach", "rate"), "where fewest are best only a turn is solved")
+        if self._circular_without_wins:
+            why = "sets of 0 points could follow each other for ever, since a roll that wins scores as ordinary dice"
+            found |= dict.fromkeys(("points", "rate"), why)
         return found
+
+    @cached_property
+    def specials_of_one_turn(self) -> tuple[Special, ...]:
+        """The special rolls of a turn played for points: a roll that wins the game at once scores as ordinary dice.
+
+        A game of one die needs care: if that roll is a set of 0 points, the die is rolled again with the same points
+        in hand. The roll counts for nothing then.
+        """
+        rolls_again = self.dice == 1 and self.none_left == Next(1)
+        nothing = [
+            one._replace(effect="void")
+            for one in self.specials
+            if rolls_again and one.effect == "win" and (reading := self.reading(one.throw)) and reading.points == 0
+        ]
+        others = (one for one in self.specials if one.effect != "win")
+        return (*others, *nothing)
+
+    @cached_property
+    def _circular_without_wins(self) -> bool:
+        """Whether sets of 0 points can follow each other for ever once no roll wins at once."""
+        if not self.does("win") or all(one.points for one in self.patterns):
+            return False
+        try:
+            replace(self, specials=self.specials_of_one_turn).compiled()
+        except ValueError:
+            return True
+        return False
 
     @cached_property
     def grain(self) -> int:

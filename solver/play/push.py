@@ -74,9 +74,9 @@ class Play(Table[PushPosition]):
         rules: PushRules = self.game.data
         self.finish = rules.finish
         if self.objective in ONE_TURN:
-            # One turn knows no target, and a throw that wins at once is scored as ordinary dice; in the long run the
-            # opening is past. What changes nothing is left: the turn is compiled already.
-            others = tuple(special for special in rules.specials if special.effect != "win")
+            # One turn knows no target, and a roll that wins at once scores as ordinary dice. In the long run the
+            # opening is past. Rules that stay the same are not replaced, because their turn is compiled already.
+            others = rules.specials_of_one_turn
             opening = min(rules.opening, rules.minimum) if self.objective == "rate" else rules.opening
             if (rules.finish, rules.specials, rules.opening) != ("at_least", others, opening):
                 rules = replace(rules, finish="at_least", specials=others, opening=opening)

@@ -143,7 +143,15 @@ class Points(PushMatch):
         rules, turn, inner = self.rules, self.rules.turn, solved.inner[0, :, :, 0]
         wins_in: dict[tuple[int, tuple[TurnChoice, ...]], int] = {}  # winning throws by mode and what they offer else
         winning = {special.throw for special in self.wins}
+        made_again = [0] * len(turn.modes)  # winning rolls that count for nothing otherwise, by mode
         for throw in rules.throw_modes:
+            if not throw.over:
+                lost = [
+                    ways
+                    for roll, ways in rules.throws(throw.dice)
+                    if rules.effect(roll) == "void" and rules.folded(roll) in winning
+                ]
+                made_again[rules.mode_of(throw)] = sum(lost)
             for roll, ways in rules.throws_of(throw):
                 if rules.folded(roll) in winning:
                     key = (rules.mode_of(throw), rules.choices(throw.dice, roll))
@@ -156,13 +164,15 @@ class Points(PushMatch):
             for mode, here in enumerate(turn.modes)
         ]
         goes_on = [[entry for entry in of_mode if entry[1] or entry[2]] for of_mode in classes]
-        totals = [sum(weight for weight, _, _ in of_mode) for of_mode in classes]
+        totals = [
+            sum(weight for weight, _, _ in of_mode) + again for of_mode, again in zip(classes, made_again, strict=True)
+        ]
         values = inner.tolist()  # lists are read faster, one number at a time
         banks = lane.banks.tolist()
         chance = [[0.0] * (lane.cap + turn.max_add + 1) for _ in turn.modes]
 
         def thrown(mode: int, points: int) -> float:
-            wins = 0.0
+            wins = float(made_again[mode])
             for weight, won, offered in goes_on[mode]:
                 wins += won
                 if offered and weight > won:
