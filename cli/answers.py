@@ -16,7 +16,7 @@ from keepwise.ground.figures import cost, percent, rounded_up, worth
 from keepwise.ground.text import in_columns
 
 from .options import FOLLOWING, find_question, json_option, position_option, question_options
-from .positions import Asking, odds_of
+from .positions import Asking, GameOption, has_odds, odds_of
 from .progress import Progress
 from .terminal import columns, fitted, width
 
@@ -39,7 +39,14 @@ def exact_option(command: Callable[..., Any]) -> Callable[..., Any]:
 @question_options
 @position_option
 @json_option
-@click.option("--draws", type=int, metavar="N", help="Booby Trap: try the advice on N draws of what counts leave open.")
+@click.option(
+    "--draws",
+    cls=GameOption,
+    fits=has_odds,
+    type=int,
+    metavar="N",
+    help="Booby Trap: try the advice on N draws of what counts leave open.",
+)
 @click.option("--why", "reasons", is_flag=True, help="Also say why, against the next best or --against CHOICE.")
 @click.option("--against", metavar="CHOICE", help='With --why: the choice asked about, such as "bank 500".')
 @exact_option

@@ -8,7 +8,7 @@ words that are left the one is the game with whose options the whole line makes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from itertools import takewhile
@@ -102,14 +102,16 @@ class Asking(Naming):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List what a position is told by apart from the rest."""
+        table: Table[Any] | None = ctx.meta.get(TABLE)
         own = [
             record
             for param in super().get_params(ctx)
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)) is not None
+            if isinstance(param, click.Option)
+            and (table is None or not isinstance(param, GameOption) or param.fits(table))
+            and (record := param.get_help_record(ctx)) is not None
         ]
         with formatter.section("Options"):
             formatter.write_dl(own)
-        table: Table[Any] | None = ctx.meta.get(TABLE)
         if table is None:
             formatter.write_paragraph()
             formatter.write_text(f"keepwise {self.name} GAME --help lists what a position of GAME is told by.")
@@ -120,6 +122,14 @@ class Asking(Naming):
             if records:
                 with formatter.section(f"{title} ({table.game.id}, {table.objective})"):
                     formatter.write_dl(records)
+
+
+class GameOption(click.Option):
+    """An option for some games only: the help for another game leaves it out. ``fits``: whether a game has it."""
+
+    def __init__(self, *args: Any, fits: Callable[[Table[Any]], bool], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fits = fits
 
 
 def _load_numpy(args: Sequence[str]) -> None:
@@ -225,8 +235,10 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
     seats = told["players"] or (None if players is None else int(players))
     if seats is not None and MOST_PLAYERS < seats < 10**MOST_DIGITS:
         seats = MOST_PLAYERS  # more are refused where it is known how many are solved for
+    asked = told["objective"] or objective or game.objectives[0]
+    game.check_objective(asked)  # some are played, but not solved
     try:
-        return play(game, seats, objective=told["objective"] or objective or game.objectives[0], **numbers)
+        return play(game, seats, objective=asked, **numbers)
     except InputError as error:
         if objective != "reach" or all(numbers.values()):
             raise
@@ -236,6 +248,11 @@ def table_of(game: Any, told: dict[str, Any], begin: Sequence[str]) -> Table[Any
 def _is_number(text: str) -> bool:
     """Whether it is a number as people write them; what else is told is refused where it is read."""
     return text.isdecimal() and len(text) <= MOST_DIGITS
+
+
+def has_odds(table: Table[Any]) -> bool:
+    """Return whether the rules of a game tell odds."""
+    return "odds" in table.game.rules
 
 
 def odds_of(rules: Mapping[str, Any]) -> list[str]:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 LETTERS = "abcdefghij"
 ASKED = "> "
-HELP = "type a letter or the choice in words; why or skip (a miss), quit"
+HELP = "type a letter or the choice in words; skip (a miss), quit"
+ANSWER_FIRST = "Answer first: a wrong answer is explained. skip gives up and counts as the usual answer."
 
 
 @click.command(cls=Naming)
@@ -159,11 +160,11 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
         for number, one in enumerate(questions, 1):
             chosen = _judged(solution, one, f"{number} of {len(questions)}")
             answers.append((one, chosen))
-            boxes.answered(one.id, chosen.tie, chosen.action, today())
-            missed += [] if chosen.tie else [one]
+            boxes.answered(one.id, chosen.is_best, chosen.action, today())
+            missed += [] if chosen.is_best else [one]
         while missed:
             click.echo(f"\nOnce more what was missed: {len(missed)}")
-            missed = [one for one in missed if not _judged(solution, one, "again").tie]
+            missed = [one for one in missed if not _judged(solution, one, "again").is_best]
     except (Left, KeyboardInterrupt):
         pass
     if answers:
@@ -188,13 +189,14 @@ def _judged(solution: Solution, question: Question, heading: str) -> RankedChoic
         pass
     chosen = next(choice for choice in advice.choices if choice.action == said)
     best = f"{advice.best.action}, {worth(advice.best.value, objective)}"
-    if chosen.tie:
+    if chosen.is_best:
         told = f"Right: {best}." if chosen is advice.best else f"Right, {said} is as good as the best: {best}."
         say(told, "   ")
         return chosen
     mark = f"{sign} " if (sign := solution.mark(chosen.loss)) else ""
     told = f"{mark}{said} costs {cost(chosen.loss, objective)}; best is {best}."
     say(told, "   ")
+    say(solution.why(question.id, said).text, "   ")
     return chosen
 
 
@@ -209,9 +211,9 @@ def _answer(solution: Solution, question: Question) -> str | None:
             raise Left
         if word in ("help", "?"):
             raise InputError(HELP)
-        if word in ("why", "skip"):  # either tells what is best, so neither is an answer
-            if word == "why":
-                say(solution.why(question.id, question.usual).text, "   ")
+        if word == "why":  # the reasons say what is best
+            raise InputError(ANSWER_FIRST)
+        if word == "skip":
             say(f"A miss, counted as the usual answer: {question.usual}.", "   ")
             return question.usual
         letters = LETTERS[: len(question.choices)]

@@ -387,7 +387,7 @@ class Session:
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
-            if ranked.action == choice.action and not ranked.tie:
+            if ranked.action == choice.action and not ranked.is_best:
                 told = f"That cost {cost(ranked.loss, advice.objective)}: {advice.best.action} was best."
                 return self.adviser.mark(ranked.loss), told
         return "", ""

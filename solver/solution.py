@@ -208,7 +208,7 @@ class Solution(Known):
             policies: who sits in which seat; seats that nothing is said of play the best. ``best``, ``best:points`` (of
                 another objective), ``sheet``, ``hold:300``, ``source``; ``strong``, ``average``, ``weak`` or
                 ``loses:0.01`` (on average for each real choice) make mistakes; or a function from a position to one
-                of its choices, or the choice's words.
+                of its choices, the choice's words or its number.
             games, seed: how many, and which dice: the same seed gives the same games on every machine.
             threads: processors that share many games, all if None; where a function plays, one. The games do not
                 depend on it.

@@ -56,7 +56,7 @@ def test_keeps_are_the_advice_with_its_costs(tmp_path):
     assert chart.series["value"] == tuple(one.value for one in advice.choices)
     for label, change, one in zip(chart.labels, chart.series["change"], advice.choices, strict=True):
         assert label == f"{one.action}{' (best)' if one is advice.best else ' (as good)' if one.tie else ''}"
-        assert change == pytest.approx(0.0 if one.tie else one.loss, abs=1e-12)
+        assert change == pytest.approx(one.certain_loss, abs=1e-12)
     assert "(best)" in draw_text(chart).splitlines()[1]
     all_alike = make_chart(
         kw.solve("hearts-due", "turns"), "sensitivity", vary="target=101"

@@ -146,6 +146,8 @@ BAD = {
     "points that cannot be": ("advise 5000 --turn 50 --dice 1", "cannot be in hand with 1 die"),
     "points off the grain": ("advise 5000 --turn 75 --dice 3", "steps of 50"),
     "points without dice": ("advise 5000 --turn 300", "say which dice"),
+    "points that no dice can have": ("advise --rules hog --turn 200", "no dice can be thrown with 200 points in hand"),
+    "a box of many": ("advise yahtzee --used three", "cannot be three; did you mean threes or three of a kind?"),
     "dice that are none": ("advise 5000 --dice six", "dice six is not a whole number"),
     "too many dice to throw": ("advise 5000 --turn 100 --dice 6", "1 to 5"),
     "dice that are no number": ("advise 5000 --roll 11532 --dice x", "not a whole number"),
@@ -471,10 +473,10 @@ def test_nothing_is_never_below_nothing(run, command):
     assert "-0.0" not in run(command).out
 
 
-def test_the_only_choice_ties_with_the_best_in_every_game(run):
+def test_the_only_choice_is_not_a_tie_in_any_game(run):
     for question in ("hearts-due", "hearts-due --objective turns", "boston", "battleship", "5000"):
         (choice,) = json.loads(run(f"advise {question} --json").out)["choices"]
-        assert choice["tie"] is True
+        assert choice["tie"] is False
 
 
 def test_a_sheet_as_json(run):

@@ -120,7 +120,7 @@ def test_regret_and_value_are_exact(game, objective, steps):
         chosen = env.course.table.choices(env.position)[action].action
         _, _, over, _, info = env.step(action)
         loss = next(choice for choice in advice.choices if choice.action == chosen)
-        assert info["regret"] == (0.0 if loss.tie else loss.loss)
+        assert info["regret"] == loss.certain_loss
         if over:
             _, info = env.reset()
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
 import pytest
+import toys
 from playwalk import refused, walk
 
 import keepwise as kw
+from keepwise import games as registry
+from keepwise import matches
 from keepwise.games import own_game as card_game
 from keepwise.games.cards import FORCED, FREE, NONE, one_throw
+from keepwise.games.language.rulefile import load_rules
+from keepwise.ground.errors import InputError
 from keepwise.matches.cards.states import CardStates
 from keepwise.play import play
 from keepwise.play.card import Play
@@ -346,7 +352,7 @@ def test_a_joker_of_all_spots_can_be_held():
     ("told", "says"),
     [
         ({"used": "sixs,fives"}, "used cannot be sixs; did you mean sixes?"),
-        ({"used": "f,fives"}, "used cannot be f; known: "),
+        ({"used": "f,fives"}, "used cannot be f; did you mean five of a kind, full house, fives or fours?"),
         ({"used": "sixes,sixes"}, "the category sixes is used twice"),
         ({"used": "sixes=25,fives"}, "sixes cannot hold 25 points"),
         ({"used": "sixes=x,fives"}, "is not a whole number"),
@@ -394,7 +400,7 @@ def test_more_that_cannot_occur():
         three, opponent1_used="sixes=6,fives=5", opponents=[11, 0]
     )
     several = Play(kw.game("yahtzee"), "win", 3)
-    assert "opponent_upper must tell 2 totals" in refused(several, opponent_upper=3)
+    assert "opponent_upper must tell 2 totals, one for each opponent, not 1" in refused(several, opponent_upper=3)
     assert "or their total as opponent_upper" in refused(several, opponent2_used="ones", opponents=[0, 3])
 
 
@@ -406,3 +412,45 @@ def test_questions_that_cannot_be_asked():
     ):
         with pytest.raises(kw.InputError, match=says):
             play("double-cameroon", objective="reach", **given)
+
+
+CARDS = ["yahtzee", "kniffel", "maxi-yatzy", "yamb", "yatzy"]
+CARDS += [name for name in toys.RULES if "category" in toys.rules(name)]
+
+
+@pytest.mark.cases(fast=6)
+@pytest.mark.parametrize(("name", "players"), [(name, 2 + place % 2) for place, name in enumerate(CARDS)])
+def test_every_card_is_played_for_the_win(name, players):
+    """By any number of players, solved or not: positions are read back, and the highest total wins."""
+    table, rng = kw.play(card(name), players, objective="win"), random.Random(name)
+    position = table.start()
+    while table.stage(position) != "over":
+        if rng.random() < 0.2:
+            assert table.position(table.id(position)) == position
+        if table.stage(position) == "choose":
+            position = rng.choice(table.choices(position)).after
+        else:
+            weights, falls = zip(*table.throws(position), strict=True)
+            position = rng.choices(falls, weights)[0]
+    totals = [own.score + table.card.bonus(own.upper) for own in position.cards]
+    shares = table.outcome(position)
+    assert sum(shares) == 1
+    won_at_once = position.own.used != table.card.full and any(one.wins for one in table.card.categories)
+    assert won_at_once or {total for total, share in zip(totals, shares, strict=True) if share} == {max(totals)}
+
+
+def card(name):
+    if name in toys.RULES:
+        return registry.own_game(toys.rules(name))
+    return kw.game(name) if name in registry.FILES else load_rules(name)
+
+
+def test_cards_that_are_not_solved_for_two_are_refused_a_value():
+    assert "no objective win: no card is solved for two that has an upper bonus" in refused_match("yahtzee", "win")
+    assert refused_match("yahtzee", None)
+
+
+def refused_match(game, objective):
+    with pytest.raises(InputError) as error:
+        matches.match(game, objective, 2)
+    return str(error.value)

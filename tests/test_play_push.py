@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+import subjects
 from playwalk import refused, walk
 
 import keepwise as kw
@@ -94,3 +97,38 @@ def test_turns_that_are_left_are_told():
     told = [table.course(table.read(turns_left=count)) for count in (1, 2, 3)]
     assert told == ["1 turn left", "2 turns left", "3 turns left"]
     assert table.course(kw.play("pig").start()) == ""
+
+
+@pytest.mark.parametrize("objective", ["win", "points", "turns"])
+def test_one_die_need_not_be_told(objective):
+    table = kw.play("pig", objective=objective)
+    assert table.read(score=20, turn=15) == table.read(score=20, turn=15, dice=1)
+    assert "1 points cannot be in hand with 1 die to throw; nearest that can: 0 and 2" in refused(table, turn=1)
+
+
+@pytest.mark.cases(fast=10)
+@pytest.mark.parametrize(
+    "subject",
+    [one for one in subjects.games() if not one.changes and hasattr(one.game.data, "patterns")],
+    ids=str,
+)
+def test_the_only_dice_that_can_be_thrown_are_taken(subject):
+    """Dice that are left out are the only ones that can be thrown, or are asked for."""
+    table, rng = kw.play(subject.game, objective="points"), random.Random(str(subject))
+    met = [position for _ in range(10) for position in subjects.played(table, rng)]
+    before = [one for one in met if one.turn and one.roll is None and not one.forced]
+    for position in before:
+        told = {name: value for name, value in table.tell(position).items() if name != "dice"}
+        if message := refusal_of(table, **told):
+            assert "say which dice" in message
+            assert table.rules.dice > 1
+        else:
+            assert table.read(**told).dice == position.dice
+
+
+def refusal_of(table, **told):
+    try:
+        table.read(**told)
+    except kw.InputError as error:
+        return str(error)
+    return ""

@@ -250,6 +250,44 @@ def test_the_coach_for_three(evening):
     assert "-- You 9, Player 2 7, Player 3 0; round 2 of 2; You to move" in played.out
 
 
+def test_a_bank_that_is_not_there_is_refused_truly(evening):
+    """A bank of 500 counts: it is not said that none does."""
+    out = " ".join(evening("coach 5000", "11153", "bank", "500", "55523", "bank 400", "quit").out.split())
+    assert "bank 400 is none of the choices here; what may be done: keep 5 5 5, bank 500;" in out
+    assert "no bank counts" not in out
+
+
+def test_no_bank_counts_before_the_opening(evening):
+    out = " ".join(evening("coach 5000", "11532", "bank", "quit").out.split())
+    assert "no bank counts here yet; what may be done: " in out
+
+
+@pytest.mark.parametrize("words", ["--players 2", "--seat Me --seat Ann=table", "--objective win"])
+def test_the_coach_of_a_card_that_is_not_solved_for_two(evening, words):
+    """It advises for points and says so; whole turns of the others are told by their boxes."""
+    played = evening(f"coach yahtzee {words}", "66666", "", "yahtzee 50", "reach 250", "score", "quit")
+    out = " ".join(played.out.split())
+    assert "Yahtzee has no exact values for 2 players: advice is for the most points alone." in out
+    assert re.search("1 enter 50 in yahtzee|keep all: 6 6 6 6 6: [0-9.]+ points, best", out)
+    assert "250 points: " in out
+
+
+def test_a_card_for_two_is_played_to_its_end(evening, tmp_path):
+    """By the best player for points; no review, for there are no values of the win."""
+    played = evening("play yahtzee --seat Ann=best --seat Bob=best --seed 2")
+    assert played.status == 0, played.err
+    assert re.search("(Ann|Bob|Ann and Bob) (wins|share it)", played.out)
+    assert played.out.splitlines()[-1] == "No review: Yahtzee has no exact values for 2 players."
+    assert evening("review yahtzee.kw").err.startswith("keepwise: yahtzee.kw cannot be judged: Yahtzee has no exact")
+
+
+@pytest.mark.parametrize("file", ["yatzy", "kniffel", "maxi-yatzy", "yamb"])
+def test_rule_files_of_cards_seat_two(evening, file):
+    played = evening(f"coach --rules {file} --seat Me --seat Ann=table", "quit")
+    assert played.status == 0, played.err
+    assert "Me 0, Ann 0; turn 1 of " in played.out
+
+
 @pytest.mark.slow
 def test_the_best_player_makes_no_mistakes(evening):
     for game in ("pig", "battleship", "scarney", "booby-trap", "hearts-due"):

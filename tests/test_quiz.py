@@ -7,6 +7,7 @@ import json
 import re
 import sqlite3
 import zipfile
+from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import keepwise as kw
 from keepwise.answers.named import named_policy
 from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost
+from keepwise.ground.figures import cost, costs_apart
 from keepwise.tableside import learning, quiz
 from keepwise.tableside.reviews import GRADES, grade
 
@@ -224,17 +225,28 @@ def test_leaving_a_quiz_reports_what_was_answered(run, monkeypatch):
     assert re.search(r"stopping too (early|late) +1 +[01] .*\n(  marked.*\n)?An answer cost ", left.out)
 
 
-@pytest.mark.parametrize("word", ["why", "skip"])
-def test_who_asks_why_has_missed(run, monkeypatch, word):
-    """The report counts the usual answer, which is named; ``why`` compares with that one."""
+def test_who_skips_has_missed(run, monkeypatch):
+    """The report counts the usual answer, which is named and explained."""
     (one,) = quiz.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
-    monkeypatch.setattr("sys.stdin", io.StringIO(f"{word}\nquit\n"))
+    monkeypatch.setattr("sys.stdin", io.StringIO("skip\nquit\n"))
     seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
     before, after = seen.split(f"A miss, counted as the usual answer: {one.usual}.")
-    assert (f"{cost(one.loss, 'win')} worse" in before) == (word == "why")
     assert "best is" not in before
     assert f"{one.usual} costs {cost(one.loss, 'win')}; best is {one.advice.best.action}" in after
+    assert f"{cost(one.loss, 'win')} worse" in after
     assert f"{one.kind} 1 0 {cost(one.loss, 'win')}" in after
+
+
+def test_why_before_an_answer_is_not_a_miss(run, monkeypatch):
+    """It says to answer first and nothing of what is best; the answer that follows counts."""
+    (one,) = quiz.quiz(kw.solve(kw.game("pig", target=30)), "hold:5", count=1)
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"why\n{one.advice.best.action}\n"))
+    seen = " ".join(run("quiz pig --rule target=30 --from hold:5 --count 1 --ask").out.split())
+    before, after = seen.split(f"Right: {one.advice.best.action}")
+    assert "Answer first: a wrong answer is explained." in before
+    assert "best is" not in before
+    assert "worse" not in seen
+    assert f"{one.kind} 1 1 0.00 %" in after
 
 
 @pytest.mark.cases(fast=1)
@@ -261,21 +273,30 @@ def test_a_report_adds_up_what_answers_cost(game, rules, objective):
     for kind in {one.kind for one in questions}:
         own = [(one, choice) for one, choice in answers if one.kind == kind]
         told = lambda number: cost(number, objective)  # noqa: E731
-        lost = sum(choice.loss for _, choice in own if not choice.tie)
+        lost = sum(choice.loss for _, choice in own if not choice.is_best)
         beat = sum(one.loss for one, _ in own) / len(own)
-        right = sum(choice.tie for _, choice in own)
+        right = sum(choice.is_best for _, choice in own)
         row = [kind, str(len(own)), str(right), told(lost), told(lost / len(own)), told(beat)]
         assert row in [re.split("  +", line.strip()) for line in lines]
-    mean = sum(choice.loss for _, choice in answers if not choice.tie) / len(answers)
+    mean = sum(choice.loss for _, choice in answers if not choice.is_best) / len(answers)
     (said,) = (line for line in lines if line.startswith("An answer cost"))
-    assert (
-        said == f"An answer cost {cost(mean, objective)} on average{f': {grade(mean)}' if objective == 'win' else ''}."
-    )
     aims = [most for most, _ in GRADES] if objective == "win" else [least for least, _ in solution.marks]
     aim = max((one for one in aims if one < mean), default=None)
+    own, least = costs_apart(mean, aim or 0.0, objective)
+    assert said == f"An answer cost {own} on average{f': {grade(mean)}' if objective == 'win' else ''}."
     assert [line.split(" a choice")[0] for line in lines if "aim" in line] == (
-        [] if aim is None else [f"To aim at: {cost(aim, objective)}"]
+        [] if aim is None else [f"To aim at: {least}"]
     )
+
+
+def test_a_report_shows_how_far_the_aim_is():
+    """What an answer costs and what to aim at never read the same: with two decimals both would be 0.50 %."""
+    solution = kw.solve(kw.game("pig", target=30))
+    (one,) = quiz.quiz(solution, "hold:5", count=1)
+    answered = replace(one.advice.choices[-1], loss=0.005004, tie=False)
+    lines = quiz.report(solution, [(one, answered)], "hold:5")
+    assert "An answer cost 0.5004 % on average: good." in lines
+    assert "To aim at: 0.5000 % a choice (advanced)." in lines
 
 
 def test_who_holds_what_is_said_in_words():

@@ -439,7 +439,7 @@ def test_who_plays_by_a_sheet_is_found_to_play_so(name):
         events = [one for _, each in judged for one in each.trace.events if one.decision and one.seat == seat]
         lost = {level: [] for level in (1, 2, 3, 4)}
         for event in events:
-            ranked = {one.action: 0.0 if one.tie else one.loss for one in solution.advise(event.position).choices}
+            ranked = {one.action: one.certain_loss for one in solution.advise(event.position).choices}
             for level, losses in lost.items():
                 losses.append(ranked[named_policy(solution.table, f"sheet:{level}")(event.position).action])
         means = [sum(losses) / len(events) for losses in lost.values()]

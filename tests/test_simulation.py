@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -342,7 +343,7 @@ def exact_loss(solution, temperature):
             follows = [(weight / sum(one for one, _ in falls), after) for weight, after in falls]
         else:
             choices = solution.advise(position).choices
-            losses = np.array([[0.0 if choice.tie else choice.loss for choice in choices]])
+            losses = np.array([[choice.certain_loss for choice in choices]])
             weights = weigh(losses, temperature)[0] / weigh(losses, temperature).sum()
             count, lost = int(len(choices) > 1), float((weights * losses[0]).sum())
             follows = list(zip(weights.tolist(), [choice.after for choice in choices], strict=True))
@@ -472,12 +473,37 @@ def test_what_cannot_be_played_is_refused(refused, words, said):
 
 
 def test_a_function_must_answer_with_a_choice():
-    with pytest.raises(InputError, match="confused answers 'dance', which is no choice in pig"):
+    """The message names the file, the function and the position, and lists what may be returned."""
+    here = (
+        f"{re.escape(__file__)}:confused returned 'dance' at pig:win2:[0-9a-f]+/score=0/.*/roll=[2-6]; it must return"
+    )
+    with pytest.raises(InputError, match=f"{here} one of the choices, .* from 1 to 2: keep . bank ."):
         kw.simulate("pig", [confused], games=2)
 
 
 def confused(position):
     return "dance"
+
+
+@pytest.mark.parametrize("returned", ["17", "None", "True", "1.0", "'nonsense'", "''", "object()", "table.start()"])
+def test_a_function_in_a_file_must_return_a_choice(run, refused, tmp_path, returned):
+    file = tmp_path / "mine.py"
+    file.write_text(f"def play(table, position):\n    return {returned}\n")
+    refused(f"{file}:play returned ", "simulate", "pig", "--policy", f"{file}:play", "--games", "2")
+    message = run("simulate", "pig", "--policy", f"{file}:play", "--games", "2").err
+    assert re.search("returned .* at pig:win2:[0-9a-f]+/score=0/.*; it must return one of the choices", message)
+
+
+@pytest.mark.parametrize("how", ["choice", "choice.action", "1", "solution.advise(position).best"])
+def test_a_function_may_return_a_choice_its_words_or_its_number(how):
+    """A ranked choice, as advice lists it, is a choice too."""
+    solution = kw.solve(kw.game("pig", target=20))
+
+    def first(position):
+        choice = solution.table.choices(position)[0]
+        return eval(how, {"choice": choice, "solution": solution, "position": position})
+
+    assert solution.simulate(first, games=2).seats
 
 
 def test_a_function_in_a_file_plays(run, refused, tmp_path):

@@ -65,6 +65,7 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
   if (p.at === 'over') throw new Error('the game is over');
   const advice = answers.advise(p);
   const mover = answers.table.mover(p);
+  const several = advice.choices.filter((one) => one.tie).length > 1;
   const values = answers.values(p);
   const seats = values.map((_, n) => values[(mover + n) % values.length]);
   return {
@@ -80,7 +81,7 @@ export function asJson({ data, answers }: Engine, id: string): unknown {
       then: one.then,
       value: one.value,
       loss: one.loss,
-      tie: one.tie,
+      tie: one.tie && several,
       ...(one.bust === null ? {} : { bust: one.bust }),
       ...(one.wipe === null ? {} : { wipe: one.wipe }),
       told: worth(one.value, data.objective),

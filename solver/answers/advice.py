@@ -36,7 +36,8 @@ class RankedChoice(Choice[Any]):
 
     ``value``: value of the choice; ``bust``: chance that the next throw loses what the turn brought, ``wipe``: that it
     loses the whole score, None where no such throw follows; ``loss``: what it costs against the best; ``tie``: whether
-    it equals the best within the error bound (see ``rank``); ``exact``: the true value, where it is asked for.
+    several choices are the best within the error bound and this is one of them (see ``rank``); ``exact``: the true
+    value, where it is asked for.
     """
 
     value: float
@@ -45,6 +46,16 @@ class RankedChoice(Choice[Any]):
     loss: float = 0.0
     tie: bool = False
     exact: Fraction | None = None
+
+    @property
+    def is_best(self) -> bool:
+        """Whether no other choice is better, within the error bound."""
+        return self.tie or self.loss == 0.0
+
+    @property
+    def certain_loss(self) -> float:
+        """The loss, or 0.0 if the choice is as good as the best within the error bound."""
+        return 0.0 if self.is_best else self.loss
 
     @classmethod
     def of(
@@ -170,12 +181,15 @@ def rank(choices: Sequence[RankedChoice], players: int, bound: float, sign: int 
     """Order choices best first and give each its loss.
 
     ``choices`` stand in the documented order of preference among equals; ``sign`` is 1 where more is better, -1 where
-    less is. Values closer than twice the bound are ties: each of the two is only known to within it.
+    less is. Values closer than twice the bound are ties: each of the two is only known to within it. The best choice
+    is a tie only if another choice is.
     """
     most = max(sign * choice.value for choice in choices)
+    losses = [most - sign * choice.value for choice in choices]
+    several = sum(loss <= 2 * bound for loss in losses) > 1
     ranked = [
-        replace(choice, loss=most - sign * choice.value, tie=bool(most - sign * choice.value <= 2 * bound))
-        for choice in choices
+        replace(choice, loss=loss, tie=bool(several and loss <= 2 * bound))
+        for choice, loss in zip(choices, losses, strict=True)
     ]
     best = next(choice for choice in ranked if choice.loss <= leeway(players, bound))
-    return tuple(sorted(ranked, key=lambda choice: (choice is not best, 0.0 if choice.tie else choice.loss)))
+    return tuple(sorted(ranked, key=lambda choice: (choice is not best, choice.certain_loss)))

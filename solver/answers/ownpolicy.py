@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Callable
+from contextlib import suppress
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InputError, shown
 from ..ground.text import unseen
-from ..play.spoken import read_choice
+from ..play.spoken import listed, read_choice
 from ..play.table import Choice, Table
 
 if TYPE_CHECKING:
@@ -47,8 +50,7 @@ def function_of(policy: str, table: Table[Any]) -> Choose:
             raise
         except BaseException as error:  # whatever a player's program raises
             raise InputError(f"{path}:{name} fails at {table.id(position)}: {_failure(error)}") from None
-        choices = table.choices(position)
-        return made if made in choices else read_choice(table, position, str(made))
+        return returned_choice(table, position, made, f"{path}:{name}")
 
     player.__name__ = policy
     return player
@@ -60,3 +62,33 @@ def _failure(error: BaseException) -> str:
         return f"{type(error).__name__}: {error}"
     except Exception:  # an exception whose text fails too
         return shown(error)
+
+
+def returned_choice(table: Table[Any], position: Any, returned: object, function: str) -> Choice[Any]:
+    """Return the choice that a policy function has returned: a choice of this position, its words or its number.
+
+    Args:
+        function: the name of the function in messages.
+
+    Raises:
+        InputError: anything else, or words that fit several choices; it names the function and the position.
+    """
+    choices = table.choices(position)
+    if isinstance(returned, Choice):
+        for choice in choices:
+            if (choice.action, choice.after) == (returned.action, returned.after):
+                return choice
+    elif isinstance(returned, (str, Integral)) and not isinstance(returned, bool):
+        with suppress(InputError):
+            return read_choice(table, position, str(returned))
+    value = repr(returned.action) if isinstance(returned, Choice) else shown(repr(returned))
+    raise InputError(
+        f"{function} returned {value} at {table.id(position)}; it must return one of the choices, its words or its"
+        f" number from 1 to {len(choices)}: {listed(choices)}"
+    )
+
+
+def source_name(function: Callable[..., Any], name: str) -> str:
+    """Return the name of a Python function with the file that defines it, where that is known."""
+    code = getattr(function, "__code__", None)
+    return name if code is None else f"{code.co_filename}:{name}"

@@ -173,7 +173,7 @@ def _keeps(solution: Known, asked: Asked, progress: Progress) -> Chart:
         labels=tuple(f"{one.action}{mark}" for one, mark in zip(shown, marks, strict=True)),
         series={
             "value": tuple(one.value for one in shown),
-            "change": tuple(0.0 if one.tie or one is best else one.value - best.value for one in shown),
+            "change": tuple(0.0 if one.is_best else one.value - best.value for one in shown),
         },
     )
 

@@ -503,19 +503,22 @@ class Card:
         return next((points for at, points in reversed(self.ranges) if total >= at), total)
 
     def can_hold(self, total: int, used: int, flag: bool, upper: int, told: Mapping[int, int]) -> bool:
-        """Whether these categories can hold so much together, upper bonus not counted, and those of the one column that
-        count towards it ``upper`` of that; ``told``: what some of all hold.
+        """Return whether these categories can hold ``total`` together, without the upper bonus.
+
+        Args:
+            used: the categories, as a mask; told: the points that some of them hold.
+            flag: whether the box for all alike holds its points.
+            upper: the upper totals of the columns as one number (see ``columns``).
         """
-        held, others = (self.sums(used & mask, used, told) for mask in (self.upper_mask, ~self.upper_mask))
+        possible = self.sums(used & ~self.upper_mask, used, told)
         if flag:
             for _ in range(used.bit_count() - 1):
-                others |= others << self.again_bonus
-        rest = total - upper
-        if not 0 <= rest < held.bit_length() + others.bit_length():
-            return False
-        missing = int(f"{others & (2 << rest) - 1:0{rest + 1}b}"[::-1], 2)  # by what the others hold, from upper on
-        held >>= upper
-        return bool(missing & (held if upper == self.bonus_at else held & 1))  # from there on any total
+                possible |= possible << self.again_bonus
+        for mask, factor, held in zip(self.columns, self.factors, self.by_column(upper), strict=True):
+            sums, least = self.sums(used & mask, used, told), factor * held
+            most = sums.bit_length() if held == self.bonus_at else least + 1  # upper totals are counted up to bonus_at
+            possible = reduce(or_, (possible << points for points in range(least, most) if sums >> points & 1), 0)
+        return total >= 0 and bool(possible >> total & 1)
 
     def sums(self, some: int, used: int, told: Mapping[int, int]) -> int:
         """The sums of what some of the categories used can hold, as a bit set; ``told``: what some of all hold."""

@@ -19,6 +19,7 @@ class Family(NamedTuple):
 
     Attributes:
         play: the file of ``Play``, how it is played; ``played``: others, by objective.
+        plays: objectives for which every game of the family can be played, whether or not they are solved.
         matches: by objective the equations, for fewest players first; an objective that is not there is solved by
             listing positions (``matches.listed``).
         policy: reads a policy by a name of its own, ``(table, text)``; ``named``: what such names look like.
@@ -33,6 +34,7 @@ class Family(NamedTuple):
     play: str
     matches: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     played: Mapping[str, str] = MappingProxyType({})
+    plays: tuple[str, ...] = ()
     policy: str = ""
     named: tuple[str, ...] = ()
     given: str = ""
@@ -67,6 +69,7 @@ PUSH = Family(
 )
 CARD = Family(
     play="play.card",
+    plays=("win",),
     matches={
         "points": ("matches.cards.solo.Points",),
         "reach": ("matches.cards.bytotal.Reach",),

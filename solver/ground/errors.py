@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .text import visible
+from .text import folded, visible
 
 MOST_SHOWN = 60  # characters of what was told that a message repeats
 
@@ -67,7 +67,16 @@ def near(word: object, known: Iterable[object]) -> str | None:
 
 
 def nearest(word: object, known: Iterable[object]) -> str:
-    """Return ``; did you mean X?`` or the list of what is known, to end an error line."""
+    """Return ``; did you mean X?`` or the list of known names, to end an error line.
+
+    All names that begin with the word are suggested, otherwise the one that is spelled most like it.
+    """
     names = [str(name) for name in known]
+    typed = folded(str(word))
+    begun = [name for name in names if folded(name).startswith(typed)] if typed else []
     close = near(word, names)
-    return f"; known: {', '.join(names)}" if close is None else f"; did you mean {close}?"
+    suggested = begun or ([] if close is None else [close])
+    if not suggested:
+        return f"; known: {', '.join(names)}"
+    *others, last = suggested
+    return f"; did you mean {', '.join(others)}{' or ' if others else ''}{last}?"

@@ -6,6 +6,7 @@ from decimal import ROUND_UP, Context
 
 MARKS = ((0.05, "??"), (0.025, "?"), (0.01, "?!"))  # from which loss on, by ``marked``
 MEASURED = ("points", "turns", "rate")  # objectives whose losses are measured by what the game is worth
+MOST_DECIMALS = 12  # more than usual, to tell two losses apart
 LEAST = 1e-3  # what is more than nothing and less than that is told to be below it; of turns a tenth of it
 
 
@@ -41,17 +42,24 @@ def worth(value: float, objective: str) -> str:
     return f"{value:,.1f} points" if objective in ("points", "rate") else f"{value:,.3f} {objective}"
 
 
-def cost(loss: float, objective: str) -> str:
+def cost(loss: float, objective: str, more: int = 0) -> str:
     """A loss in words: ``1.42 %`` (percentage points), ``12.51 points``, ``0.0312 turns``. It has a digit more than the
     values (``worth``) that it lies between, so that nobody takes it for the difference of what they are rounded to.
+    ``more``: decimals beyond these.
     """
     chance, points = objective in ("win", "reach"), objective in ("points", "rate")
     unit = "%" if chance else "points" if points or objective == "margin" else objective
     number, fine = 100 * loss if chance else loss, chance or points
-    shown = f"{number:,.{2 if fine else 4}f}"
+    shown = f"{number:,.{(2 if fine else 4) + more}f}"
     if loss > 0 and not shown.strip("0."):  # that would hide that it costs something
         shown = _small(number, LEAST if fine else LEAST / 10)
     return f"{shown} {unit}"
+
+
+def costs_apart(loss: float, other: float, objective: str) -> tuple[str, str]:
+    """Two losses in words (see ``cost``), with the fewest decimals that show which is larger."""
+    pairs = ((cost(loss, objective, more), cost(other, objective, more)) for more in range(MOST_DECIMALS))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (cost(loss, objective), cost(other, objective)))
 
 
 def _small(number: float, least: float) -> str:

@@ -47,6 +47,7 @@ def match(
     game = default(what) if isinstance(what, str) else what
     first = game.objectives[0] if players in (None, 1) else None  # several play for the first that several play for
     objective = played_for(game, players, objective or first)
+    game.check_objective(objective)  # some are played, but not solved
     names = solvers(game, objective)
     if objective not in ALONE and players is not None and players > 1:
         _check_seats(game, objective, players, names)

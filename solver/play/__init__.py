@@ -56,13 +56,21 @@ def play(
 
 
 def played_for(game: Game, players: int | None, objective: str | None = None) -> str:
-    """What a game is played for by so many, where that is not told."""
+    """Return the objective of a game for so many players: the one that is given, otherwise the first that fits.
+
+    Some objectives can be played but are not solved, as the win of a card with an upper bonus.
+
+    Raises:
+        InputError: the game cannot be played for this objective, or not by so many.
+    """
+    playable = (*game.objectives, *(name for name in game.parts.plays if name not in game.objectives))
     if objective is None:
-        objective = next((name for name in game.objectives if (name in ALONE) == (players == 1)), None)
+        objective = next((name for name in playable if (name in ALONE) == (players == 1)), None)
     if objective is None:
         known = ", ".join(game.objectives)
         raise InputError(f"{game.id} is not for {players or 'several'} players; objectives: {known}")
-    game.check_objective(objective)
+    if objective not in playable:
+        game.check_objective(objective)
     return objective
 
 

@@ -125,10 +125,14 @@ class Play(Table[CardPosition]):
             else:
                 yield Field("upper", Kind.POINTS, held)
             if self.players > 1:
-                names = tuple(f"{one}_upper" for one in opponents_field(self.players).columns)
+                by_column = [f"_x{factor}" for factor in card.factors] if len(card.columns) > 1 else [""]
+                names = tuple(f"{one}_upper{column}" for one in self._opponents for column in by_column)
                 yield Field("opponent_upper", Kind.SCORES, "The same of the opponents, in turn order.", columns=names)
         if card.saved:
             yield Field("saved", Kind.NUMBER, f"Throws that you have saved, up to {card.saved}.")
+            if self.players > 1:
+                names = tuple(f"{one}_saved" for one in self._opponents)
+                yield Field("opponent_saved", Kind.NUMBERS, "The same of the opponents, in turn order.", columns=names)
         more = ", and as many more as are saved" if card.saved else ""
         yield Field("throw", Kind.NUMBER, f"Which throw: 1 to {card.throws}{more}.", inside=True)
         yield Field("kept", Kind.DICE, KEPT, inside=True, words=self.faces, listed=False, role=Role.KEPT)
@@ -138,6 +142,11 @@ class Play(Table[CardPosition]):
         yield Field("throwing", Kind.FLAG, THROWING, inside=True, listed=False)
         if card.by_throw:
             yield Field("entering", Kind.FLAG, ENTERING, inside=True, listed=False)
+
+    @property
+    def _opponents(self) -> tuple[str, ...]:
+        """Names of the opponents in columns of rows, in turn order."""
+        return opponents_field(self.players).columns
 
     # --- the rules, in the order of a turn
 
@@ -337,8 +346,14 @@ class Play(Table[CardPosition]):
     def brings(self, position: CardPosition) -> str:
         """What was entered where."""
         open_ = [name for number, name in enumerate(self.card.names) if self._open(position.own.used, number)]
-        told = ", ".join(f"{name} 0" for name in open_[: self.card.boxes])
+        told = ", ".join(f"{name} {self._least(position, name)}" for name in open_[: self.card.boxes])
         return f"what was entered where, as {told}{', saved 0' if self.card.saved else ''}"
+
+    def _least(self, position: CardPosition, name: str) -> int:
+        """The fewest points that a turn can enter in an open category."""
+        number = self.card.names.index(name)
+        made = (self._entered(position, number, one, served) for one in self._parts for served in (False, True))
+        return min((points for points in made if points is not None), default=0)
 
     def turn_brings(self, position: CardPosition, told: str) -> CardPosition:
         """What was entered, category by category: ``full house 19``; ``sixes 18, fives 10``."""
@@ -463,27 +478,24 @@ class Play(Table[CardPosition]):
         throwing: bool = False,
         entering: bool = False,
         saved: int = 0,
+        opponent_saved: Sequence[int] | None = None,
         **others_used: Sequence[str],
     ) -> CardPosition:
         """Return the position that is told; what cannot occur is refused with what can."""
-        own = self._cards.filled(used, score, upper, "")
-        most = self.card.most_saved(own.used.bit_count())
-        if not 0 <= saved <= most:
-            raise InputError(f"saved={saved}: after so many turns no more than {most} throws can be saved")
-        own = own._replace(saved=saved)
+        own = self._saving(self._cards.filled(used, score, upper, ""), saved, "saved")
         if own.used == self.card.full:
             raise InputError("every category is used: the card is over")
         count = self.players - 1
         scores: Sequence[int | None] = (None,) * count
         if opponents is not None:
             scores = by_seat(0, opponents, 0, self.players)[1:]
-        if opponent_upper is not None and len(opponent_upper) != count:
-            raise InputError(
-                f"opponent_upper must tell {count} totals, one for each opponent, not {len(opponent_upper)}"
-            )
-        uppers: Sequence[int | None] = (None,) * count if opponent_upper is None else opponent_upper
+        uppers = self._by_opponent(opponent_upper, len(self.card.columns), "opponent_upper", "total")
         told = (others_used.get(name, ()) for name in self._others_used[:count])
         others = [self._cards.filled(*one, "opponent") for one in zip(told, scores, uppers, strict=True)]
+        saves = self._by_opponent(opponent_saved, 1, "opponent_saved", "number")
+        others = [
+            self._saving(other, sum(one or ()), "opponent_saved") for other, one in zip(others, saves, strict=True)
+        ]
         mover = self._mover(own, others, seat)
         around = (own, *others)
         cards = tuple(around[(one - mover) % self.players] for one in range(self.players))
@@ -495,6 +507,25 @@ class Play(Table[CardPosition]):
         return CardPosition(
             cards, mover, throw, tuple((kept or ()).count(face) for face in self.faces), counts, (), entering
         )
+
+    def _by_opponent(
+        self, numbers: Sequence[int] | None, each: int, name: str, noun: str
+    ) -> Sequence[Sequence[int] | None]:
+        """Split numbers into ``each`` for every opponent, in turn order; None for all if there are no numbers."""
+        count = self.players - 1
+        if numbers is None:
+            return [None] * count
+        if len(numbers) != count * each:
+            whose = "one for each opponent" if each == 1 else "one for each column of each opponent"
+            raise InputError(f"{name} must tell {counted(count * each, noun)}, {whose}, not {len(numbers)}")
+        return [numbers[each * place : each * (place + 1)] for place in range(count)]
+
+    def _saving(self, own: Filled, saved: int, name: str) -> Filled:
+        """Return a card with so many throws saved; InputError if there cannot be so many."""
+        most = self.card.most_saved(own.used.bit_count())
+        if not 0 <= saved <= most:
+            raise InputError(f"{name}={saved}: after so many turns no more than {most} throws can be saved")
+        return own._replace(saved=saved)
 
     def _mover(self, own: Filled, others: Sequence[Filled], seat: int | None) -> int:
         """The seat to move: the others who have filled more than this player have played this round."""
@@ -549,9 +580,11 @@ class Play(Table[CardPosition]):
         if self.card.upper_mask:
             told["upper"] = self.card.by_column(own.upper) if len(self.card.columns) > 1 else own.upper
             if others:
-                told["opponent_upper"] = [other.upper for other in others]
+                told["opponent_upper"] = [upper for other in others for upper in self.card.by_column(other.upper)]
         if own.saved:
             told["saved"] = own.saved
+        if any(other.saved for other in others):
+            told["opponent_saved"] = [other.saved for other in others]
         if position.roll is not None:
             told |= {"throw": position.throw, "roll": list(self._show(position.roll))}
             if position.entering:

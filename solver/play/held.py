@@ -139,9 +139,9 @@ class Held:
                 raise InputError(f"the roll shows {size} dice, not {dice}; leave dice out when there is a roll")
             return size
         if dice is None:
-            if turn:
+            if (only := self._only_hand(turn)) is None:
                 raise InputError(f"with {turn} points in hand, say which dice: the roll, or how many are left to throw")
-            return whole
+            return only
         if not 1 <= dice <= whole:
             raise InputError(f"{dice} dice cannot be thrown: the game is played with 1 to {whole}")
         return dice
@@ -156,16 +156,32 @@ class Held:
                 raise InputError(f"these dice cannot be thrown together: the dice are {', '.join(whole)}")
             return hand
         if told is None:
-            if turn:
+            if (only := self._only_hand(turn)) is None:
                 raise InputError(
                     f"with {turn} points in hand, say which dice: the roll, or those that are left to throw"
                 )
-            return rules.dice
+            return only
         assert not isinstance(told, int)
         for hand in range(1, rules.dice + 1):
             if sorted(rules.names_of(hand)) == sorted(told):
                 return hand
         raise InputError(f"dice {','.join(told)} cannot be thrown: the dice are {', '.join(whole)}")
+
+    def _only_hand(self, turn: int) -> int | None:
+        """Return the only dice that can be thrown with `turn` points in hand, as a number or hand; None if several can.
+        With no points in hand a turn begins, with all dice.
+
+        Raises:
+            InputError: no dice can be thrown with these points in hand.
+        """
+        if not turn or self.rules.dice == 1:
+            return self.rules.dice
+        self.check_points(turn, "turn", MOST_IN_HAND)
+        units = turn // self.rules.grain
+        hands = {throw.dice for throw, points in self.before(turn).items() if throw and points >> units & 1}
+        if not hands:
+            raise InputError(f"turn {turn} cannot be: no dice can be thrown with {turn} points in hand")
+        return hands.pop() if len(hands) == 1 else None
 
     def thrown_over(self, told: tuple[int, ...] | None, musts: Sequence[Next]) -> tuple[int, ...]:
         """The faces that are thrown over: those told, else none or, where some must be, the only ones that can be."""

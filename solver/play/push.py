@@ -379,7 +379,8 @@ class Play(Table[PushPosition]):
         special = {one.effect for one in rules.specials} & {"win", "wipe"}
         if word in special:
             return self._won(position) if word == "win" else self._end_turn(position, 0)
-        brought, *over = word.removeprefix("bank ").split() if self.takes_over else [word.removeprefix("bank ")]
+        said = word.removeprefix("bank ")
+        brought, *over = (said.split() or [""]) if self.takes_over else [said]
         points = 0 if word == "bust" else read_number(brought, "points")
         if not points:
             costs = word == "bust" or rules.costs

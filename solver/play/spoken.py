@@ -171,7 +171,8 @@ def read_choice(
         return found[0]
     if found:
         raise InputError(f"{as_typed(text)} could be: {listed(found)}; say which")
-    if words[0] in ENDING and any(choice.then == "stop" for choice in choices):
+    kinds = {choice.then for choice in choices}
+    if words[0] in ENDING and "stop" in kinds and "bank" not in kinds:
         raise InputError(f"no bank counts here yet; what may be done: {listed(choices)}")
     _check_box(table, position, words)
     raise InputError(f"{as_typed(text)} is none of the choices here; what may be done: {listed(choices)}")

@@ -190,8 +190,10 @@ class Play(Table[TouchPosition]):
         return f"left: {', '.join(left) or 'no piece'}"
 
     def brings(self, position: TouchPosition) -> str:
-        """What was taken."""
-        return f"{', '.join(SIZES)} (with tripped where it did) or pass"
+        """The size of the piece taken, or a pass where that is allowed."""
+        *sizes, last = SIZES
+        sizes_only = f"{', '.join(sizes)} or {last} (with tripped where it did)"
+        return sizes_only if self._must_take(position) else f"{', '.join(SIZES)} (with tripped where it did) or pass"
 
     def turn_brings(self, position: TouchPosition, told: str) -> TouchPosition:
         """``pass``, or the size of the piece taken: ``large``, and where the bar tripped ``large tripped``."""

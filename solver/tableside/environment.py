@@ -161,7 +161,7 @@ class Course:
             known = self.known
             advice = advise(known.match, known.solved_for(position), position)
             ranked = {choice.action: choice for choice in advice.choices}
-            losses = [0.0 if ranked[choice.action].tie else ranked[choice.action].loss for choice in choices]
+            losses = [ranked[choice.action].certain_loss for choice in choices]
             self._judged[position] = choices, losses, max(ranked.values(), key=lambda one: -one.loss).value
         return self._judged[position]
 

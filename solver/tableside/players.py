@@ -166,7 +166,7 @@ def graded(adviser: Adviser, name: str, seed: int) -> Player:
     def player(position: Any) -> Choice[Any]:
         ranked = adviser.advise(position).choices
         draw = Random(f"{seed} {table.id(position)}").random()
-        place = grade.pick([0.0 if choice.tie else choice.loss for choice in ranked], draw)
+        place = grade.pick([choice.certain_loss for choice in ranked], draw)
         return next(choice for choice in table.choices(position) if choice.action == ranked[place].action)
 
     return player

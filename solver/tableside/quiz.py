@@ -24,7 +24,7 @@ from ..ground.arguments import checked
 from ..ground.errors import InputError
 from ..ground.escapes import anki, deck
 from ..ground.extras import need
-from ..ground.figures import cost, mark, marked
+from ..ground.figures import cost, costs_apart, mark, marked
 from ..ground.numerals import whole_number
 from ..ground.pictures import GLYPHS
 from ..ground.text import WIDTH, in_columns
@@ -258,7 +258,7 @@ def report(
 ) -> list[str]:
     """What answers cost, in lines: by kind of decision, beside what ``whose`` play loses there; and what to aim at."""
     objective = solution.table.objective
-    lost = [(one, 0.0 if choice.tie else choice.loss) for one, choice in answers]
+    lost = [(one, choice.certain_loss) for one, choice in answers]
     kinds = sorted({one.kind for one, _ in lost})
     rows = [["", "asked", "right", "lost", "a choice", "to beat"]]
     for kind in (*kinds, "in all") if len(kinds) > 1 else kinds:
@@ -273,11 +273,13 @@ def report(
         lines.append(f"  marked: {told}")
     mean = sum(loss for _, loss in lost) / len(lost)
     chance = objective in CHANCES
-    lines.append(f"An answer cost {cost(mean, objective)} on average{f': {grade(mean)}' if chance else ''}.")
     steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(signs))
     below = [step for step in steps if step[0] < mean]
+    aim, word = below[-1] if below else (0.0, "")
+    own, least = costs_apart(mean, aim, objective)
+    lines.append(f"An answer cost {own} on average{f': {grade(mean)}' if chance else ''}.")
     if below:
-        lines.append(f"To aim at: {cost(below[-1][0], objective)} a choice ({below[-1][1]}).")
+        lines.append(f"To aim at: {least} a choice ({word}).")
     return [*lines, f"To beat is what {whose} loses there."]
 
 

@@ -164,17 +164,17 @@ def _struck(told: Any, gone: set[str]) -> Any:
 
 def _match(of: Game, objective: str, players: int) -> Match[Any]:
     """The question with the first parameters that it takes."""
-    return _first([partial(matches.match, of, objective, players, **asked) for asked in ASKED])
+    return first_not_refused([partial(matches.match, of, objective, players, **asked) for asked in ASKED])
 
 
-def _first(ways: Sequence[Callable[[], Any]]) -> Any:
+def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
     """What the first of these gives that is not refused."""
     try:
         return ways[0]()
     except InputError:
         if len(ways) == 1:
             raise
-        return _first(ways[1:])
+        return first_not_refused(ways[1:])
 
 
 def _small(of: Subject, objective: str, players: int, patience: int) -> Match[Any]:
@@ -239,7 +239,7 @@ class Question:
     def match(self) -> Match[Any]:
         """The question of the small game, in the first way of playing it that has an answer."""
         ways = (self.subject, *(one for one in games() if (one.kind, one.name) == ("game", self.subject.name)))
-        return _first([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
+        return first_not_refused([partial(_small, way, self.objective, self.players, self.patience) for way in ways])
 
     @property
     def match_key(self) -> tuple[str, str]:

@@ -62,9 +62,11 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
         for choice in advice.choices:
             close(choice.value, worth[choice.action], advice.error_bound + bounds.max())
             assert choice.loss == best - sign * choice.value >= 0
-            assert choice.tie == (choice.loss <= 2 * advice.error_bound)
+            assert choice.is_best == (choice.loss <= 2 * advice.error_bound)
             assert choice.bust is None or 0 <= choice.bust <= 1
-        losses = [0.0 if choice.tie else choice.loss for choice in advice.choices]
+        losses = [choice.certain_loss for choice in advice.choices]
+        ties = [choice for choice in advice.choices if choice.tie]
+        assert ties == ([choice for choice in advice.choices if choice.is_best] if losses.count(0.0) > 1 else [])
         assert losses == sorted(losses)
 
 

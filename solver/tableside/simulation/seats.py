@@ -7,15 +7,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...answers.ownpolicy import returned_choice, source_name
 from ...ground.errors import InputError
 from ...matches import Match, Solved
 from ...play.table import Choice
 from .offers import Offer
 from .turns import Floats, Grown, Ints, Turns
 
-Decide = Callable[
-    [Any], "Choice[Any] | str"
-]  # a position in which there is something to choose -> a choice, or its words
+# A function of a position in which there is something to choose; it returns a choice, its words or its number.
+Decide = Callable[[Any], "Choice[Any] | str | int"]
 NODES = 1 << 32  # there are fewer
 HALVINGS = 1000  # from so many on a weight is as good as none
 
@@ -72,15 +72,8 @@ class Follower:
     def _number(self, turns: Turns, start: int, node: int) -> int:
         table = turns.table
         position = table.moved(turns.positions[node], turns.starts[start])
-        choices, chosen = table.choices(position), self._decide(position)
-        for number, choice in enumerate(choices):
-            if chosen in (choice, choice.action):
-                return number
-        told = chosen.action if isinstance(chosen, Choice) else repr(chosen)
-        raise InputError(
-            f"{self.name} answers {told}, which is no choice in {table.id(position)};"
-            f" there: {', '.join(choice.action for choice in choices)}"
-        )
+        chosen = returned_choice(table, position, self._decide(position), source_name(self._decide, self.name))
+        return table.choices(position).index(chosen)
 
 
 class Elsewhere:

@@ -1,0 +1,26 @@
+"""``--help`` of a game lists the options that the game takes, and no other game's."""
+
+import re
+
+import pytest
+
+from keepwise import games as registry
+from keepwise import play
+
+
+@pytest.mark.parametrize("command", ["advise", "value"])
+@pytest.mark.parametrize("game", registry.FILES)
+def test_every_option_that_help_lists_is_taken(run, game, command):
+    """A position option is never unknown, and an option for some games only is listed by these alone."""
+    one = registry.game(game)
+    table = play(one, objective=one.objectives[0])
+    own, _, position = run(f"{command} {game} --help").out.partition("The position (")
+    listed = set(re.findall("^  --([a-z0-9-]+)", position, re.MULTILINE))
+    assert listed == {field.name.replace("_", "-") for field in table.fields}
+    for name in listed:
+        message = run(command, game, f"--{name}=zzz").err
+        assert message
+        assert "there is no option" not in message
+    if command == "advise":
+        refused = "is for odds estimated from counts; " in run(command, game, "--draws", "5").err
+        assert ("--draws" in own) == (not refused) == ("odds" in one.rules)

@@ -1,0 +1,150 @@
+"""What prompts refuse: each message that says why is true, and what it offers instead is accepted.
+
+Every game is played at random, for every objective; at each position what people may type is read. Nothing is solved.
+"""
+
+import random
+import re
+from functools import partial
+from itertools import islice
+
+import pytest
+import subjects
+import toys
+
+import keepwise as kw
+from keepwise.ground.errors import InputError
+from keepwise.play import ALONE
+from keepwise.play.spoken import ENDING, ENTERING, THROWING, read_choice, read_fall
+
+POSITIONS = 20  # of a game
+MOST_DICE = 5  # of more there are thousands of choices and throws
+WIDE = 300  # throws with more outcomes are left out
+MOST_READ = 10  # choices that are read back at a position
+NUMBERS = ("1", "3", "12", "400", "999999", "line 1", "line 99")
+
+
+def typed_choices(table, position):
+    """What somebody may type for a choice: right or wrong."""
+    faces = next((field.words for field in table.fields if field.role is table.kept_role), ())
+    boxes = [*table.boxes(position, table.mover(position))]
+    words = [*ENDING, *THROWING, *ENTERING, "keep", "shut", "nonsense", *faces]
+    return [
+        "",
+        *words,
+        *NUMBERS,
+        *(f"{word} {number}" for word in (*ENDING, "keep", "roll") for number in NUMBERS[:5]),
+        *(f"keep {first} {last}" for first in faces[:3] for last in faces[-2:]),
+        *(f"{word}{box}" for box in boxes for word in ("", "enter ", "scratch ")),
+    ]
+
+
+def assert_true(table, position, text, message):
+    """What a message says of the choices holds."""
+    choices = table.choices(position)
+    actions = [choice.action for choice in choices]
+    where = f"{table.id(position)}: {text!r}: {message}"
+    if "no bank counts here yet" in message:
+        assert all(choice.then != "bank" for choice in choices), where
+    if filled := re.fullmatch("(.*) is filled already", message):
+        assert table.boxes(position, table.mover(position))[filled[1]], where
+    if last := re.fullmatch("boxes are filled after the last throw; to throw no more: (.*)", message):
+        assert last[1] in actions, where
+        assert not any(table.turn_begins(choice.after) for choice in choices), where
+    if lines := re.search("the number of a line, they are 1 to ([0-9]+)", message):
+        assert int(lines[1]) == len(choices), where
+    if "dice to keep" in message or "tiles to shut" in message:
+        assert not any(choice.keep == (text,) for choice in choices), where
+    if offered := re.search("(?:what may be done|could be|say which): (.*)", message):
+        assert_listed(offered[1].removesuffix("; say which"), actions, "may be done" in message, where)
+
+
+def refusal(read, table, position, text):
+    """Why what is typed is refused; "" if it is not."""
+    try:
+        read(table, position, text)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def assert_listed(offered, actions, all_of_them, where):
+    """The choices that a message lists are there, each once; ``all_of_them``: those left out are counted."""
+    listed, more = re.fullmatch("(.*?)(?:; and ([0-9]+) more)?", offered).groups()
+    told = listed.split("; ")
+    assert len(set(told)) == len(told), where
+    assert set(told) <= set(actions), where
+    if all_of_them:
+        assert len(told) + int(more or 0) == len(actions), where
+
+
+def seated():
+    """Every game with each objective that it can be played for, for the fewest players."""
+    with toys.registered():
+        return [
+            pytest.param(subject, objective, id=f"{subject}: {objective}")
+            for subject in subjects.games()
+            if getattr(subject.game.data, "dice", 0) <= MOST_DICE
+            for objective in dict.fromkeys((*subject.game.objectives, *subject.game.parts.plays))
+        ]
+
+
+def positions_of(subject, objective, stage):
+    """Positions of this stage in one random game."""
+    players = 1 if objective in ALONE else 2
+    ways = subjects.ASKED if objective == "reach" else [{}]
+    table = subjects.first_not_refused(
+        [partial(kw.play, subject.game, players, objective=objective, **way) for way in ways]
+    )
+    met = islice(subjects.played(table, random.Random(f"{subject} {objective}")), POSITIONS)
+    return table, [position for position in met if table.stage(position) == stage]
+
+
+each_seated = pytest.mark.parametrize(("subject", "objective"), seated())
+
+
+@pytest.mark.cases(fast=15, slow=60)
+@each_seated
+def test_a_refused_choice_is_told_why_truly(subject, objective):
+    """Each message is true of the choices, and every choice that it lists can be typed as it stands there."""
+    table, positions = positions_of(subject, objective, "choose")
+    for position in positions:
+        for choice in table.choices(position)[:MOST_READ]:
+            assert read_choice(table, position, choice.action) == choice
+        for text in typed_choices(table, position):
+            if message := refusal(read_choice, table, position, text):
+                assert_true(table, position, text, message)
+
+
+@pytest.mark.cases(fast=15, slow=60)
+@each_seated
+def test_a_refused_throw_is_told_what_may_fall(subject, objective):
+    """What a message says may be here can be typed."""
+    table, positions = positions_of(subject, objective, "throw")
+    for position in positions:
+        if next(islice(table.throws(position), WIDE, None), None):
+            continue
+        for text in ("nonsense", "0", "99", "yes", "1 1 1 1 1 1 1 1 1 1 1 1 1"):
+            message = refusal(read_fall, table, position, text)
+            if offered := re.search("cannot be here: it is (.*)", message):
+                for one in offered[1].split(" or "):
+                    read_fall(table, position, one)
+
+
+@pytest.mark.cases(fast=15, slow=60)
+@each_seated
+def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective):
+    """Each word that may be told of a whole turn is accepted, and so is the example of a card."""
+    table, throws = positions_of(subject, objective, "throw")
+    for position in [table.start(), *throws]:
+        if not table.turn_begins(position):
+            continue
+        brings = table.brings(position)
+        for word in ("bust", "win", "wipe", "pass"):
+            if re.search(rf"\b{word}\b", brings):
+                table.turn_brings(position, word)
+        if example := re.search(r"\bas (.*)", brings):
+            table.turn_brings(position, example[1])
+        for text in ("nonsense", "", "9999999", "-1"):
+            with pytest.raises(InputError):
+                table.turn_brings(position, text)
