@@ -477,7 +477,7 @@ def test_a_function_must_answer_with_a_choice():
     here = (
         f"{re.escape(__file__)}:confused returned 'dance' at pig:win2:[0-9a-f]+/score=0/.*/roll=[2-6]; it must return"
     )
-    with pytest.raises(InputError, match=f"{here} one of the choices, .* from 1 to 2: keep . bank ."):
+    with pytest.raises(InputError, match=f"{here} one of the choices, .* from 1 to 2: keep ., bank ."):
         kw.simulate("pig", [confused], games=2)
 
 

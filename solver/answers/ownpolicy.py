@@ -78,7 +78,7 @@ def returned_choice(table: Table[Any], position: Any, returned: object, function
         for choice in choices:
             if (choice.action, choice.after) == (returned.action, returned.after):
                 return choice
-    elif isinstance(returned, (str, Integral)) and not isinstance(returned, bool):
+    elif isinstance(returned, (str, Integral)):  # True and False are no choices: their words are none
         with suppress(InputError):
             return read_choice(table, position, str(returned))
     value = repr(returned.action) if isinstance(returned, Choice) else shown(repr(returned))

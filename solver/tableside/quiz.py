@@ -275,11 +275,11 @@ def report(
     chance = objective in CHANCES
     steps = GRADES if chance else tuple((least, f"less is no {sign}") for least, sign in reversed(signs))
     below = [step for step in steps if step[0] < mean]
-    aim, word = below[-1] if below else (0.0, "")
-    own, least = costs_apart(mean, aim, objective)
-    lines.append(f"An answer cost {own} on average{f': {grade(mean)}' if chance else ''}.")
+    aim, aimed = below[-1] if below else (0.0, "")
+    per_answer, least = costs_apart(mean, aim, objective)
+    lines.append(f"An answer cost {per_answer} on average{f': {grade(mean)}' if chance else ''}.")
     if below:
-        lines.append(f"To aim at: {least} a choice ({word}).")
+        lines.append(f"To aim at: {least} a choice ({aimed}).")
     return [*lines, f"To beat is what {whose} loses there."]
 
 

@@ -14,8 +14,10 @@ def test_every_option_that_help_lists_is_taken(run, game, command):
     """A position option is never unknown, and an option for some games only is listed by these alone."""
     one = registry.game(game)
     table = play(one, objective=one.objectives[0])
-    own, _, position = run(f"{command} {game} --help").out.partition("The position (")
-    listed = set(re.findall("^  --([a-z0-9-]+)", position, re.MULTILINE))
+    own, *position = re.split(
+        r"^(?:The position|Inside a turn) \(", run(f"{command} {game} --help").out, flags=re.MULTILINE
+    )
+    listed = set(re.findall("^  --([a-z0-9-]+)", "".join(position), re.MULTILINE))
     assert listed == {field.name.replace("_", "-") for field in table.fields}
     for name in listed:
         message = run(command, game, f"--{name}=zzz").err
