@@ -81,7 +81,8 @@ def returned_choice(table: Table[Any], position: Any, returned: object, function
     elif isinstance(returned, (str, Integral)):  # True and False are no choices: their words are none
         with suppress(InputError):
             return read_choice(table, position, str(returned))
-    value = repr(returned.action) if isinstance(returned, Choice) else shown(repr(returned))
+    made = returned.action if isinstance(returned, Choice) else returned
+    value = shown(repr(made) if isinstance(made, str) else made)
     raise InputError(
         f"{function} returned {value} at {table.id(position)}; it must return one of the choices, its words or its"
         f" number from 1 to {len(choices)}: {listed(choices)}"
