@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError
+from keepwise.ground.errors import InputError, KeepwiseError, SolveError
 from keepwise.ground.figures import rounded_up
 
 from .answers import headline
@@ -75,54 +75,156 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
 
 @click.command()
 @click.argument("file", metavar="FILE")
-@click.option("--sample", type=click.IntRange(1), help="Look at so many states only, drawn by the seed.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="What the sample is drawn by.")
-def verify(file: str, sample: int | None, seed: int) -> None:
+@click.option(
+    "--sample", type=click.IntRange(1), help="Judge so many random states, the beginning and what follows it."
+)
+@click.option("--seed", type=click.IntRange(0), help="Seed of the sample.  [default: random, and printed]")
+@click.option(
+    "--max-regret",
+    type=click.FloatRange(0),
+    metavar="R",
+    help="Three or more players: fail if a player can gain more by leaving the play.  [default: 2 ** -20]",
+)
+def verify(file: str, sample: int | None, seed: int | None, max_regret: float | None) -> None:
     """Check a certificate with keepwise-check, that its rules are those of the game that it names, and whether it is
     the one of a shipped table.
 
-    The exit status is 0 only where all that was looked at holds; 1 where something fails; 2 where the file cannot be
-    judged.
+    For three and more players, the play of the certificate is compared with the solved one. A table of values (.npz) is
+    certified first, and its values are compared with the bounds.
 
-    A large one takes long: a sample says with what chance it misses a wrong line.
+    The last line begins with PASS or FAIL. The exit status is 0 only if all that was judged holds; 1 if something
+    fails; 2 if the file cannot be judged; 3 if the report cannot be written.
+
+    A large file takes long: a sample states with what chance it misses a wrong line.
 
     \b
     Example:
       keepwise certify pig --rule target=20 -o pig.cert
       keepwise verify pig.cert --sample 100
     """
-    import keepwise_check
-    from keepwise.certify import named_rules, shipped_row
+    from keepwise.stores.files import TABLE, kind_of
 
-    begun, matched = time.perf_counter(), named_rules(file)
-    words = [f"--seed={seed}", *([f"--sample={sample}"] if sample else []), "--progress", "--", file]
-    words, wrong, pipe = [sys.executable, keepwise_check.__file__, *words], "", subprocess.PIPE
+    begun = time.perf_counter()
+    words = [f"--{name}={value}" for name, value in (("sample", sample), ("seed", seed)) if value is not None]
+    words += [f"--max-regret={max_regret!r}"] if max_regret is not None else []
+    lines, verdict = (_verify_table if kind_of(file) == TABLE else _verify_certificate)(file, words)
+    seconds = f"checked in {time.perf_counter() - begun:.1f} s"
+    _write_report([*lines, seconds, verdict])
+
+
+def _verify_certificate(file: str, words: list[str]) -> tuple[list[str], str]:
+    """Return the report on a certificate and its verdict.
+
+    Raises:
+        KeepwiseError: something does not hold.
+        InputError: the file cannot be judged.
+    """
+    from keepwise.certify import named_rules, shipped_row
+    from keepwise.certify.compare import TOLERANCE, play_difference
+
+    table = named_rules(file)
+    *lines, verdict = _run_checker(file, file, words)
+    if table is None:
+        raise KeepwiseError(
+            f"FAIL {file}: its numbers hold, but its rules, or where it begins, are not those of the game that it names"
+        )
+    lines.append(f"its rules are those of {table.name}: {table.game.title}")
+    if table.players > 2:
+        with Progress(f"comparing the play of {file}") as progress:
+            difference = play_difference(file, table, progress)
+        if difference > TOLERANCE:
+            raise KeepwiseError(
+                f"FAIL {file}: its play is not the solved one of {table.name}: their numbers differ by"
+                f" {rounded_up(difference)}"
+            )
+        lines.append(f"its play is the solved one: their numbers differ by {rounded_up(difference)} at most")
+    if row := shipped_row(table):
+        shipped, stated = row["certificate"], rounded_up(row["error_bound"])
+        if f"sha256 {shipped['sha256']}" not in lines:
+            lines.append(f"the shipped table's is another: sha256 {shipped['sha256']}")
+        else:
+            within = f"it is the shipped table's certificate: its values are within {rounded_up(shipped['off'])}"
+            lines.append(fitted(f"{within} of the true ones; answers say {stated}, found while solving"))
+    return lines, verdict
+
+
+def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
+    """Certify a table of values; return the report on it and its verdict.
+
+    Raises:
+        KeepwiseError: something does not hold, or a value is further off than the table states.
+        InputError: the table cannot be judged.
+    """
+    import tempfile
+    from pathlib import Path
+
+    from keepwise.certify import certify as prove
+    from keepwise.certify import check
+    from keepwise.solving.store import load
+
+    known = load(file)
+    check(known.match)
+    if not known.match.holds(known.solved, known.table.start()):
+        raise InputError(f"{file} does not hold the values of the whole game: it cannot be verified")
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "table.cert")
+        try:
+            with Progress(f"proving {known.game.id}") as progress:
+                proved = prove(known, progress)
+        except SolveError as error:
+            raise KeepwiseError(f"FAIL {file}: no bounds can be proved around its values: {error}") from None
+        proved.write(path)
+        *lines, verdict = _run_checker(path, file, words)
+    off, stated = rounded_up(proved.off), rounded_up(known.error_bound)
+    if proved.off > known.error_bound:
+        raise KeepwiseError(f"FAIL {file}: a value is up to {off} from the true one, and the table states {stated}")
+    return [*lines, f"all values are within {off} of the true ones; the table states {stated}"], verdict
+
+
+def _run_checker(path: str, name: str, words: list[str]) -> list[str]:
+    """Run keepwise-check on a certificate; return its report, whose last line is the verdict.
+
+    Args:
+        path: the certificate.
+        name: how the report names it.
+        words: options for keepwise-check.
+
+    Raises:
+        KeepwiseError: something does not hold.
+        InputError: the file cannot be judged.
+    """
+    import keepwise_check
+
+    line, pipe, wrong = [sys.executable, keepwise_check.__file__, *words, "--progress", "--", path], subprocess.PIPE, ""
+    hint = "" if any(word.startswith("--sample") for word in words) else ", or with --sample some of it"
     with (
-        Progress(f"checking {file}" + ", or with --sample some of it" * (not sample)) as progress,
-        subprocess.Popen(words, stdout=pipe, stderr=pipe, text=True) as check,
+        Progress(f"checking {name}{hint}") as progress,
+        subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True) as check,
     ):
         assert check.stdout
-        for line in check.stderr or ():
-            if line[0].isdigit():
-                progress(float(line))
+        for message in check.stderr or ():
+            if message[0].isdigit():
+                progress(float(message))
             else:
-                wrong += line
-        found = check.stdout.read()
+                wrong += message
+        report = check.stdout.read()
+    wrong = wrong.strip().removeprefix("keepwise-check: ").replace(path, name)
+    if check.returncode == keepwise_check.FAILED:
+        raise KeepwiseError(wrong)
     if check.returncode:
-        wrong = wrong.strip().removeprefix("keepwise-check: ")
-        raise InputError(wrong) if check.returncode == 2 else KeepwiseError(wrong)
-    if matched is None:
-        raise KeepwiseError(
-            f"{file}: its numbers hold, but its rules, or where it begins, are not those of the game that it names"
-        )
-    click.echo(found, nl=False)
-    click.echo(f"its rules are those of {matched.name}: {matched.game.title}")
-    click.echo(f"checked in {time.perf_counter() - begun:.1f} s")
-    if row := shipped_row(matched):
-        told, says = row["certificate"], rounded_up(row["error_bound"])
-        if f"sha256 {told['sha256']}" not in found.splitlines():
-            click.echo(f"the shipped table's is another: sha256 {told['sha256']}")
-            return
-        off = rounded_up(told["off"])
-        within = f"it is the shipped table's certificate: its values are within {off} of the true ones; answers say"
-        click.echo(fitted(f"{within} {says}, found while solving"))
+        raise InputError(wrong or f"cannot judge {name}: keepwise-check ended with status {check.returncode}")
+    return report.replace(path, name).splitlines()
+
+
+def _write_report(lines: list[str]) -> None:
+    """Write a report; exit with a status of its own if that fails, since 1 means that something does not hold."""
+    from keepwise_check import NOT_WRITTEN
+
+    try:
+        click.echo("\n".join(lines))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        click.echo(f"keepwise: cannot write the report: {error.strerror or error}", err=True)
+        raise click.exceptions.Exit(NOT_WRITTEN) from None
