@@ -235,13 +235,21 @@ def _answer(
 def headline(head: dict[str, Any], options: Sequence[Option], position: dict[str, Any]) -> str:
     """One line that says what an answer is for: game, objective, rules that differ, position."""
     rules = [(option, head["rules"][option.key]) for option in options]
-    differ = [f"{option.key}={str(value).lower()}" for option, value in rules if value != option.default]
+    are_default = all(value == option.default for option, value in rules)
+    shown = [
+        f"{option.key}={str(value).lower()}"
+        for option, value in rules
+        if option.always_shown or value != option.default
+    ]
+    named = ", ".join(shown)
+    if are_default:
+        named = f"default ({named})" if shown else "default"
     parts = [
         head["game"],
         head["objective"] + (f", {head['players']} players" if head["players"] > 1 else ""),
     ]
     parts += [f"{key} {value}" for key, value in head["parameters"].items()]
-    parts.append(f"rules: {', '.join(differ) or 'default'}")
+    parts.append(f"rules: {named}")
     parts += odds_of(head["rules"])
     parts += [f"{key.replace('_', ' ')} {_plain(value)}" for key, value in position.items() if value != []]
     return fitted(" · ".join(parts))

@@ -39,13 +39,13 @@ SECTIONS = {
     "At the table": ["table", "questions", "page", "quiz"],
     "The games": [f"games/{one.id}" for one in kw.games()],
     "Your own game": ["rules", "house-games"],
-    "Research": ["research", "results", "gallery", "simulate", "scaling"],
+    "Research": ["research", "known-facts", "results", "gallery", "simulate", "scaling"],
     "Building on it": ["glossary", "python", "environment", "files", "reference/python", "reference/commands"],
     "Why it is right": ["design", "exactness", "certificate-format"],
     "The project": PROJECT,
 }
 
-# What shows most of a game at a glance.
+# The chart that tells most about a game; a game that is not listed has a page without a picture.
 PICTURES = {
     "5000": "regions",
     "beartrap": "regions",
@@ -99,9 +99,15 @@ def _plain(told: Any) -> str:
 
 
 def section(page: str, game: kw.Game) -> tuple[str, list[str]]:
-    """The link to what a page of the docs says about a game, and its paragraphs."""
+    """Return the link to the section of a page about a game, and its paragraphs.
+
+    A game without a section of its own gets the link to the page, and no paragraphs.
+    """
     parts = re.split(r"^## ", (ROOT / "docs" / f"{page}.md").read_text(), flags=re.MULTILINE)
-    heading, *text = next(one for one in parts if game.title in one.split("\n")[0]).split("\n\n")
+    found = next((part for part in parts if game.title in part.split("\n")[0]), None)
+    if found is None:
+        return f"{page}.md", []
+    heading, *text = found.split("\n\n")
     return f"{page}.md#{re.sub(r'[^a-z0-9 -]', '', heading.lower()).replace(' ', '-')}", text
 
 
@@ -141,8 +147,11 @@ def game_page(name: str) -> None:
     """Write the page of a game, and its picture."""
     game = kw.game(name)
     about = str(game_file(name).__doc__).removeprefix(f"{game.title}: ")
-    kind, *_ = PICTURES[name].split()
-    say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
+    picture = ""
+    if name in PICTURES:
+        kind, *_ = PICTURES[name].split()
+        say(f"chart {name} {PICTURES[name]} -o {BUILT / 'games' / name}.png")
+        picture = f"![{game.title}: {kind}]({name}.png)\n\n`keepwise chart {name} {PICTURES[name]}`\n\n"
     rules = "\n".join("  " * line.startswith(" ") + f"- {line.strip()}" for line in in_words(game))
     (readings, read), (results, _) = section("rules", game), section("results", game)
     sources = "\n\n".join(one.strip() for one in read if one.strip().startswith(("Source: ", "History: ")))
@@ -158,11 +167,7 @@ def game_page(name: str) -> None:
 
 `keepwise value {name} --objective QUESTION`
 
-![{game.title}: {kind}]({name}.png)
-
-`keepwise chart {name} {PICTURES[name]}`
-
-{sheets(game)}
+{picture}{sheets(game)}
 ## The rules as they are read
 
 {rules}
@@ -266,7 +271,7 @@ def build() -> None:
     with ProcessPoolExecutor() as pool:
         figures = pool.submit(gallery)
         site = pool.submit(say, f"page --all -o {BUILT / 'extra' / 'try'}")
-        list(pool.map(game_page, PICTURES))
+        list(pool.map(game_page, [one.id for one in kw.games()]))
         site.result()
         figures.result()
 

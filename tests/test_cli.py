@@ -763,3 +763,9 @@ def test_nobody_is_overheard_where_nothing_can_be_typed(monkeypatch):
     monkeypatch.setattr(progress, "leaves", {"quit"})
     monkeypatch.setattr("sys.stdin", None)
     progress.Watch("quiz").look()
+
+
+def test_yahtzee_heading_names_joker_rule(run):
+    assert run("value yahtzee").out.startswith("yahtzee · points · rules: default (joker=forced) · ")
+    assert run("value yahtzee --rule joker=free").out.startswith("yahtzee · points · rules: joker=free · ")
+    assert run("value pig").out.startswith("pig · win, 2 players · rules: default · ")

@@ -23,6 +23,12 @@ def test_every_game_has_a_known_number():
     assert set(selftest.KNOWN) == {one.id for one in games()}
 
 
+@pytest.mark.slow
+def test_check_games_names_a_game_without_known_value(monkeypatch):
+    monkeypatch.setattr(selftest, "KNOWN", {"pig": selftest.KNOWN["pig"]})
+    assert "no known value to compare: 5000, " in selftest.check_games()
+
+
 @pytest.fixture
 def copied(tmp_path, monkeypatch):
     """The shipped files, where a test may damage them."""

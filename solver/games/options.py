@@ -16,6 +16,7 @@ class Option(NamedTuple):
 
     ``choices`` lists the alternatives of a word or yes/no option; a number has none and takes any integer from ``low``
     to ``high``. ``reason`` gives the reading: why the default is what it is, with the source's own few words.
+    ``always_shown`` options stand in the heading of every answer, because published values differ by them.
     """
 
     key: str
@@ -24,6 +25,7 @@ class Option(NamedTuple):
     choices: tuple[RuleValue, ...] = ()
     low: int = 0
     high: int = 1_000_000
+    always_shown: bool = False
 
     def read(self, value: object) -> RuleValue:
         """Return ``value`` (a Python value, or text as typed) as this option's type, or raise InputError."""

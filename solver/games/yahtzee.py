@@ -28,6 +28,7 @@ OPTIONS = (
         " in any lower box in full; else as a zero (the official rules). free: in any open box, lower ones in full only"
         " once its upper box is used (Verhoeff). none: like any other throw",
         choices=("forced", "free", "none"),
+        always_shown=True,
     ),
 )
 
