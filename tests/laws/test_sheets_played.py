@@ -18,27 +18,28 @@ from keepwise.matches import match as ask
 from keepwise.sheets import make_sheet
 from keepwise.solution import solve_match
 
-FAMILIES = ("push",)
+FAMILIES = ("push", "one turn")
 LEVELS = (1, 2, 3)  # level 4 is for the win
 LEFT = 1e-13  # chance that is not followed any more
-MOST_DECISIONS = 20_000  # that are read for one sheet; a turn that takes more is not followed
-MOST_FALLS = 300  # of the dice that a turn begins with
+MOST_STEPS = 40_000  # falls and decisions that are followed for one sheet; a longer turn is not followed
+MOST_FALLS = 252  # of the dice that a turn begins with
 MOST_SECONDS = 2.0  # that solving may be estimated to take
-LEAST = {"toy": 60}  # sheets that are played, by kind of subject
+LEAST = {"toy": 66, "file": 30, "game": 4}  # sheets that are played, by kind of subject
 
 
 class TooLong(Exception):
-    """A turn takes too many decisions."""
+    """A turn takes too many steps."""
 
 
 def played(table, read):
     """The points of a turn on average by the page: every throw with its chance, throws of the same kind together."""
-    total, asked, layer = 0.0, 0, {table.start(): 1.0}
+    total, steps, layer = 0.0, 0, {table.start(): 1.0}
     while layer:
         following = {}
         for position, chance in layer.items():
             if table.stage(position) == "over":
-                total += chance * float(table.outcome(position)[0])
+                points = float(table.outcome(position)[0])
+                total += chance * (-points if table.fewer_is_better else points)
                 continue
             if table.stage(position) == "throw":
                 falls = list(table.throws(position))
@@ -48,11 +49,11 @@ def played(table, read):
                 choices = table.choices(position)
                 action = choices[0].action
                 if len(choices) > 1:
-                    asked += 1
-                    if asked > MOST_DECISIONS:
-                        raise TooLong
                     action = read({**table.tell(position), "hand": hand_in_words(table, position)}, choices)
                 led = [(1.0, next(choice.after for choice in choices if choice.action == action))]
+            steps += len(led)
+            if steps > MOST_STEPS:
+                raise TooLong
             for share, after in led:
                 following[after] = following.get(after, 0.0) + chance * share
         ended = sum(following[one] for one in following if table.stage(one) == "over")
