@@ -90,12 +90,14 @@ def seated():
 
 
 def positions_of(subject, objective, stage):
-    """Positions of this stage in one random game."""
+    """Positions of this stage in one random game, of the first way of playing it that can be played for this."""
     players = 1 if objective in ALONE else 2
-    ways = subjects.ASKED if objective == "reach" else [{}]
-    table = subjects.first_not_refused(
-        [partial(kw.play, subject.game, players, objective=objective, **way) for way in ways]
-    )
+    asked = subjects.ASKED if objective == "reach" else [{}]
+    same = [one for one in subjects.games() if (one.kind, one.name) == (subject.kind, subject.name)]
+    ways = [
+        partial(kw.play, one.game, players, objective=objective, **way) for one in (subject, *same) for way in asked
+    ]
+    table = subjects.first_not_refused(ways)
     met = islice(subjects.played(table, random.Random(f"{subject} {objective}")), POSITIONS)
     return table, [position for position in met if table.stage(position) == stage]
 
