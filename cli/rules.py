@@ -160,16 +160,18 @@ def in_lines(one: Game, most: int) -> Iterator[str]:
 
     unused = idle(one)
     yield f"{one.title} ({one.id}). Objectives: {', '.join(one.objectives)}."
-    yield ""
-    yield from in_words(one)
-    yield ""
+    if told := [*in_words(one)]:
+        yield from ("", *told)
+    if one.options:
+        yield ""
     for option in one.options:
         value = one.rules[option.key]
         if option.key in unused and (value == option.default or one.rules["finish"] == "exact"):
             continue  # an exact finish decides some of them
         changed = "" if value == option.default else f"   (default {_text(option.default)})"
         yield click.style(f"{option.key} = {_text(value)}", bold=True) + changed
-        yield f"    or: {option.alternatives}"
+        if others := option.others(value):
+            yield f"    or: {others}"
         yield wrapped(f"{option.reason}.", "    ", "    ", most)
 
 
@@ -181,7 +183,7 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps({"rule files": files}, indent=2))
         return
     for name, told in files.items():
-        click.echo(wrapped(told, f"{name:<22} ", " " * 23, columns(sys.stdout, 120)))
+        click.echo(wrapped(told, f"{name:<21} ", " " * 22, columns(sys.stdout, 120)))
 
 
 def _new(kind: str, as_json: bool) -> None:

@@ -85,9 +85,9 @@ def worth(game: kw.Game) -> str:
 def options(game: kw.Game) -> str:
     """The rules that may be changed, with the source's words."""
     lines = ["| rule | default | or | why |", "|---|---|---|---|"]
-    for key, told in json.loads(say(f"rules {game.id} --json"))["rules"].items():
-        other = told["alternatives"]
-        cells = [f"`{key}`", _plain(told["default"]), _plain(other), told["reason"]]
+    for option in game.options:
+        default = _plain(option.default)
+        cells = [f"`{option.key}`", default, option.others(option.default), option.reason]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines)
 

@@ -6,7 +6,8 @@ import json
 import pickle
 import re
 import sys
-from functools import partial
+from fractions import Fraction
+from functools import cache, partial
 from itertools import combinations, combinations_with_replacement, product
 
 import pytest
@@ -235,6 +236,61 @@ def test_a_function_gives_the_same_bits_as_a_file(tmp_path):
     assert kw.solve(changed, "points").fingerprint != one.fingerprint
 
 
+def enumerated(score, dice, faces, throws, forced):
+    """The most expected points of a small card, in fractions: every throw, every set of dice kept, every box."""
+    names = tuple(score((1,) * dice))
+
+    @cache
+    def card(open_):
+        return best((), throws, open_) if open_ else Fraction(0)
+
+    @cache
+    def best(kept, left, open_):
+        falls = [tuple(sorted(kept + fall)) for fall in product(range(1, faces + 1), repeat=dice - len(kept))]
+        return sum(after(roll, left - 1, open_) for roll in falls) / Fraction(len(falls))
+
+    @cache
+    def after(roll, left, open_):
+        worth = {one: score(roll)[one] for one in open_}
+        may = [one for one in open_ if worth[one] or not (forced and any(worth.values()))]
+        found = [worth[one] + card(tuple(other for other in open_ if other != one)) for one in may]
+        kept = {some for size in range(dice) for some in combinations(roll, size)} if left else ()
+        return max([*found, *(best(some, left, open_) for some in kept)])
+
+    return card(names)
+
+
+WORTHLESS = {
+    "a list of zeros": {"name": "bin", "scores": [0] * 6},
+    "a fixed number": {"name": "bin", "groups": [1], "points": 0},
+}
+
+
+@pytest.mark.parametrize("bin_", WORTHLESS.values(), ids=WORTHLESS)
+@pytest.mark.parametrize("more", [{}, {"zeros": "forced"}], ids=["any zeros", "forced zeros"])
+def test_a_box_worth_nothing_is_a_box(bin_, more):
+    boxes = [{"name": "pair", "groups": [2], "points": 7}, {"name": "choice", "chance": True}, bin_]
+    game = own_game({"name": "ours", "dice": 2, "faces": 3, "throws": 2, "category": boxes, **more})
+
+    def score(roll):
+        return {"pair": 7 * (roll[0] == roll[1]), "choice": sum(roll), "bin": 0}
+
+    best = kw.solve(game, "points", fresh=True)
+    assert abs(best.value() - enumerated(score, 2, 3, 2, bool(more))) <= best.error_bound
+    ours = kw.card_game("theirs", score, dice=2, faces=3, throws=2, **more)
+    assert kw.solve(ours, "points", fresh=True).value() == best.value()
+    assert 0.4 < kw.solve(game, "win", fresh=True).value() < 0.6
+    assert any(line.startswith("  bin: ") and line.rstrip(".").endswith(("0", "every one")) for line in in_words(game))
+
+
+def test_a_card_of_one_box_worth_nothing(run, tmp_path):
+    file = tmp_path / "bin.toml"
+    file.write_text('name = "nought"\ndice = 1\n[[category]]\nname = "bin"\nscores = [0, 0, 0, 0, 0, 0]\n')
+    assert "0.0 points" in run(f"value --rules {file}").out
+    for command in ("advise --roll 3", "export -f text", "rules"):
+        assert run(*f"{command} --rules {file}".split()).status == 0
+
+
 @pytest.mark.parametrize(
     ("score", "rules", "message"),
     [
@@ -244,7 +300,6 @@ def test_a_function_gives_the_same_bits_as_a_file(tmp_path):
         (lambda roll: {}, {}, "the function scores nothing"),
         (lambda roll: {str(roll[0]): 1}, {}, "for every throw the same ones: see (2, "),
         (lambda roll: sum(roll), {}, "must return points by category"),
-        (lambda roll: {"a": 0, "b": 1}, {}, "no throw scores in a"),
         (lambda roll: {"a": 1}, {"category": []}, "leave category out"),
         (lambda roll: {"a": 1}, {"dice": 99}, "dice must be a whole number from 1 to 12"),
         (lambda roll: {"a": 1}, {"trows": 2}, "no rule trows; did you mean throws?"),
@@ -479,6 +534,10 @@ def test_files_that_differ_print_differently(run, tmp_path):
     [
         ("face = 1", "face = 1\ngroups = [2]", 7, "face says it all: leave groups out"),
         ("face = 1", "face = 1\nplus = 2", 7, "leave plus out"),
+        ("face = 1", 'sum = 13\npoints = 0\nfirst = "win"', 7, 'first = "win" goes with points above 0'),
+        ("points = 50", 'points = 0\n[again]\ncategory = "five"', 13, "for a fixed number of points above 0"),
+        ("dice = 5", "dice = 5\n[bonus]\nat = 63", 3, "there is no rule bonus: write [upper] for"),
+        ("face = 1", "face = 1\n[triples]\n3 = 1", 7, "write groups = [3] below a [[category]]"),
         ("face = 1", "sum = 31", 6, "sum must be no more than 30, not 31"),
         ("face = 1", "sum = 13\nat_most = 20", 7, "sum says it all: leave at_most out"),
         ("face = 1", "at_least = 20\nat_most = 10", 4, "no throw scores in ones"),

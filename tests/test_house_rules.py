@@ -70,6 +70,33 @@ def test_words_name_what_scores(run):
     assert "1 1 as a whole throw ends the turn and loses the whole score." in run("rules --rules pig-two-dice").out
 
 
+def test_one_number_for_all_faces_says_as_much_as_a_line_for_each():
+    plain = {"name": "ours", "dice": 3, "faces": ["1", "2", "x"], "target": 300, "singles": {"1": 10}}
+    told = {"2": {"all": 20}, "3": {"all": 50, "1": 100}}
+    each = {"2": {"1": 20, "2": 20, "x": 20}, "3": {"1": 100, "2": 50, "x": 50}}
+    one, other = own_game({**plain, "alike": told}), own_game({**plain, "alike": each})
+    assert one == other
+    assert one.data == other.data
+    assert kw.solve(one, "points").fingerprint == kw.solve(other, "points").fingerprint
+    must = own_game({**plain, "alike": {"2": {"all": 20, "then": "must"}}})
+    assert {*must.rules["alike"]["2"]} == {"1", "2", "x", "then"}
+    assert must == own_game({**plain, "alike": {"2": {"all": 20}}, "confirm": {"alike": [2]}})
+
+
+def test_a_face_named_all_is_a_face():
+    game = own_game({"name": "ours", "dice": 2, "faces": ["all", "x"], "target": 9, "alike": {"2": {"all": 2}}})
+    assert dict(game.rules["alike"]["2"]) == {"all": 2}
+
+
+def test_a_file_tells_one_number_for_all_faces(run, rule_file):
+    told = OURS[: OURS.index("[alike.3]")]
+    table = rule_file(f"{told}[alike.3]\nall = 50\n[alike.2]\nall = 20\n1 = 30\n")
+    assert "2 alike on one throw: 1 = 30, 2 = 20, 3 = 20" in run("rules", "--rules", str(table)).out
+    number = rule_file(f"alike.3 = 50\n{told}")
+    hint = "one line a face: 1 = 50, or all = 50 for every face"
+    assert hint in run("rules", "--rules", str(number)).err
+
+
 def test_a_house_game_solves_saves_and_reads_back(rule_file, tmp_path):
     game = kw.load_rules(rule_file(OURS))
     solution = kw.solve(game)
@@ -412,6 +439,9 @@ def test_mistakes_are_told_with_what_would_be_right(run, rule_file):
         return run("rules", "--rules", str(rule_file(OURS.replace(old, new)))).err
 
     assert "no rule hot_dice here: write then.all, above the first table" in said("2 = 5", '2 = 5\nhot_dice = "must"')
+    for table in ("2 = 5", "6 = 30"):  # of [singles] and of [alike.3]
+        assert "no rule set here: write a line for each face, 1 = 5; then.set takes a word" in said(table, "set = 5")
+    assert "no rule opening here: write stop.opening" in said("2 = 5", "opening = 5")
     assert "stop is a rule of the whole game: move it up" in said("2 = 5", "2 = 5\nstop.opening = 30")
     assert "stands below [[pattern]]" in said('dice = "345"', 'dice = "345"\nthen.all = "end"')
     assert 'from 1 to 26, not "3": leave the quotes out' in said("dice = 3", 'dice = "3"')

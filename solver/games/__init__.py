@@ -17,8 +17,9 @@ from .ruleset import Rules
 
 # id -> the file of the game. A game file states TITLE, FAMILY, OBJECTIVES (the first is the usual one), OPTIONS,
 # compile_rules(rules), which returns the family's rule data or raises InputError where options contradict each other,
-# and, where needed: settle(rules, given), where a default hangs on another option; objectives(rules), where they do;
-# and TABLES, rules that are tables of data, each with a function that checks it and spells it one way.
+# and, where needed: describe(rules), how the game is played, where neither PushRules nor a Card say it;
+# settle(rules, given), where a default hangs on another option; objectives(rules), where they do; and TABLES, rules
+# that are tables of data, each with a function that checks it and spells it one way.
 FILES = {
     "5000": "five_thousand",
     "beartrap": "beartrap",

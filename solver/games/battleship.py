@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..ground import multiset
+from ..ground.figures import counted
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 
@@ -72,3 +73,21 @@ def compile_rules(rules: Mapping[str, Any]) -> RoundTurn:
             yield int(weight), moves(situation, row)
 
     return RoundTurn((CASTS, 0, 0), throw, decides=True)
+
+
+def describe(rules: Mapping[str, Any]) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time."""
+    crew = {
+        "each": "one of them or both, also one that was kept before",
+        "both": "both of them or none",
+        "hybrid": "both of them at first, then one or both",
+    }
+    until = {
+        "rounds": f"The highest total after {counted(rules['rounds'], 'round')} wins",
+        "first_to": f"The round in which somebody reaches {rules['target']} is completed, and the highest total wins",
+    }
+    yield f"Five dice, up to {CASTS} throws a turn, one turn each in a round."
+    yield "A 6 (ship), then a 5 (captain), then a 4 (mate) are set aside as soon as they show, in that order only."
+    yield "The other two dice are the crew: with all three set aside their sum scores, else the turn scores 0."
+    yield f"While throws remain, the crew may be thrown again: {crew[str(rules['crew'])]}."
+    yield f"{until[str(rules['match'])]}; those tied play one more round each, in the same order, until one is ahead."

@@ -6,13 +6,14 @@ that the user gives. A piece that was passed goes back unknown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from .options import Option
-from .touchodds import Odds, compile_odds, read_odds
+from .touchodds import SIZES, Odds, compile_odds, read_odds
 
 TITLE = "Booby Trap"
 FAMILY = "touch"
@@ -107,3 +108,22 @@ def compile_rules(rules: Mapping[str, Any]) -> TouchRules:
         trips=int(rules["trips"]),
         odds=compile_odds(rules["odds"]),
     )
+
+
+def describe(rules: Mapping[str, Any]) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time."""
+    alone, variant = rules["variant"] == "solitaire", rules["variant"]
+    pieces = ", ".join(f"{rules[size]} {size} ones for {rules[f'{size}_points']} each" for size in SIZES)
+    yield f"Pieces sit under a spring bar: {pieces}."
+    which = "of the smallest size left" if variant == "in_order" else "of any size"
+    passes = "and must take it" if variant == "no_pass" else "and takes it or passes"
+    yield f"In a turn the player touches a piece {which}, feels how tight it sits, {passes}."
+    if variant != "no_pass":
+        yield f"After two passes in a row{'' if alone else ' of every player'} the next piece must be taken."
+    if alone:
+        yield "A piece that is taken may trip the bar; it is gone either way."
+        yield f"The game is won if all pieces but one are taken with no more than {counted(rules['trips'], 'trip')}."
+        return
+    cost = counted(rules["penalty"], "point")
+    yield f"A piece that is taken scores its points, or trips the bar, which costs {cost}; it is gone either way."
+    yield "The game ends when as many pieces are left as there are players; the most points win, and those tied share."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -69,3 +69,15 @@ class HeartsRules:
 def compile_rules(rules: Mapping[str, Any]) -> HeartsRules:
     """Return the rules as data."""
     return HeartsRules(int(rules["target"]), int(rules["full"]), rules["wipe"] == "exactly_3")
+
+
+def describe(rules: Mapping[str, Any]) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time."""
+    runs = ", ".join(
+        f"{'-'.join(map(str, range(1, end + 1)))} = {RUN_POINTS[end]}" for end in range(1, len(RUN_POINTS))
+    )
+    yield "Six dice, one throw a turn; nobody decides anything."
+    yield f"The longest run of different faces from 1 on scores: {runs}, all six = {rules['full']}."
+    ones = {"at_least_3": "Three 1s or more", "exactly_3": "Exactly three 1s"}
+    yield f"{ones[rules['wipe']]} score nothing and lose the whole score."
+    yield f"Who first has at least {rules['target']:,} wins."

@@ -47,12 +47,20 @@ class Option(NamedTuple):
 
     @property
     def alternatives(self) -> str:
-        """What else it could be, for people."""
+        """What it may be, for people."""
         if isinstance(self.default, bool):
             return "true or false"
         if self.choices:
             return ", ".join(str(choice) for choice in self.choices)
         return f"a whole number from {self.low:,} to {self.high:,}"
+
+    def others(self, value: RuleValue) -> str:
+        """What else it may be than a value and the default, for people; "" where that is nothing."""
+        if isinstance(self.default, bool):
+            return "" if value != self.default else str(not value).lower()
+        if self.choices:
+            return ", ".join(str(choice) for choice in self.choices if choice not in (value, self.default))
+        return f"another {self.alternatives.removeprefix('a ')}"
 
 
 def read_typed(options: Sequence[Option], given: Mapping[str, object]) -> dict[str, object]:

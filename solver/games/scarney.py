@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from ..ground import multiset
+from ..ground.figures import counted
 from ..turns.push import ANY, Choice, Mode, PushTurn, Throw
 from .options import Option
 
@@ -165,3 +166,26 @@ def compile_rules(rules: Mapping[str, Any]) -> ScarneyRules:
     """Return the rules as data."""
     double = rules["double"]
     return ScarneyRules(rules["frames"], double != "off", rules["little"], chips=double == "chips")
+
+
+def describe(rules: Mapping[str, Any]) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time."""
+    yield f"Five dice with the faces 1, 3, 4, 6 and two dead sides; {counted(rules['frames'], 'frame')}, one turn each."
+    yield (
+        "A throw without a dead die scores its spots and its highest bonus: 40 for four alike, 30 for a full house, 20"
+        " for three alike, 10 for two pairs."
+    )
+    yield "Then the player stops, and the points count, or throws the same dice again for more."
+    yield "A throw with a dead die loses the points of the frame, and the dead dice are out: with none left it ends."
+    earlier = {"score": "earlier points stay", "dead": "earlier points are lost"}
+    yield f"Four dead dice and a live one score 25, and {earlier[rules['little']]}; the live die may be thrown again."
+    yield "Five alike on one throw of five dice win the game at once."
+    if rules["double"] != "off":
+        chip = " for a chip into the pot" if rules["double"] == "chips" else ""
+        yield (
+            f"Before the first throw of a frame and after one that scored nothing the player may double the next{chip}:"
+            " its spots count twice, its bonus does not; of a single die only 1 and 6 do."
+        )
+    if rules["double"] == "chips":
+        yield f"Every player begins with {counted(rules['ante'], 'chip')} in the pot, which the winner takes."
+    yield "The highest total wins; those tied play extra frames, one each in the same order, until one is ahead."

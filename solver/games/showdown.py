@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from ..ground import multiset
 from .options import Option as RuleOption
@@ -40,3 +41,11 @@ def compile_turn(keep: str, total: Callable[[int, int], int]) -> RoundTurn:
             yield int(weight), moves(situation, [face for face, count in enumerate(row, 1) for _ in range(count)])
 
     return RoundTurn((DICE, 0), throw, decides=keep == "any")
+
+
+def describe_turn(rules: Mapping[str, Any], total: str) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time; ``total``: what a turn scores."""
+    die = {"forced": "the highest die is set aside", "any": "the player sets one die aside"}[str(rules["keep"])]
+    yield f"Three dice, three throws: after each of the first two {die}, and the others are thrown again."
+    yield f"A turn scores {total}."
+    yield f"Every player has one turn; the highest total takes the pot of {rules['pot']:,}, and those tied play again."

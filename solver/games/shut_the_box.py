@@ -5,7 +5,7 @@ Source: the pub game, as it is most often printed. The chance to shut the box al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
@@ -80,3 +80,14 @@ def _shut(up: Tiles, total: int) -> tuple[Tiles, ...]:
 def compile_rules(rules: Mapping[str, Any]) -> TilesRules:
     """Return the rules."""
     return TilesRules(int(rules["tiles"]), rules["one_die"] == "high")
+
+
+def describe(rules: Mapping[str, Any]) -> Iterator[str]:
+    """Say how the game is played under these rules, a line at a time."""
+    yield f"The tiles 1 to {rules['tiles']} stand."
+    yield "The player throws two dice, shuts tiles that add up to what they show, and throws again."
+    small = rules["tiles"] <= FACES
+    one = "One die may be thrown" if small else f"Once all tiles above {FACES} are shut, one die may be thrown"
+    yield f"{one} instead of two." if rules["one_die"] == "high" else "Two dice are always thrown."
+    yield "The turn ends once no tiles can be shut: those that stand count as points, none once the box is shut."
+    yield "Every player has one turn; the fewest points win, and those tied share."

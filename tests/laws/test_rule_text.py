@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ from test_mutated_rules import PATHS, mutated
 import keepwise as kw
 from keepwise.cli.rules import as_told, in_lines
 from keepwise.games import Game
+from keepwise.games.language.rulefile import shipped_rule_files
+from keepwise.games.language.words import in_words
 from keepwise.games.ruleset import Rules
 from keepwise.games.touchodds import DEFAULT
 from keepwise.ground.errors import InputError
@@ -124,6 +127,43 @@ def test_odds():
         seen.hold(game)
         seen.read_back(game)
     assert len(seen.games) > 100
+
+
+@subjects.each(subjects.games())
+def test_every_game_says_how_it_is_played(subject):
+    said = [*in_words(subject.game)]
+    assert said
+    assert all(line.strip() and not re.search("_|None|True|False", line) for line in said)
+    if subject.changes:  # a description follows the options
+        assert said != [*in_words(kw.game(subject.name))]
+
+
+@subjects.each(subjects.games())
+def test_no_default_is_among_its_alternatives(subject):
+    game, lines = subject.game, [*in_lines(subject.game, 10_000)]
+    for option in game.options:
+        value = game.rules[option.key]
+        offered = option.others(value).split(", ")
+        assert {value, option.default}.isdisjoint(offered)
+        assert not {*offered} & {str(value).lower(), str(option.default).lower()}
+    assert all(line.strip() for line, before in zip(lines[1:], lines, strict=False) if not before.strip())
+
+
+def test_every_file_has_a_line_of_the_list(run):
+    lines = run("rules --list").out.splitlines()
+    assert [line.split()[0] for line in lines] == shipped_rule_files()
+    for line in lines:
+        assert line.endswith(".")
+        assert not re.search(r"[][=]|[Ss]ource|[Mm]ean of", line)
+
+
+def test_what_loses_a_turn_is_said(run):
+    assert "A throw of 1 scores nothing and loses the turn" in run("rules pig").out
+    assert "A throw of 1 or 2 scores" in " ".join(
+        in_words(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
+    )
+    assert "A throw that scores nothing loses the turn" in run("rules farkle").out
+    assert "loses the turn" not in " ".join(in_words(kw.load_rules("twenty-one")))
 
 
 # Different rules whose text was the same.

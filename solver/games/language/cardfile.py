@@ -12,6 +12,8 @@ from itertools import pairwise
 from numbers import Integral
 from typing import Any
 
+import numpy as np
+
 from ...ground import multiset
 from ...ground.arguments import checked
 from ...ground.errors import HouseRuleError, InputError, nearest
@@ -83,9 +85,10 @@ def state(rules: Mapping[str, Any]) -> Stated:
     if boxes == 2 and any(after < before for (_, before), (_, after) in pairwise(card.ranges)):
         said = "with two boxes a turn points must not fall as totals rise: dice are split for the most points"
         raise HouseRuleError(said, "total", "points")
+    rows = multiset.multisets(dice // boxes, faces).astype(np.int64)
     for place, category in enumerate(categories):
-        if not card.part_scores[card.names.index(copies[category.name][0])].any():
-            raise HouseRuleError(f"no throw scores in {category.name}", "category", place)
+        if not category.asks.fit(rows).any():
+            raise HouseRuleError(f"no throw scores in {category.name}: none shows all it asks for", "category", place)
     objectives = tuple(one for one in ("points", "reach", "win") if one not in card.unsolved)
     family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
     return Stated(title, family, objectives, (), _told(rules, title, card, categories), card)
@@ -230,6 +233,8 @@ def _points(entry: Mapping[str, Any], path: tuple[str | int, ...]) -> int | str:
         raise HouseRuleError("plus goes with spots; add it to the fixed points", *path, "plus")
     if points == "groups" and "groups" not in entry:
         raise HouseRuleError('points="groups" goes with groups only', *path, "points")
+    if points == 0 and entry.get("first") == "win":
+        raise HouseRuleError('first = "win" goes with points above 0: a throw worth 0 wins nothing', *path, "points")
     return points
 
 
@@ -324,8 +329,10 @@ def _again(rules: Mapping[str, Any], categories: Sequence[Category]) -> dict[str
     by_name = {category.name: category for category in categories}
     name = _found(table["category"], by_name, "again", "category")
     box = by_name[name]
-    if not isinstance(box.points, int) or box != Category(name, box.points, Shown((rules["dice"],))):
-        raise HouseRuleError(f"{name} must be all dice alike for a fixed number of points", "again", "category")
+    fixed = isinstance(box.points, int) and box.points > 0
+    if not fixed or box != Category(name, box.points, Shown((rules["dice"],))):
+        said = f"{name} must be all dice alike for a fixed number of points above 0"
+        raise HouseRuleError(said, "again", "category")
     faces = [category.face for category in categories if category.face]
     if table["joker"] != NONE and len({*faces}) < len(faces):
         raise HouseRuleError("a joker goes by the box of its face: no two may count one face", "again", "joker")

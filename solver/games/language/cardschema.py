@@ -22,7 +22,7 @@ _category = table(
     **keys(MOST_FACES, _size, _face, list_of(_face), _sum),
     one_colour=(ONLY_TRUE, "The dice of the groups, without groups all dice, are of one colour."),
     points=(
-        one_of({"type": "string", "enum": ["sum", "groups"]}, whole(1, MOST_POINTS)),
+        one_of({"type": "string", "enum": ["sum", "groups"]}, whole(0, MOST_POINTS)),
         "All spots (sum), those of the groups, or fixed points.",
     ),
     plus=(whole(0, MOST_POINTS), "So many points beside the spots."),

@@ -20,12 +20,33 @@ TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 NOTHING: Mapping[str, Iterable[str]] = {}
 ONLY_TRUE: Schema = {"type": "boolean", "enum": [True]}
-MEANT = {"triples": "[alike.3]", "triple": "[alike.3]", "doubles": "[alike.2]", "pairs": "[alike.2]", "sets": "alike"}
-MEANT |= {"confirm": 'then = "must" below the sets', "effect": "then", "tied": 'finish = "one_turn_shared"'}
-MEANT |= {"die.faces": "weights, for each face how many sides show it: 0 for one that the die has not"}
-MEANT |= {"then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is'}
 ONLY = "only, no other faces than these; or shows, these dice are among them"
-MEANT |= {"pattern.face": ONLY, "special.face": ONLY, "face = [...]": ONLY}
+_UPPER = "[upper] for what some boxes hold together, [again] for later throws of all dice alike"
+MEANT = {  # by kind of file what is meant by a key of other rules, or by a key with such a value
+    "push": {
+        "triples": "[alike.3]",
+        "triple": "[alike.3]",
+        "doubles": "[alike.2]",
+        "pairs": "[alike.2]",
+        "sets": "alike",
+        "confirm": 'then = "must" below the sets',
+        "effect": "then",
+        "tied": 'finish = "one_turn_shared"',
+        "die.faces": "weights, for each face how many sides show it: 0 for one that the die has not",
+        "then = lose": '"bust" where the points of the turn are lost, "wipe" where the score is',
+        "pattern.face": ONLY,
+        "special.face": ONLY,
+        "face = [...]": ONLY,
+    },
+    "card": {
+        **dict.fromkeys(("bonus", "bonuses", "upper_bonus", "yahtzee_bonus"), _UPPER),
+        **dict.fromkeys(("joker", "jokers"), "joker below [again]"),
+        **dict.fromkeys(("rolls", "casts"), "throws"),
+        **dict.fromkeys(("triples", "triple"), "groups = [3] below a [[category]]"),
+        **dict.fromkeys(("doubles", "pairs"), "groups = [2] below a [[category]]"),
+        "face = [...]": ONLY,
+    },
+}
 KINDS = {"push": "push-your-luck files", "card": "cards, which have [[category]] entries"}
 
 
@@ -170,7 +191,8 @@ def _value(value: Any, of: Schema, path: Path, whole: Mapping[str, Any]) -> Any:
         if (of.get("additionalProperties") or {}).get("type") == "integer":
             points = value if isinstance(value, int) and not isinstance(value, bool) else 100
             remedy = f"; below it stands one line a face: 1 = {points}"
-        remedy = f"; write {meant}" if (meant := MEANT.get(f"{path[-1]} = {text}")) else remedy
+            remedy += f", or all = {points} for every face" * ("all" in of.get("properties", {}))
+        remedy = f"; write {meant}" if (meant := MEANT[_kind(whole)].get(f"{path[-1]} = {text}")) else remedy
         raise HouseRuleError(f"{key} must be {_wanted(of, key)}{told}{remedy}", *path)
     return value
 
@@ -189,13 +211,17 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
     header = f"[{header}]" if any(isinstance(part, int) for part in path) else header
     said = f"{f'{header} has no' if path else 'there is no rule'} {key}{nearest(key, known)}"
     name = ".".join(str(part) for part in (*path, key) if isinstance(part, str))
-    if name in MEANT:
-        said = f"there is no rule {name}: write {MEANT[name]}"
+    if name in MEANT[kind]:
+        said = f"there is no rule {name}: write {MEANT[kind][name]}"
     elif path and key in tops[kind]:
         said = f"{key} is a rule of the whole game: move it up, above the first table (here it stands below {header})"
     elif key in (inner := _inner(kind)):
-        faces = f"; {header} has points by face" if path[:1] in (("singles",), ("alike",)) else ""
-        said = f"there is no rule {key} here: write {inner[key]}, above the first table{faces}"
+        by_face = path[:1] in (("singles",), ("alike",))
+        faces, points = f"; {header} has points by face" * by_face, _told(whole, (*path, key))
+        remedy = f"write {inner[key]}"
+        if by_face and type(points) is int and not _is_number(inner[key]):
+            remedy = f"write a line for each face, 1 = {points}; {inner[key]} takes a word"
+        said = f"there is no rule {key} here: {remedy}, above the first table{faces}"
     elif not path:
         other = next((one for one in KINDS if key in tops[one]), "")
         said = f"{key} is a rule of {KINDS[other]}; this file is read as one of {KINDS[kind]}" if other else said
@@ -204,6 +230,20 @@ def unknown(key: str, known: Iterable[str], path: Path, whole: Mapping[str, Any]
 
 def _kind(whole: Mapping[str, Any]) -> str:
     return "card" if "category" in whole else "push"
+
+
+def _told(whole: Any, path: Path) -> Any:
+    """The value at a path; None where none is found."""
+    for part in path:
+        table = isinstance(whole, Mapping) and part in whole
+        entry = isinstance(whole, (list, tuple)) and isinstance(part, int) and part < len(whole)
+        whole = whole[part] if table or entry else None
+    return whole
+
+
+def _is_number(key: str) -> bool:
+    """Whether an option of push-your-luck files takes a number."""
+    return any(one.key == key and type(one.default) is int for one in import_module(".pushschema", __package__).OPTIONS)
 
 
 def _inner(kind: str) -> Mapping[str, str]:

@@ -49,6 +49,7 @@ def state(rules: Mapping[str, Any]) -> Stated:
     stop["on_win"] &= finish != "exact"
     title = read_title(rules)
     faces = _faces(rules)
+    rules["alike"] = {size: _face_by_face(points, faces) for size, points in rules["alike"].items()}
     kinds = read_kinds(rules, faces, MOST_DICE)
     dice = sum(kind.count for kind in kinds) or rules["dice"]
     weights = read_weights(rules, len(faces), "positive whole numbers, one for each face")
@@ -315,6 +316,14 @@ def _faces(rules: Mapping[str, Any]) -> tuple[str, ...]:
 def numbered(count: int) -> tuple[str, ...]:
     """Faces that are numbers."""
     return tuple(map(str, range(1, count + 1)))
+
+
+def _face_by_face(points: Mapping[str, Any], faces: Sequence[str]) -> dict[str, Any]:
+    """Return points by face where one number is told for all faces without a line of their own."""
+    told = dict(points)
+    if "all" in told and "all" not in faces:
+        told = dict.fromkeys(faces, told.pop("all")) | told
+    return told
 
 
 def _alike(rules: Mapping[str, Any], dice: int, faces: Sequence[str]) -> list[Pattern]:

@@ -41,10 +41,11 @@ OPTIONS = (
 )
 
 _points, _spots, _some = whole(-MOST_SCORED, MOST_SCORED), whole(0, MOST_SCORED), whole(1, MOST_DICE)
+_all = (_points, "Points for every face that has no line of its own.")
 _face, _by_face = one_of(TEXT, whole(0)), {"type": "object", "additionalProperties": _points}
 _asked = keys(MOST_FACES, _some, _face, one_of(TEXT, list_of(_face)), _spots)
 _must = ({"type": "string", "enum": ["must"]}, "The next throw has to be made, and score.")
-_alike = {**table([], then=_must), "additionalProperties": _points}
+_alike = {**table([], then=_must, all=_all), "additionalProperties": _points}
 _lie = (one_of(TEXT, list_of(_face)), "The dice as they lie, or letters for any different faces: aabbcc.")
 _pairs = (_some, "Instead of that: so many pairs, four alike being two of them.")
 _of = (one_of(_some, list_of(_some)), "Instead of that: of how many dice. A throw may have any number if left out.")

@@ -59,13 +59,13 @@ SLIPS = (  # by what stands in the line, where a number is none, or a key has ot
 
 
 def about(name: str) -> str:
-    """What a rule file that ships says of itself: the sentence that it begins with."""
+    """What a rule file that ships says of itself: the sentence that it begins with, which fits a line of a list."""
     comment = list[str]()
     for line in (RULE_FILES / f"{name}.toml").read_text(encoding="utf-8").splitlines():
         if not line.startswith("# ") or line.startswith("# Source"):
             break
         comment.append(line[2:])
-    return " ".join(comment)
+    return re.split(r"(?<=\.) ", " ".join(comment), maxsplit=1)[0]
 
 
 @checked

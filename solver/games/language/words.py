@@ -9,7 +9,7 @@ from typing import Any
 
 from ...ground import multiset
 from ...ground.figures import counted
-from .. import Game
+from .. import Game, game_file
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown
 from ..pushluck import PushRules
@@ -25,13 +25,16 @@ EFFECTS = {
 
 
 def in_words(game: Game) -> Iterator[str]:
-    """Say all that values depend on beside the options, a line at a time; nothing where the options say it all."""
+    """Say how the game is played, and all that values depend on beside the options, a line at a time."""
     if isinstance(game.data, PushRules):
         yield from scoring(game.data, game.rules if "name" in game.rules else _told(game.data))
     elif isinstance(game.data, Card):
         yield from card(game.data, game.rules)
-    elif "odds" in game.rules:
-        yield from odds(game.rules["odds"])
+    else:
+        file = game_file(game.id)
+        yield from file.describe(game.rules) if hasattr(file, "describe") else (file.__doc__ or "").splitlines()[:1]
+        if "odds" in game.rules:
+            yield from odds(game.rules["odds"])
 
 
 PAIRS = ", four alike being two of them,"
@@ -201,7 +204,8 @@ def _counted(category: Category, rules: Card) -> str:
     if category.table:
         throws = multiset.multisets(rules.dice // rules.boxes, rules.faces).tolist()
         faces = tuple(map(str, range(1, rules.faces + 1)))
-        return f"points told throw by throw: {_listed(faces, zip(throws, category.table, strict=True))}"
+        listed = _listed(faces, zip(throws, category.table, strict=True))
+        return f"points told throw by throw: {listed or '0 for every one'}"
     groups = "the spots of the dice of the groups alone, the highest there are"
     groups += ", or of all dice where they are alike" if category.asks.all_alike else ""
     spots = {"sum": "all spots", "groups": groups}.get(str(category.points), str(category.points))
@@ -339,6 +343,8 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         yield f"Once all dice are set aside {ended[rules.hot_dice]}."
         if rules.stop == "all":
             yield "Nobody may stop before."
+    if lost := _bust(rules):
+        yield lost
     if min(rules.worths) < 0:
         yield "What scores below 0 takes points off those in hand, down to none."
     if rules.confirms:
@@ -373,6 +379,23 @@ def _turn(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
         " total wins.",
     }
     yield finish[rules.finish]
+
+
+def _bust(rules: PushRules) -> str:
+    """Say what loses a turn; "" where every throw scores or has a meaning of its own."""
+    sizes = [rules.dice] if rules.once and not rules.choose else range(1, rules.dice + 1)
+    throws = (roll for dice in sizes for roll, _ in rules.throws(dice) if _is_bust(rules, dice, roll))
+    if rules.dice == 1:
+        faces = [_shown(rules.faces, roll) for roll in throws]
+        which = f"A throw of {', '.join(faces[:-1])}{' or ' * (len(faces) > 1)}{faces[-1]}" if faces else ""
+    else:
+        which = "A throw that scores nothing" if next(throws, None) else ""
+        return which and f"{which} loses the turn: its points do not count."
+    return which and f"{which} scores nothing and loses the turn: its points do not count."
+
+
+def _is_bust(rules: PushRules, dice: int, roll: tuple[int, ...]) -> bool:
+    return not rules.special(roll) and not rules.offered(dice, roll)
 
 
 def _confirm(rules: PushRules, told: Mapping[str, Any]) -> Iterator[str]:
