@@ -15,13 +15,14 @@ import click
 
 from keepwise.games import Game
 from keepwise.ground.errors import InputError, nearest
+from keepwise.ground.figures import counted
 
 from .options import Asked, find_question, json_option, position_option, question_options
 from .positions import Asking
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from keepwise.solution import Solution
+    from keepwise.solution import Match, Solution
 
 PRINTED = ("csv", "jsonl", "json", "text", "markdown", "html", "latex")  # to the terminal or a pipe, without a file
 ROWS = ("csv", "jsonl", "json", "npz", "parquet", "arrow")
@@ -31,7 +32,7 @@ ENDINGS = {"txt": "text", "md": "markdown", "htm": "html", "tex": "latex", "feat
 
 
 @click.command(cls=Asking)
-@partial(question_options, first="the game's first; of sheets and models points or margin, where there are")
+@partial(question_options, first="the game's first; for sheets points or margin, if the game has them")
 @position_option
 @click.option("-f", "--format", "form", metavar="FORMAT", help="As below (default: by the ending of FILE).")
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: csv, json and sheets are printed).")
@@ -81,8 +82,8 @@ def export(
         raise InputError("rows that are printed leave no room for --json: say where they go with -o FILE")
     if level is not None and form not in SHEETS:
         raise InputError("--sheet is for the formats of sheets: text, markdown, html, latex or pdf")
-    whole = form not in ROWS and options["players"] in (None, 1)
-    asked = find_question(options, position_id, _preferred if whole else None)
+    alone = form in SHEETS and options["players"] in (None, 1)
+    asked = find_question(options, position_id, _sheet_objective if alone else None)
     given = position
     if position_id is not None:
         given = {**asked.match.table.tell(asked.match.table.position(position_id)), **position}
@@ -104,11 +105,11 @@ def export(
     elif output is None:
         click.echo(told["sheet"], nl=False)
     else:
-        click.echo(_words(output, told))
+        click.echo(_words(output, asked.match, told))
 
 
-def _preferred(game: Game, _: int | None) -> str | None:
-    """What sheets and models are made for where nothing else is said."""
+def _sheet_objective(game: Game, _: int | None) -> str | None:
+    """Return the default objective of a strategy sheet; None for the game's first."""
     return next((one for one in ("points", "margin") if one in game.objectives), None)
 
 
@@ -119,9 +120,11 @@ def _print(path: str) -> None:
     sys.stdout.flush()
 
 
-def _words(output: str, told: dict[str, Any]) -> str:
+def _words(output: str, match: Match[Any], told: dict[str, Any]) -> str:
+    """Return the line that reports a written file: its objective, the number of players, and its counts."""
     counts = ", ".join(f"{value:,} {key}" for key, value in told.items())
-    return f"{output}: {counts}" if counts else f"{output} is written"
+    written = f"{output} ({match.objective}, {counted(match.players, 'player')})"
+    return f"{written}: {counts}" if counts else f"{written} is written"
 
 
 def _form(form: str | None, output: str | None) -> str:

@@ -413,13 +413,13 @@ def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
         env={**os.environ, "PYTHONIOENCODING": encoding},
     )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout == told + b".csv: 20 rows\n"
+    assert done.stdout == told + b".csv (points, 1 player): 20 rows\n"
 
 
 REFUSED_FROM_THE_QUESTION = {
-    "export beartrap --objective win -o o.drn": "one player only",
-    "export beartrap --objective win -o o.prism": "one player only",
-    "export scarney -o o.drn --objective win": "knows one player only",
+    "export beartrap --objective win -o o.drn": "drn cannot describe win for 2 players: use --objective points, -f umb",
+    "export beartrap --objective win -o o.prism": "prism cannot describe win for 2 players: use --objective points",
+    "export scarney -o o.drn --objective win": "drn cannot describe win for 2 players",
     "export 5000 -o o.drn --objective points --policy nonsense": "write hold:300",
     "export 5000 -o o.dot --policy optimal": "shows a turn and takes no policy",
     "export 5000 -f pdf --score 500 -o o.pdf": "leave --score out",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 
 import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise.cli.exporting import MODELS, ROWS
+from keepwise.exports.models import ONE_PLAYER
 from keepwise.ground.errors import InputError
 
 pandas = pytest.importorskip("pandas")
@@ -173,7 +176,8 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -o p.csv --left 1,2,3", "there is no option --left"),
         ("export hearts-due -o p.csv --detail rolls", "has no detail rolls"),
         ("export pig -f text --score 20", "leave --score out"),
-        ("export hearts-due -o p.drn --objective win", "knows one player only"),
+        ("export hearts-due -o p.drn --objective win", "drn cannot describe win for 2 players"),
+        ("export pig -o p.prism", "prism cannot describe win for 2 players: use --objective points, -f umb"),
         ("export pig -o p.drn --policy hold:x", "limit x is not a whole number"),
         ("export pig -o p.dot --policy optimal", "shows a turn"),
         ("export nowhere.npz -o p.csv", "there is no table"),
@@ -279,3 +283,24 @@ def test_the_best_play_of_what_is_solved_position_by_position_is_no_model(refuse
         "-o",
         "x.drn",
     )
+
+
+@pytest.mark.parametrize("form", [*ROWS, *MODELS])
+def test_rows_and_models_take_the_first_objective_of_the_game(run, tmp_path, form):
+    """Rows and models answer the same question; the report of the file names it."""
+    if form == "umb" and sys.version_info < (3, 12):
+        pytest.skip("umbi needs Python 3.12")
+    path = tmp_path / f"x.{form}"
+    found = run(f"export pig --rule target=6 -f {form} -o {path}")
+    if form in ONE_PLAYER:
+        assert found.status == 2
+        assert found.err.count("\n") == 1
+        assert "--objective points" in found.err
+        found = run(f"export pig --rule target=6 -f {form} -o {path} --objective points")
+        assert found.out.startswith(f"{path} (points, 1 player): ")
+    else:
+        assert found.out.startswith(f"{path} (win, 2 players): ")
+
+
+def test_the_report_of_a_sheet_names_its_objective(run, tmp_path):
+    assert run(f"export pig -o {tmp_path}/x.md").out == f"{tmp_path}/x.md (points, 1 player) is written\n"

@@ -68,6 +68,20 @@ def test_best_dice_is_refused_with_the_option_as_it_is_typed(run, tmp_path):
     assert found.err.endswith("; --anyway solves it all the same\n")
 
 
+def test_a_hand_that_cannot_be_solved_is_refused_in_one_message(run, tmp_path):
+    """The rules refuse a hand before the cost is announced and before any other hand is solved."""
+    weights = [[1, 2, 3, 4, 5, 6 + one] for one in range(6)]
+    for count in (1, 6):
+        dice = [f'[[die]]\nname = "d{one}"\ncount = {count}\nweights = {weights[one]}\n' for one in range(6)]
+        (tmp_path / "own.toml").write_text("".join(dice))
+        found = run(f"best-dice --rules kingdom-come --own {tmp_path / 'own.toml'}")
+        assert found.status == 2
+        assert found.err.startswith("keepwise: cannot solve the hand ")
+        assert "sets to weigh" in found.err
+        assert "takes about" not in found.err
+        assert found.err.count("\n") == 1
+
+
 def test_a_loop_of_links_and_too_large_a_limit_are_one_line(run, tmp_path):
     (tmp_path / "a.npz").symlink_to(tmp_path / "b.npz")
     (tmp_path / "b.npz").symlink_to(tmp_path / "a.npz")

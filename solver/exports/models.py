@@ -44,7 +44,10 @@ def check_model(match: Match[Any], form: str, policy: str | None = None) -> None
     if form in GRAPHS and policy is not None:
         raise InputError(f"{form} shows a turn and takes no policy; chains go as drn, prism, prism-explicit or umb")
     if form in ONE_PLAYER and match.players > 1 and policy is None:
-        raise InputError(f"{form} knows one player only; several go as umb, or as the chain of --policy optimal")
+        alone = next((f"--objective {one}, " for one in ("points", "turns") if one in match.game.objectives), "")
+        players = counted(match.players, "player")
+        ways = f"use {alone}-f umb, or --policy optimal for its chain"
+        raise InputError(f"{form} cannot describe {match.objective} for {players}: {ways}")
     if policy is not None and match.on_demand and not match.arrays():
         asked = f"{match.game.id} with the objective {match.objective}"
         raise InputError(f"{asked} is solved from one position at a time: its best play is no model")

@@ -32,8 +32,18 @@ class Cost(NamedTuple):
         return not (self.bytes <= MOST_BYTES and self.seconds <= MOST_SECONDS)
 
 
-def judge(what: str, cost: Cost, anyway: bool, sooner: str = "") -> None:
-    """Refuse work past an hour or 8 GiB, unless it is asked for; announce what is worth saying, and what is had sooner.
+def judge(what: str, cost: Cost, anyway: bool, sooner: str = "", least: float = WORTH_SAYING) -> None:
+    """Refuse work past an hour or 8 GiB, unless it is asked for; announce the cost of the rest (see ``announce``).
+
+    Raises:
+        TooMuchError: with what it would take.
+    """
+    refuse(what, cost, anyway)
+    announce(what, cost, sooner, least)
+
+
+def refuse(what: str, cost: Cost, anyway: bool) -> None:
+    """Refuse work past an hour or 8 GiB, unless it is asked for.
 
     Raises:
         TooMuchError: with what it would take.
@@ -41,7 +51,11 @@ def judge(what: str, cost: Cost, anyway: bool, sooner: str = "") -> None:
     if cost.too_much and not anyway:
         limit = f"{_time(MOST_SECONDS)} or {_memory(MOST_BYTES)}"
         raise TooMuchError(f"{what} takes {cost}, and no more than {limit} is spent unasked")
-    if cost.seconds > WORTH_SAYING or cost.too_much:
+
+
+def announce(what: str, cost: Cost, sooner: str = "", least: float = WORTH_SAYING) -> None:
+    """Warn that work takes more than ``least`` seconds or too much memory; ``sooner`` names a faster way."""
+    if cost.seconds > least or cost.too_much:
         telling.warn(f"{what} takes {cost}{sooner}")
 
 

@@ -10,8 +10,9 @@ from ..games.pushluck import Kind, PushRules
 from ..games.ruleset import Rules
 from ..ground.arguments import checked
 from ..ground.errors import InputError
+from ..ground.figures import counted
 from ..matches import match
-from ..matches.costs import Cost, judge
+from ..matches.costs import Cost, announce, refuse
 
 HAND_SECONDS = 2.0  # for a hand of six dice of two kinds, most of it to compile its turn
 
@@ -79,19 +80,37 @@ def best_dice(
     if sum(kind.count for kind in own) < size:
         raise InputError(f"a hand has {size} dice; the dice that are owned are only {sum(kind.count for kind in own)}")
     many, weight = number_of_hands(own, size)
-    judge(f"solving {many:,} hands", Cost(0.0, HAND_SECONDS * weight / 15), anyway)
-    counts = list(_hands([min(kind.count, size) for kind in own], size))
-    plain = {key: value for key, value in Rules(game.rules).plain().items() if key not in ("dice", "die", "weights")}
+    what, cost = f"solving {counted(many, 'hand')}", Cost(0.0, HAND_SECONDS * weight / 15)
+    refuse(what, cost, anyway)
+    games = _games(game, own, size)  # before the cost is announced: a hand that cannot be solved refuses the command
+    announce(what, cost)
     found = []
-    for number, hand in enumerate(counts, 1):
-        dice = [
-            {**({"name": kind.name} if kind.name else {}), "count": count, "weights": list(kind.weights)}
-            for kind, count in zip(own, hand, strict=True)
-            if count
-        ]
-        asked = match(own_game({**plain, "die": dice}), "points")
+    for number, (dice, hand_game) in enumerate(games, 1):
+        asked = match(hand_game, "points")
         solved = asked.solve(1, lambda done: None)
-        told = {kind.name or "plain": count for kind, count in zip(own, hand, strict=True) if count}
-        found.append(Hand(told, float(asked.worth(solved, [asked.table.start()]).by_seat[0, 0]), solved.error_bound))
-        progress(number / len(counts))
+        found.append(Hand(dice, float(asked.worth(solved, [asked.table.start()]).by_seat[0, 0]), solved.error_bound))
+        progress(number / len(games))
     return sorted(found, key=lambda hand: -hand.points)
+
+
+def _games(game: Game, own: Sequence[Kind], size: int) -> list[tuple[dict[str, int], Game]]:
+    """Return every hand, as how many dice of each kind, with the game that is played with it.
+
+    Raises:
+        InputError: the rules refuse a hand, because it is too large to solve for example.
+    """
+    plain = {key: value for key, value in Rules(game.rules).plain().items() if key not in ("dice", "die", "weights")}
+    games = []
+    for hand in _hands([min(kind.count, size) for kind in own], size):
+        kinds = [(kind, count) for kind, count in zip(own, hand, strict=True) if count]
+        tables = [
+            {**({"name": kind.name} if kind.name else {}), "count": count, "weights": list(kind.weights)}
+            for kind, count in kinds
+        ]
+        dice = {kind.name or "plain": count for kind, count in kinds}
+        try:
+            games.append((dice, own_game({**plain, "die": tables})))
+        except InputError as error:
+            words = ", ".join(f"{count} {name}" for name, count in dice.items())
+            raise InputError(f"cannot solve the hand {words}: {error}") from None
+    return games
