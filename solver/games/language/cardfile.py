@@ -87,7 +87,8 @@ def state(rules: Mapping[str, Any]) -> Stated:
         raise HouseRuleError(said, "total", "points")
     rows = multiset.multisets(dice // boxes, faces).astype(np.int64)
     for place, category in enumerate(categories):
-        if not category.asks.fit(rows).any():
+        scores = card.part_scores[card.names.index(copies[category.name][0])].any()
+        if not scores and not category.asks.fit(rows).any():
             raise HouseRuleError(f"no throw scores in {category.name}: none shows all it asks for", "category", place)
     objectives = tuple(one for one in ("points", "reach", "win") if one not in card.unsolved)
     family = "columns" if len(card.columns) > 1 else "ranges" if card.ranges else "card"
