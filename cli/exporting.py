@@ -151,8 +151,9 @@ def _refuse(given: dict[str, Any], detail: str | None, policy: str | None, what:
 def _rows(
     asked: Asked, form: str, output: str, detail: str | None, policy: str | None, given: dict[str, Any]
 ) -> tuple[Solution, dict[str, Any]]:
-    from keepwise.exports.rows import check_form
+    from keepwise.exports.rows import check_form, row_size
     from keepwise.exports.rows import export as write
+    from keepwise.matches.costs import TIMED_WORTH_SAYING, judge
     from keepwise.solution import check_rows
 
     if policy not in (None, "optimal"):
@@ -160,8 +161,12 @@ def _rows(
     check_form(form)
     check_rows(asked.match, detail, given)
     solution = asked.solution()
+    with Progress("estimating the rows"):
+        listed = solution.policy(detail, **given)
+        cost = listed.cost(partial(row_size, form))
+    judge(f"writing the rows of {solution.game.title}", cost, asked.anyway, least=TIMED_WORTH_SAYING)
     with Progress("writing rows") as progress:
-        return solution, {"rows": write(solution.policy(detail, **given), output, form, progress)}
+        return solution, {"rows": write(listed, output, form, progress)}
 
 
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:

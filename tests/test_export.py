@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from itertools import count
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import keepwise as kw
 from keepwise.cli.exporting import MODELS, ROWS
 from keepwise.exports.models import ONE_PLAYER
 from keepwise.ground.errors import InputError
+from keepwise.tableside.simulation.grades import graded
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -304,3 +306,27 @@ def test_rows_and_models_take_the_first_objective_of_the_game(run, tmp_path, for
 
 def test_the_report_of_a_sheet_names_its_objective(run, tmp_path):
     assert run(f"export pig -o {tmp_path}/x.md").out == f"{tmp_path}/x.md (points, 1 player) is written\n"
+
+
+def test_rows_that_take_hours_are_refused_unless_asked_for(run, tmp_path, monkeypatch):
+    """Each reading of the clock is a second later: a turn takes a second, and there are 99 x 99 or 19 x 19 of them."""
+    seconds = count()
+    monkeypatch.setattr("keepwise.answers.rows.process_time", lambda: next(seconds))
+    found = run(f"export pig --rule target=100 -o {tmp_path}/x.csv")
+    assert found.status == 2
+    assert "writing the rows of Pig takes about 3 hours" in found.err
+    assert "--anyway" in found.err
+    assert not (tmp_path / "x.csv").exists()
+    found = run(f"export pig --rule target=20 -o {tmp_path}/x.csv")
+    assert found.status == 0
+    assert "writing the rows of Pig takes about 6 minutes" in found.err
+
+
+def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
+    """The clock moves a minute with every reading: five usual tries take five minutes."""
+    minutes, said = count(step=60), list[str]()
+    monkeypatch.setattr("keepwise.tableside.simulation.grades.perf_counter", lambda: next(minutes))
+    monkeypatch.setattr("keepwise.ground.telling.warn", said.append)
+    solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
+    graded(solution.match, solution.solved, "loses:0.0123", games=20)
+    assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]

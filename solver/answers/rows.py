@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
+from time import process_time
 from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InputError, nearest
 from ..ground.extras import need
+from ..matches.costs import Cost
 from ..play.fields import Field, Kind, Role
 from ..play.table import Table
 from .decisions import Decider
@@ -34,6 +36,8 @@ CHOICE = {
     "tie": bool,
 }
 AT_A_TIME = 4096  # positions between turns that are valued in one question
+TIMED = 3  # turns that are timed for an estimate, evenly spaced
+WINDOWS, WINDOW = 8, 64  # places in a list where neighbours are compared, and how many at each
 
 
 @dataclass(frozen=True)
@@ -193,6 +197,40 @@ class Policy:
         """Yield the rows, one at a time."""
         return self._rows(progress)
 
+    def cost(self, size: Callable[[Row], int]) -> Cost:
+        """Estimate the seconds and the bytes of a file of all rows; nothing for few turns, or for values.
+
+        A few evenly spaced turns are timed, with a new walk and with one that is kept. ``size``: bytes of a row.
+        """
+        starts, walks, sample = self._counted()
+        if self.detail == "values" or starts <= TIMED:
+            return Cost(0.0, 0.0)
+        walking, deciding, written = 0.0, 0.0, 0
+        for start in sample:
+            times = [process_time()]
+            self._decider = None
+            written += sum(map(size, self._decided(_twice(start, times))))
+            times.append(process_time())
+            walking += max(0.0, 2 * times[1] - times[0] - times[2])
+            deciding += times[2] - times[1]
+        return Cost(starts * written / 2 / len(sample), (walks * walking + starts * deciding) / len(sample))
+
+    def _counted(self) -> tuple[float, float, list[tuple[Row, Any]]]:
+        """Return how many turns there are, about how many are walked anew, and the turns that are timed."""
+        listing = self.solution.match.positions(self._told)
+        if self._asked.between:
+            met = list(self._starts(lambda done: None))
+            count = len(met)
+        else:
+            count = listing.count
+            step = max(WINDOW, count // WINDOWS)
+            positions = (one for number, one in enumerate(listing.positions) if number % step < WINDOW)
+            met = [(self._asked.begins(one) or {}, one) for one in positions]
+        keys = [self.table.turn_key(one) for _, one in met]
+        new = sum(key != before for key, before in zip(keys[1:], keys, strict=False))
+        step = max(1, len(met) // TIMED)
+        return count, 1 + count * new / max(1, len(keys)), met[step // 2 :: step][:TIMED]
+
     def _starts(self, progress: Callable[[float], None]) -> Iterator[tuple[Row, Any]]:
         listing = self.solution.match.positions(self._told)
         for number, position in enumerate(listing.positions):
@@ -253,6 +291,13 @@ class Policy:
 
         frame = pandas.DataFrame(list(self.rows(progress)), columns=[column.name for column in self.columns])
         return frame.astype({column.name: "Int64" for column in self.columns if column.type is int})
+
+
+def _twice(start: tuple[Row, Any], times: list[float]) -> Iterator[tuple[Row, Any]]:
+    """Yield a turn twice, and note the time in between."""
+    yield start
+    times.append(process_time())
+    yield start
 
 
 def _spelled(field: Field, value: Any) -> Any:

@@ -60,6 +60,13 @@ def export(policy: Listed, path: str | os.PathLike[str], form: str, progress: Pr
     return count
 
 
+def row_size(form: str, row: Row) -> int:
+    """Return about how many bytes a row takes in a file of this format."""
+    if form in ("csv", "jsonl", "json"):
+        return len(json.dumps(list(row.values()) if form == "csv" else row))
+    return 8 * len(row)
+
+
 def check_form(form: str) -> None:
     """Raise InputError for an unknown format, or one whose library is not installed."""
     if form not in FORMATS:

@@ -13,6 +13,7 @@ from ..ground.errors import InputError, TooMuchError
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3600.0
 WORTH_SAYING = 3.0  # seconds
+TIMED_WORTH_SAYING = 10.0  # seconds, of estimates that are timed first
 LONG = 60.0  # seconds: what takes longer is kept as it goes
 
 
@@ -24,7 +25,7 @@ class Cost(NamedTuple):
     tables: float = 0.0
 
     def __str__(self) -> str:
-        return f"about {_time(self.seconds)} and {_memory(self.bytes)}"
+        return f"about {_time(self.seconds)}" + (f" and {_memory(self.bytes)}" if self.bytes else "")
 
     @property
     def too_much(self) -> bool:

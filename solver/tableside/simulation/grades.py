@@ -12,11 +12,13 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from ...ground import telling
 from ...ground.errors import InputError, SolveError
 from ...matches import Match, Solved
+from ...matches.costs import TIMED_WORTH_SAYING, Cost, announce
 from ...solving.store import cache_folder, table_name
 from ...stores.files import whole_file
 from ...version import ENGINE
@@ -123,7 +125,10 @@ class _Kept:
 
 def _found(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:
     """The temperature at which a decision loses this share of what choosing blindly costs, or so much."""
+    begun = perf_counter()
     most = trials.loss(math.inf)
+    what = f"measuring the mistakes of {name}, by up to {MOST_TRIES} times {trials.games} games,"
+    announce(what, Cost(0.0, USUAL_TRIES * (perf_counter() - begun)), least=TIMED_WORTH_SAYING)
     progress(1 / (USUAL_TRIES + 1))
     if not most:
         match = trials.play.match
