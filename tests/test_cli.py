@@ -431,7 +431,7 @@ REFUSED_FROM_THE_QUESTION = {
     "export battleship --objective margin -f text": "for points or win",
     "export battleship --objective win --players 3 -f text": "for two players",
     "export 5000 -o o.csv --detail nothing": "has no detail",
-    "export 5000 -o o.csv --score 75": "no position has these values",
+    "export 5000 -o o.csv --score 75": "score 75",
     "export 5000 -o o.csv --cast 2": "there is no option --cast",
     "export 5000 -o o.csv --policy hold:5": "rows are those of the best play",
     "export 5000 -o o.csv --policy nonsense": "rows are those of the best play",

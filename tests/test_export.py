@@ -174,7 +174,7 @@ def test_rows_of_rolls_hold_every_roll():
         ("export pig -f npz", "say which with -o FILE"),
         ("export pig -f cvs -o p.csv", "did you mean csv"),
         ("export pig -o p.csv --detail roll", "did you mean"),
-        ("export pig -o p.csv --score 1", "no position has these values"),
+        ("export pig -o p.csv --score 1", "score 1 cannot be"),
         ("export pig -o p.csv --left 1,2,3", "there is no option --left"),
         ("export hearts-due -o p.csv --detail rolls", "has no detail rolls"),
         ("export pig -f text --score 20", "leave --score out"),

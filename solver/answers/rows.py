@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ground.errors import InputError, nearest
 from ..ground.extras import need
+from ..matches import Listing, Match
 from ..matches.costs import Cost
 from ..play.fields import Field, Kind, Role
 from ..play.table import Table
@@ -19,7 +20,6 @@ from .positions import worth_of
 if TYPE_CHECKING:
     import pandas
 
-    from ..matches import Match
     from ..solving.known import Known
 
 Row = dict[str, Any]
@@ -78,6 +78,8 @@ class _Asked:
         self.table: Table[Any] = match.table
         open_details = ("values", *self.table.details)
         self.detail = detail or open_details[min(1, len(open_details) - 1)]
+        if detail is None and "rolls" in open_details and self._rolled(given):
+            self.detail = "rolls"
         if self.detail not in open_details:
             raise InputError(f"{match.game.id} has no detail {self.detail}{nearest(self.detail, open_details)}")
         self._dice = {field.name for field in self.table.fields if field.kind is Kind.DICE}
@@ -86,28 +88,75 @@ class _Asked:
             raise InputError(f"values are listed between turns: leave {next(iter(self.inside))} out")
         self.columns: tuple[Column, ...] = tuple(self._columns())
         names = [field.name for field in self.table.fields if not field.inside]
-        self.told = {name: given[name] for name in names if name in given}
-        listing = match.positions(self.told)
-        self.only: Any = None  # the one decision that is told, in full
-        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._position(given)) is not None:
+        self._match, self._given = match, dict(given)
+        self._told = {name: given[name] for name in names if name in given}
+        self._start: Any = None  # the position between turns that the values describe, if the list does not have it
+        self.only: Any = None  # the one decision to list, if the values describe it in full
+        listing = self.listing()
+        if not any(self.begins(one) is not None for one in listing.positions):
+            self._start = self._read(self._told)
+            listing = self.listing()
+        if self.table.roles.get(Role.ROLL) in self.inside and (position := self._position()) is not None:
             told = in_columns(self.table, position, inside=True)  # a roll may have forgotten how it came about
             self.inside = {name: told.get(name, value) for name, value in self.inside.items()}
             self.only = position if listing.told and self.detail == "rolls" else None
-        self.between = {} if listing.told else self.between  # told in full, whatever way it is told
-        if not any(self.begins(one) is not None for one in listing.positions):
-            raise InputError("no position has these values")
+        elif listing.told and self.detail == "throws" and self.inside:
+            self.only = self._told_throw()
+        self.between = {} if listing.told else self.between  # one position: its fields need not be spelled as rows are
+
+    def listing(self) -> Listing[Any]:
+        """Return the positions between turns to list: those of the match, or the one that the values describe."""
+        listing = self._match.positions(self._told)
+        return listing if self._start is None else Listing(1, (self._start,), listing.ends, told=True)
+
+    def list_one_decision(self) -> None:
+        """List only the decision that the values describe; rows may leave it out, such as points beyond their cut.
+
+        Raises:
+            InputError: the values describe no position, or nothing is decided in it.
+        """
+        position = self._read(self._given)
+        decision = position if self.table.stage(position) == "choose" else self.table.deciding(position)
+        if decision is None:
+            raise InputError("nothing is decided in this position: the dice are rolled")
+        rolled = self._rolled(in_columns(self.table, decision, inside=True))
+        if rolled != (self.detail == "rolls"):
+            other = "rolls" if rolled else "throws"
+            raise InputError(f"rows of {self.detail} do not list this decision; use the detail {other}")
+        self._start, self.only, self.between, self.inside = self._read(self._told), decision, {}, {}
+
+    def _told_throw(self) -> Any:
+        """Return the decision before a throw if all of its fields are given."""
+        position = self._position()
+        if position is None or self.table.stage(position) != "choose":
+            return None
+        columns = in_columns(self.table, position, inside=True)
+        fields = (field for field in self.table.fields if field.inside and field.name in self.table.tell(position))
+        whole = all(field.name in self._given for field in fields) and not self._rolled(columns)
+        return position if whole and self.meets(columns) else None
+
+    def _rolled(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the values say what was rolled or felt."""
+        names = (self.table.roles.get(role) for role in (Role.ROLL, Role.FELT))
+        return any(values.get(str(name)) is not None for name in names)
 
     def begins(self, start: Any) -> Row | None:
         """The columns between turns of a position, if it has the values that are given."""
         columns = in_columns(self.table, start, inside=False)
         return columns if all(columns.get(name) == value for name, value in self.between.items()) else None
 
-    def _position(self, given: Mapping[str, Any]) -> Any:
-        """The position that is told, if it is told as one."""
+    def _position(self) -> Any:
+        """Return the position that the values describe, or None if they describe none."""
         try:
-            return self.table.read(**given)
+            return self.table.read(**self._given)
         except InputError:  # not in full, or by columns
             return None
+
+    def _read(self, values: Mapping[str, Any]) -> Any:
+        """Return the position that these values describe; InputError says why there is none."""
+        if values.keys() <= {field.name for field in self.table.fields}:
+            return self.table.read(**values)
+        raise InputError("no position has these values")
 
     def meets(self, inside: Row) -> bool:
         """Whether a decision has the values inside a turn that are given; dice in any order."""
@@ -177,11 +226,12 @@ class Policy:
         asked = _Asked(solution.match, detail, given)
         self.solution, self.table = solution, solution.table
         self.detail, self.given, self.columns = asked.detail, given, asked.columns
-        self._asked, self._told = asked, asked.told
+        self._asked = asked
         self._decider: Decider | None = None
-        self.ends = solution.match.positions(self._told).ends
+        self.ends = asked.listing().ends
         if next(self._rows(lambda done: None), None) is None:
-            raise InputError("no position has these values")
+            asked.list_one_decision()
+        self._decider = None
 
     @property
     def head(self) -> Row:
@@ -217,7 +267,7 @@ class Policy:
 
     def _counted(self) -> tuple[float, float, list[tuple[Row, Any]]]:
         """Return how many turns there are, about how many are walked anew, and the turns that are timed."""
-        listing = self.solution.match.positions(self._told)
+        listing = self._asked.listing()
         if self._asked.between:
             met = list(self._starts(lambda done: None))
             count = len(met)
@@ -232,7 +282,7 @@ class Policy:
         return count, 1 + count * new / max(1, len(keys)), met[step // 2 :: step][:TIMED]
 
     def _starts(self, progress: Callable[[float], None]) -> Iterator[tuple[Row, Any]]:
-        listing = self.solution.match.positions(self._told)
+        listing = self._asked.listing()
         for number, position in enumerate(listing.positions):
             columns = self._asked.begins(position)
             if columns is not None:
@@ -260,12 +310,14 @@ class Policy:
             solved = self.solution.solved_for(start)
             if self._decider is None or self._decider.solved is not solved:
                 self._decider = Decider(self.solution.match, solved, self.detail == "throws", self._asked.only)
-            decided = self._decider.decide(start)
-            walk = decided.walk
+            walk = self._decider.walk(start)
             if walk is not shown:
                 columns = [(n, in_columns(self.table, one, inside=True)) for n, one in enumerate(walk.decisions)]
                 listed = [(n, row) for n, row in columns if self._asked.meets(row)]
                 shown = walk
+            if not listed:
+                continue
+            decided = self._decider.decide(start)
             best, second, choices = decided.best.tolist(), decided.second.tolist(), walk.choices
             values, cost, tie = decided.values.tolist(), decided.cost.tolist(), decided.tie.tolist()
             for number, inside in listed:

@@ -1,0 +1,71 @@
+"""What one command takes as a position every command takes: the fields that advice accepts restrict rows as well."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+import subjects
+
+import keepwise as kw
+from keepwise.charts.make import check_chart
+from keepwise.play.fields import Role
+
+
+def close(value, expected, solution):
+    return abs(value - expected) <= 1e-9 * max(1.0, abs(expected)) + 2 * solution.error_bound
+
+
+def decisions(question):
+    """Return a few positions in which somebody chooses and that rows can list."""
+    table = question.table
+    fallen = {table.roles.get(role) for role in (Role.ROLL, Role.FELT)}
+    met = [one for one in question.positions(8) if table.stage(one) == "choose"]
+    if "rolls" not in table.details:
+        met = [one for one in met if table.details and fallen.isdisjoint(table.tell(one))]
+    return met[:2]
+
+
+def turns(question):
+    """Return a few positions between turns."""
+    table = question.table
+    inside = {field.name for field in table.fields if field.inside}
+    met = [one for one in question.positions(8) if table.stage(one) != "over" and table.turn_begins(one)]
+    return [one for one in met if inside.isdisjoint(table.tell(one))][:2]
+
+
+@pytest.mark.cases(fast=30)
+@subjects.each(subjects.tiny())
+def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question):
+    solution, table = question.solution, question.table
+    decided, begun = decisions(question), turns(question)
+    for position in decided:
+        fields, advice = table.tell(position), solution.advise(position)
+        rows = list(solution.policy(**fields))
+        assert any(close(row["value"], advice.best.value, solution) for row in rows), (fields, rows, advice.best)
+        if len(table.choices(position)) > 1:
+            check_chart(question.match, "keeps", position=fields)
+    for position in begun:
+        fields = table.tell(position)
+        rows = list(solution.policy("values", **fields))
+        assert any(close(row["value"], solution.value(position), solution) for row in rows), (fields, rows)
+    assert len(decided) + len(begun) >= 1
+
+
+def test_points_of_a_turn_are_exported_from_every_score():
+    solution = kw.solve("5000", "points")
+    rows = list(solution.policy(score=2000, turn=300, dice=2))
+    assert [row["value"] for row in rows] == [solution.advise(score=2000, turn=300, dice=2).best.value]
+    (between,) = solution.policy("values", score=2000)
+    assert between["value"] == solution.value(score=2000)
+    assert {row["score"] for row in islice(solution.policy("rolls", score=2000, turn=0, roll="11234"), 10)} == {2000}
+
+
+def test_a_position_that_cannot_be_is_refused_as_elsewhere():
+    solution = kw.solve("pig", "win")
+    for fields in ({"score": 1}, {"score": 100}):
+        with pytest.raises(kw.InputError) as exported:
+            solution.policy(**fields)
+        with pytest.raises(kw.InputError) as advised:
+            solution.advise(**fields)
+        assert str(exported.value) == str(advised.value)
