@@ -17,7 +17,7 @@ from keepwise.games import Game
 from keepwise.ground.errors import InputError, nearest
 from keepwise.ground.figures import counted
 
-from .options import Asked, find_question, json_option, position_option, question_options
+from .options import Asked, announce_beside, find_question, json_option, position_option, question_options
 from .positions import Asking
 from .progress import Progress
 
@@ -94,6 +94,7 @@ def export(
                 _print(os.path.join(folder, "rows"))
             return
         solution, told = _rows(asked, form, output, detail, policy, given)
+        announce_beside(output, form)
     elif form in SHEETS:
         _refuse(given, detail, policy, "a sheet")
         solution, told = _sheet(asked, form, output, level)

@@ -253,3 +253,11 @@ def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
     with whole_file(output, kind) as file:
         file.write(text.encode())
     click.echo(f"{output} is written{then}")
+
+
+def announce_beside(output: str, form: str) -> None:
+    """Say on standard error which file was written beside rows, if any."""
+    from keepwise.exports.rows import BARE, beside
+
+    if form in BARE:
+        click.echo(f"{beside(output)} is written: it says what the rows are for", err=True)

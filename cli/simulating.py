@@ -11,7 +11,7 @@ from keepwise.ground.figures import percent
 from keepwise.ground.text import in_columns
 
 from .answers import drawn, headline
-from .options import find_question, json_option, question_options
+from .options import announce_beside, find_question, json_option, question_options
 from .positions import Naming
 from .progress import Progress
 from .terminal import fitted, width
@@ -71,6 +71,7 @@ def simulate(
         )
     if output is not None:
         export(found, output, form)
+        announce_beside(output, form)
     if as_json:
         click.echo(json.dumps(found.as_json(), indent=2))
         return

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sys
 from itertools import count
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import keepwise as kw
+from keepwise.answers.rows import CHOICE
 from keepwise.cli.exporting import MODELS, ROWS
 from keepwise.exports.models import ONE_PLAYER
 from keepwise.ground.errors import InputError
@@ -20,6 +23,7 @@ pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+ROOT = Path(__file__).parents[1]
 SMALL = {"target": 40}
 
 
@@ -102,8 +106,85 @@ def test_rows_are_the_advice(pig):
 def test_to_frame(pig, expected):
     frame = pig.policy(score=12).to_frame()
     assert len(frame) == len(expected)
-    assert frame["turn"].dtype == "Int64"
+    assert [str(frame[name].dtype) for name in ("score", "opponent", "turn", "dice", "points")] == ["int64"] * 5
     assert frame["value"].tolist() == [row["value"] for row in expected]
+
+
+def test_a_frame_is_drawn_as_an_image(pig):
+    frame = pig.policy("values").to_frame()
+    assert frame.pivot(index="score", columns="opponent", values="value").to_numpy().dtype == np.float64
+    assert frame.pivot(index="score", columns="opponent", values="score").to_numpy().dtype == np.int64
+
+
+def test_a_frame_marks_numbers_that_are_missing():
+    frame = kw.solve("multiplication", "win").policy("values").to_frame()
+    assert {name: str(frame[name].dtype) for name in ("seat", "beat")} == {"seat": "int64", "beat": "Int64"}
+    assert frame["beat"].isna().any()
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_file_that_is_written_beside_rows_is_announced(run, tmp_path, form):
+    path = tmp_path / f"rows.{form}"
+    found = run("export", "pig", "--objective", "points", "-o", str(path))
+    assert f"{path}.meta.json" in found.err
+    assert path.with_name(f"rows.{form}.meta.json").exists()
+
+
+def test_nothing_else_is_announced(run, tmp_path):
+    assert "meta.json" not in run("export", "pig", "--objective", "points", "-o", str(tmp_path / "rows.json")).err
+    assert "meta.json" not in run("export", "pig", "--objective", "points", "-f", "csv").err
+    assert "meta.json" not in run("simulate", "pig", "--games", "2", "-o", str(tmp_path / "games.parquet")).err
+    assert "games.csv.meta.json" in run("simulate", "pig", "--games", "2", "-o", str(tmp_path / "games.csv")).err
+
+
+def documented(heading):
+    """Return the first column of the table under a heading of docs/files.md, and the text of the section."""
+    text = (ROOT / "docs" / "files.md").read_text().split(f"## {heading}\n")[1].split("\n## ")[0]
+    rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row)], text
+
+
+def test_the_documented_columns_are_those_that_are_written(pig):
+    names, _ = documented("Rows")
+    columns = [column.name for column in pig.policy("throws").columns]
+    assert [name for name in names if name in CHOICE] == list(CHOICE)
+    assert columns == ["score", "opponent", "turn", "dice", "roll", *CHOICE]
+    values = {column.name for column in pig.policy("values").columns} - {"score", "opponent"}
+    assert values == {"value", "value_2"}
+    assert set(names) == {*CHOICE, "value_2"}
+
+
+def test_the_documented_layout_of_npz_is_what_is_written(run, tmp_path):
+    _, text = documented("Rows as npz")
+    path = written(run, tmp_path, "npz")
+    with np.load(path, allow_pickle=False) as arrays:
+        head = json.loads(arrays["head"].tobytes())
+        for name in CHOICE:
+            kind = np.float64 if CHOICE[name] is float else np.int64
+            assert arrays[name].dtype == kind, name
+            assert (f"{name}_names" in arrays.files) == (CHOICE[name] is str), name
+        assert arrays["head"].dtype == np.uint8
+        assert arrays["runner_up"].min() >= -1
+    for word in ("COLUMN_names", "`head`", "int64", "float64", "-1", "NaN"):
+        assert word in text, word
+    assert set(re.findall(r'"(\w+)"', text.split("    import")[0])) <= head.keys()
+
+
+def test_the_documented_head_of_value_tables_is_that_of_every_shipped_one():
+    names, text = documented("Value tables")
+    objectives, tables = set(), sorted((ROOT / "tables").glob("*.npz"))
+    assert len(tables) >= 20
+    for path in tables:
+        with np.load(path, allow_pickle=False) as arrays:
+            assert set(names) == json.loads(arrays["head"].tobytes()).keys(), path
+            kinds = {str(arrays[name].dtype) for name in arrays.files if name != "head"}
+            assert kinds <= {"int64", "float64"}, path
+            if "scores" in arrays.files:
+                objectives.add(json.loads(arrays["head"].tobytes())["objective"])
+                main = arrays[json.loads(arrays["head"].tobytes())["objective"]]
+                assert set(main.shape) == {len(arrays["scores"])}, path
+    assert objectives == {"win", "turns"}
+    assert "`scores`" in text
 
 
 # game, objective, rules, and how many positions between turns there must be (None: not counted here)

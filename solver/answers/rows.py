@@ -337,12 +337,16 @@ class Policy:
                 }
 
     def to_frame(self, progress: Callable[[float], None] = lambda done: None) -> pandas.DataFrame:
-        """Return the rows as a pandas data frame (``pip install keepwise[arrow]``)."""
+        """Return the rows as a pandas data frame (``pip install keepwise[arrow]``).
+
+        Numbers are plain int64; a column in which a number is missing is Int64, with ``pandas.NA`` there.
+        """
         need("pandas", "data frames need pandas", "arrow")
         import pandas
 
         frame = pandas.DataFrame(list(self.rows(progress)), columns=[column.name for column in self.columns])
-        return frame.astype({column.name: "Int64" for column in self.columns if column.type is int})
+        numbers = [column.name for column in self.columns if column.type is int]
+        return frame.astype({name: "Int64" if frame[name].hasnans else "int64" for name in numbers})
 
 
 def _twice(start: tuple[Row, Any], times: list[float]) -> Iterator[tuple[Row, Any]]:

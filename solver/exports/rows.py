@@ -23,6 +23,7 @@ from ..ground.extras import need
 from ..stores import values
 from ..stores.files import whole_file
 
+BARE = ("csv", "jsonl")  # formats without a place for what the rows are for
 ENDINGS = {"feather": "arrow"}  # endings of files that name a format otherwise
 BATCH = 20_000  # rows in memory at a time
 
@@ -53,9 +54,9 @@ def export(policy: Listed, path: str | os.PathLike[str], form: str, progress: Pr
     check_form(form)
     head = dict(policy.head)
     count = FORMATS[form](policy, path, head, progress)
-    if form in ("csv", "jsonl"):
+    if form in BARE:
         told = {**head, "columns": [column.name for column in policy.columns], "rows": count}
-        with whole_file(f"{os.fspath(path)}.meta.json") as file:
+        with whole_file(beside(path)) as file:
             file.write(json.dumps(told, indent=2).encode())
     return count
 
@@ -65,6 +66,11 @@ def row_size(form: str, row: Row) -> int:
     if form in ("csv", "jsonl", "json"):
         return len(json.dumps(list(row.values()) if form == "csv" else row))
     return 8 * len(row)
+
+
+def beside(path: str | os.PathLike[str]) -> str:
+    """Return the name of the file beside rows of a bare format that says what they are for."""
+    return f"{os.fspath(path)}.meta.json"
 
 
 def check_form(form: str) -> None:
