@@ -10,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, TableError, nearest
+from keepwise.ground.errors import InputError, KeepwiseError, TableError, TooMuchError, nearest
 from keepwise.ground.text import visible
 
 from .progress import Watch, watch
@@ -105,6 +105,8 @@ def _run(args: Sequence[str]) -> int:
         return 2
     except click.ClickException as error:
         return complain(error.format_message(), 2)
+    except TooMuchError as error:  # of a command that cannot be asked for it anyway: no option is named
+        return complain(error.what, 2)
     except (InputError, TableError) as error:
         return complain(str(error), 2)
     except KeepwiseError as error:

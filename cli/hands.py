@@ -6,9 +6,9 @@ import json
 
 import click
 
-from keepwise.ground.errors import InputError, TooMuchError
+from keepwise.ground.errors import TooMuchError
 
-from .options import json_option, read_game
+from .options import json_option, read_game, refusal
 
 
 @click.command(name="best-dice")
@@ -35,7 +35,7 @@ def best_dice(rule_file: str, own: str, rules: tuple[str, ...], most: int, anywa
     try:
         hands = rank(game, load_dice(own, hand_rules(game).faces), anyway=anyway)
     except TooMuchError as error:
-        raise InputError(f"{error.what}; --anyway solves it all the same") from None
+        raise refusal(error) from None
     if as_json:
         rows = [{"dice": hand.dice, "points": hand.points, "error_bound": hand.error_bound} for hand in hands[:most]]
         click.echo(json.dumps({"game": game.id, "hands": len(hands), "best": rows}, indent=2))

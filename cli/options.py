@@ -58,10 +58,7 @@ def question_options(command: Command, first: str = "the game's first") -> Comma
         try:
             command(**options)
         except TooMuchError as error:
-            way = "--anyway solves it all the same"
-            if error.whole_table:
-                way = f"make it once: {_solve_command(options, error.anyway)}"
-            raise InputError(f"{error.what}; {way}") from None
+            raise refusal(error, _solve_command(options, error.anyway) if error.whole_table else "") from None
 
     decorated: Any = judged
     for decorate in (
@@ -77,6 +74,12 @@ def question_options(command: Command, first: str = "the game's first") -> Comma
         decorated = decorate(decorated)
     made: Command = game_options(decorated)
     return made
+
+
+def refusal(error: TooMuchError, command: str = "") -> InputError:
+    """A refusal in words of the command line: the option that allows the work, or the command that does it once."""
+    way = f"make it once: {command}" if command else "--anyway solves it all the same"
+    return InputError(f"{error.what}; {way}")
 
 
 def _solve_command(options: dict[str, Any], anyway: bool) -> str:
@@ -111,7 +114,7 @@ def whole_table_made(table: Table[Any]) -> Iterator[None]:
     try:
         yield
     except TooMuchError as error:
-        raise InputError(f"{error.what}; make it once: {_solving_again(table, error.anyway)}") from None
+        raise refusal(error, _solving_again(table, error.anyway)) from None
 
 
 def position_option(command: Command) -> Command:

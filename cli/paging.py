@@ -8,11 +8,15 @@ from typing import Any
 
 import click
 
+from keepwise.ground import telling
 from keepwise.ground.errors import InputError
 from keepwise.stores.files import check_writable, whole_file
 
-from .options import find_question, json_option, question_options
+from .options import Asked, find_question, json_option, question_options
 from .progress import Progress
+
+PRICING = "pricing the strategy sheet"
+MOST_PRICING = 10.0  # seconds that a sheet may take unasked
 
 
 @click.command()
@@ -20,6 +24,11 @@ from .progress import Progress
 @click.option("--all", "whole_site", is_flag=True, help="A site of all games, for any static host, that works offline.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Where to write (default: GAME.html; with --all: the folder site)."
+)
+@click.option(
+    "--sheet/--no-sheet",
+    default=None,
+    help="With or without the strategy sheet (default: with it, unless pricing it takes over ten seconds).",
 )
 @json_option
 def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) -> None:
@@ -35,7 +44,9 @@ def page(whole_site: bool, output: str | None, as_json: bool, **options: Any) ->
       keepwise page --all -o site/
     """
     if whole_site:
-        asked = [name for name, value in options.items() if name not in ("threads", "anyway") and value]
+        asked = [
+            name for name, value in options.items() if name not in ("threads", "anyway") and value not in (None, ())
+        ]
         if asked:
             raise InputError(f"--all writes every game under its own rules: leave {asked[0].removesuffix('_id')} out")
         told = _site(output or "site", options["threads"])
@@ -48,15 +59,38 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
     from keepwise.pages import check_page, page_objective
     from keepwise.pages import page as make
 
+    told = options.pop("sheet")
     asked = find_question(options, prefer=page_objective)
     check_page(asked.match)
+    with_sheet = _with_sheet(asked, told)
     where = output or f"{asked.match.game.id}.html"
     check_writable(where)
     solution = asked.solution()
-    text = make(solution).encode()
+    text = make(solution, sheet=with_sheet).encode()
     with whole_file(where) as file:
         file.write(text)
     return {**solution.head, "output": where, "bytes": len(text)}
+
+
+def _with_sheet(asked: Asked, told: bool | None) -> bool:
+    """Whether a page holds the strategy sheet, as told, or where pricing it takes moments."""
+    from keepwise.matches.costs import judge
+    from keepwise.sheets import sheet_cost
+
+    if told is False:
+        return False
+    try:
+        cost = sheet_cost(asked.match)
+    except InputError:
+        if told:
+            raise
+        return False
+    if told:
+        judge(PRICING, cost, asked.anyway)
+    elif cost.seconds > MOST_PRICING:
+        telling.warn(f"{PRICING} takes {cost}: the page is made without it; --sheet includes it")
+        return False
+    return True
 
 
 def _site(folder: str, threads: int | None) -> dict[str, Any]:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+import sys
 from itertools import product
 
 import numpy as np
 import pytest
+from numpy._core._exceptions import _ArrayMemoryError
 
 import keepwise as kw
-from keepwise.cli import progress
+from keepwise import pages, sheets
+from keepwise.cli import paging, progress
 from keepwise.games import own_game
 from keepwise.games.pushluck import Kind
-from keepwise.matches import match
+from keepwise.matches import costs, match
+from keepwise.matches.costs import Cost
+from keepwise.matches.push.lastround import LastRound
+from keepwise.matches.push.matches import Race
 from keepwise.matches.push.race import RaceSweep
 from keepwise.tableside.hands import _hands, number_of_hands
 
@@ -105,3 +111,211 @@ def test_reports_of_work_differ_every_15_seconds():
     told = [progress.elapsed(at) for at in np.arange(15, 1800, 15.0)]
     assert len(set(told)) == len(told)
     assert progress.elapsed(135) == "2 min 15 s"
+
+
+# --- the strategy sheet of a page
+
+PIG = "page pig --rule target=6"
+LOSING = {
+    "name": "losing",
+    "dice": 2,
+    "singles": {"1": 2, "5": 1},
+    "target": 12,
+    "finish": "last_round",
+    "bust": {"costs": [0, 2, 3], "floor": -4},
+}
+
+
+@pytest.fixture
+def priced(monkeypatch):
+    """How often a sheet is priced while a page is made."""
+    made: list[object] = []
+
+    def make_sheet(solution, *more, real=sheets.make_sheet):
+        made.append(solution)
+        return real(solution, *more)
+
+    monkeypatch.setattr(sheets, "make_sheet", make_sheet)
+    return made
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["zilch", "farkle-facebook", "farkle-legendary"])
+def test_sheets_of_games_whose_busts_cost_points_are_estimated(name):
+    """They were measured at 46 minutes for Zilch."""
+    assert 600 < sheets.sheet_cost(match(kw.load_rules(name), "win")).seconds < 7200
+
+
+@pytest.mark.parametrize("name", ["5000", "beartrap", "farkle", "pig", "yahtzee", "hearts-due"])
+def test_sheets_of_shipped_games_are_priced_unasked(name):
+    asked = match(kw.game(name), pages.page_objective(kw.game(name), None))
+    assert sheets.sheet_cost(asked).seconds < paging.MOST_PRICING
+
+
+def test_a_sheet_that_takes_long_is_left_out_of_a_page_and_that_is_said(run, tmp_path, monkeypatch, priced):
+    output = tmp_path / "pig.html"
+    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: Cost(1 << 20, 11.0))
+    found = run(f"{PIG} -o {output}")
+    assert found.status == 0
+    assert found.err == (
+        "pricing the strategy sheet takes about 11 seconds and 1 MiB: the page is made without it; "
+        "--sheet includes it\n"
+    )
+    assert not priced
+    assert run(f"{PIG} --no-sheet -o {output}").err == ""
+    assert not priced
+    assert run(f"{PIG} --sheet -o {output}").err == "pricing the strategy sheet takes about 11 seconds and 1 MiB\n"
+    assert len(priced) == 1
+
+
+def test_a_sheet_that_takes_hours_is_refused_unless_asked_for_anyway(run, tmp_path, monkeypatch, priced):
+    output = tmp_path / "pig.html"
+    monkeypatch.setattr(sheets, "sheet_cost", lambda asked: Cost(1 << 20, 7200.0))
+    found = run(f"{PIG} --sheet -o {output}")
+    assert found.status == 2
+    assert found.err.startswith("keepwise: pricing the strategy sheet takes about 2 hours")
+    assert found.err.endswith("; --anyway solves it all the same\n")
+    assert not output.exists()
+    assert run(f"{PIG} --sheet --anyway -o {output}").status == 0
+    assert len(priced) == 1
+
+
+def test_a_page_holds_a_sheet_or_none():
+    solution = kw.solve(kw.game("pig", target=6), fresh=True)
+    assert pages.page_data(solution)[0]["sheet"]["tables"]
+    assert pages.page_data(solution, sheet=False)[0]["sheet"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("page scarney --objective win --sheet", "Scarney's sheet is made for points, not for win"),
+        ("page --all --sheet", "leave sheet out"),
+        ("page --all --no-sheet", "leave sheet out"),
+    ],
+)
+def test_a_sheet_that_cannot_be_in_a_page_is_refused(refused, line, said):
+    refused(said, line)
+
+
+def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
+    """In a last round it hangs on the lead alone; a page asks for every pair of scores and rows of busts."""
+    asked = match(own_game(LOSING), "win")
+    assert isinstance(asked, Race)
+    solved = asked.solve(1, lambda done: None)
+    starts = [
+        asked.table.begin((int(mine), int(theirs)), 0, 0, busts)
+        for mine, theirs in product(asked.scores, repeat=2)
+        for busts in product(range(3), repeat=2)
+    ]
+    one_by_one = [asked.lanes(solved, [start]).cap for start in starts]
+    leads: list[int] = []
+
+    def cap(self, ahead, held, real=LastRound.cap):
+        leads.append(ahead)
+        return real(self, ahead, held)
+
+    monkeypatch.setattr(LastRound, "cap", cap)
+    assert asked.ends(solved, starts).tolist() == one_by_one
+    assert len(leads) == len(set(leads)) < len(starts) / 50
+
+
+# --- refusals
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [(1.2 * 2**20, 1.0 * 2**20), (2**20 + 5.0, 2.0**20), (3.02 * 2**30, 2.99 * 2**30), (40.0, 20.0), (2.5, 2.0)],
+)
+def test_a_size_that_does_not_fit_is_told_apart_from_the_limit(more, less):
+    with pytest.raises(kw.InputError, match=r"holds about (.*) of memory at least: it does not fit in (.*)") as caught:
+        costs.held_to("solving it", Cost(more, 1.0), less)
+    found = str(caught.value)
+    needed, given = found.removeprefix("solving it holds about ").split(" of memory at least: it does not fit in ")
+    assert needed != given
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), _ArrayMemoryError((1 << 40,), np.dtype(float))], ids=["plain", "numpy"]
+)
+def test_a_solve_that_runs_out_of_memory_says_how_much_it_needs(error, monkeypatch):
+    def fail(self, *told):
+        raise error
+
+    asked = match(kw.game("pig", target=6), "win")
+    monkeypatch.setattr(type(asked), "solve", fail)
+    with pytest.raises(kw.KeepwiseError, match="solving Pig for win needs about 1 MiB of memory") as caught:
+        kw.solve(asked.game, "win", fresh=True)
+    assert "there is not enough memory" in str(caught.value)
+
+
+def test_an_answer_that_runs_out_of_memory_says_how_much_it_needs(monkeypatch):
+    solution = kw.solve("double-cameroon", "win")
+
+    def fail(self, *told):
+        raise MemoryError
+
+    monkeypatch.setattr(type(solution.match), "solve_from", fail)
+    monkeypatch.setattr(type(solution.match), "holds", lambda self, solved, position: False)
+    monkeypatch.setattr(type(solution.match), "cost_from", lambda self, position, threads: Cost(1 << 20, 1.0))
+    with pytest.raises(kw.SolveError, match="needs about 1 MiB of memory: there is not enough"):
+        solution.value()
+
+
+@pytest.mark.parametrize("value", [3500, 2.5, "1", None], ids=str)
+@pytest.mark.parametrize("field", ["opponents", "roll"])
+def test_an_array_without_dimensions_is_refused_in_a_line(field, value):
+    told = {"score": 2000, "opponents": [3500], "turn": 300, field: np.array(value)}
+    with pytest.raises(kw.InputError, match=f"^{field} .* is an array without dimensions: give a number, text or"):
+        kw.play("5000").read(**told)
+
+
+def test_an_array_without_dimensions_is_no_list_of_positions_or_boxes():
+    with pytest.raises(kw.InputError, match="positions must be several, as in a list, not array"):
+        kw.solve("5000", "points").values(np.array(3))
+    with pytest.raises(kw.InputError, match=r"used array.* is an array without dimensions"):
+        kw.play("yahtzee", objective="points").read(used=np.array("ones"))
+
+
+# --- game files
+
+
+def work(call) -> int:
+    """Calls of functions, those of the interpreter's own too."""
+    calls = 0
+
+    def count(frame, event, argument):
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        call()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+RACE = ["game: pig", "rule: target=6", "seat: Ann", "seat: Bob", ""]
+ALONE = ["game: pig", "objective: points", "seat: Ann", ""]
+
+
+@pytest.mark.parametrize("form", ["text", "json", "html"])
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [
+        (RACE, ("Ann: 1", "Bob: 1")),
+        (RACE, ("Ann: turn 0", "Bob: turn 0")),
+        (RACE, ("Ann: 3", "undo")),
+        (ALONE, ("Ann: 2", "Ann: roll")),
+    ],
+    ids=["rolls", "turns", "undone", "one turn"],
+)
+def test_the_work_of_a_review_grows_as_the_game_file_does(run, tmp_path, head, lines, form):
+    def calls(count: int) -> int:
+        (tmp_path / "game.kw").write_text("\n".join([*head, *lines * count, lines[0]]))
+        return work(lambda: run(f"review {tmp_path / 'game.kw'} -f {form} -o {tmp_path / 'told'}"))
+
+    calls(1)  # loads modules and solves the game
+    one, two, four = (calls(count) for count in (30, 60, 120))
+    assert four - two < 2.3 * (two - one)

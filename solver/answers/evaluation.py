@@ -10,8 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..ground.errors import InputError
 from ..matches import Match, Solved
+from ..matches.costs import Cost
+from ..matches.push.equations import Two
 from ..matches.push.matches import Tabled
 from ..matches.push.points import Points
 from ..matches.push.seats import Seats
@@ -22,6 +26,10 @@ from .policies import Banded, Hold, Rolls
 from .positions import value as value_of
 
 Progress = Callable[[float], None]
+
+# Seconds that a price takes for each choice and each row of a turn's table, and for each block of turns.
+CHOICE_SECONDS, ROW_SECONDS, BLOCK_SECONDS = 6e-10, 1.2e-7, 1e-3
+SWEEPS = 12  # times that all turns are made where scores are lost
 
 
 def check_hold(match: Match[Any], score: object = None, what: str = "policies are evaluated") -> None:
@@ -36,6 +44,23 @@ def check_hold(match: Match[Any], score: object = None, what: str = "policies ar
         check_race(match, what)
     if score is not None:
         raise InputError(f"{match.objective} is evaluated from the start: leave the score out")
+
+
+def hold_cost(match: Match[Any]) -> Cost:
+    """Say roughly what ``evaluate_hold`` takes: every row of every turn, for each player, once in each sweep."""
+    if isinstance(match, Points):
+        return Cost(0.0, 0.0)
+    assert isinstance(match, (Tabled, Seats))
+    own = match.cost(1)
+    if own.too_much:  # its equations are not laid out for that, and the price is no less
+        return own
+    equations = match.equations
+    states = np.arange(equations.pairs if isinstance(equations, Two) else equations.size)
+    rows = float(equations.caps(states).sum(dtype=float)) + len(states) * equations.turn.max_add
+    blocks = sum(len(one) for one in equations.components())
+    each = CHOICE_SECONDS * equations.turn.choices + ROW_SECONDS
+    sweeps = SWEEPS if equations.whole else 1
+    return Cost(own.bytes, sweeps * (BLOCK_SECONDS * blocks + each * match.players * rows))
 
 
 def evaluate_hold(

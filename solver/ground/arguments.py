@@ -109,9 +109,15 @@ def _policies(value: object, name: str) -> object:
     return tuple(_policy(one, name) for one in _several(value, name))
 
 
+def iterable(value: object) -> bool:
+    """Whether a value has items; a NumPy array without dimensions has the method, but no items."""
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) != 0
+
+
 def _several(value: object, name: str) -> Iterable[object]:
-    if not isinstance(value, Iterable) or isinstance(value, (str, bytes)):
+    if not iterable(value) or isinstance(value, (str, bytes)):
         raise InputError(f"{name} must be several, as in a list, not {shown(value)}")
+    assert isinstance(value, Iterable)
     return value
 
 

@@ -5,10 +5,13 @@ Both numbers are rough: bytes to a few parts in ten, seconds by what was measure
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..ground import telling
-from ..ground.errors import InputError, TooMuchError
+from ..ground.errors import InputError, SolveError, TooMuchError
 
 MOST_BYTES = 8 << 30
 MOST_SECONDS = 3600.0
@@ -67,9 +70,23 @@ def held_to(what: str, cost: Cost, memory: float) -> bool:
         InputError: it would hold more even then.
     """
     if cost.bytes - cost.tables > memory:
-        least = _memory(cost.bytes - cost.tables)
-        raise InputError(f"{what} holds about {least} of memory at least: it does not fit in {_memory(memory)}")
+        least, given = _memory_apart(cost.bytes - cost.tables, memory)
+        raise InputError(f"{what} holds about {least} of memory at least: it does not fit in {given}")
     return cost.bytes > memory
+
+
+@contextmanager
+def enough_memory(what: str, cost: Cost) -> Iterator[None]:
+    """Turn a failed allocation, NumPy's too, into an error that says roughly how much memory is needed.
+
+    Raises:
+        SolveError: there is not enough memory.
+    """
+    try:
+        yield
+    except MemoryError:
+        needs = f"{what} needs about {_memory(cost.bytes)}"
+        raise SolveError(f"{needs} of memory: there is not enough memory for this") from None
 
 
 def _time(seconds: float) -> str:
@@ -84,7 +101,17 @@ def _count(number: float, name: str) -> str:
     return "an hour" if (shown, name) == ("1", "hour") else f"{shown} {name}{'' if shown == '1' else 's'}"
 
 
-def _memory(size: float) -> str:
+def _memory(size: float, digits: int = 0) -> str:
+    """A size as people read it, with so many digits more than usual."""
     if size < 1 << 30:
-        return f"{max(1.0, size / (1 << 20)):.0f} MiB"
-    return f"{size / (1 << 30):,.1f} GiB" if size < 1 << 60 else "more memory than there is"
+        return f"{max(0.0 if digits else 1.0, size / (1 << 20)):.{digits}f} MiB"
+    return f"{size / (1 << 30):,.{digits + 1}f} GiB" if size < 1 << 60 else "more memory than there is"
+
+
+def _memory_apart(more: float, less: float) -> tuple[str, str]:
+    """Two sizes with as many digits as tell them apart; in bytes where three more do not."""
+    for digits in range(4):
+        told = _memory(more, digits), _memory(less, digits)
+        if told[0] != told[1]:
+            return told
+    return f"{math.ceil(more):,} bytes", f"{math.floor(less):,} bytes"

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..ground.errors import SolveError
+from ..ground.telling import Tries
 from ..turns.push import Caps, Doubles, TurnValue
 from .equations import Equations, Ints, Links, Readings, Workers
 from .mixing import Mixture, mix
@@ -45,6 +46,7 @@ MOST_PASSES = 400
 HOPELESS = 2.0**-40  # a chance to change anything in a cycle of turns that double precision cannot work with
 STANDS = 2.0**-46  # a component as a whole is settled when a sweep moves it by no more
 MOST_SWEEPS = 4000
+USUAL_SWEEPS = 12  # of a component as a whole
 SPARE = 2.0**-6  # room for gaps at first
 MOST_GAP = 1.0
 MOST_BOUND = 2.0**-20  # a bound that is not worth stating
@@ -112,7 +114,7 @@ class Settler:
     def settle_whole(self, values: Doubles, blocks: Sequence[Ints]) -> None:
         """Sweep over a component until what is read before it is solved comes out as it went in."""
         held = self.equations.held(blocks)
-        sweeps = 0
+        sweeps, told = 0, Tries(self.progress, USUAL_SWEEPS)
 
         def sweep(guess: Doubles) -> Doubles:
             nonlocal sweeps
@@ -122,7 +124,7 @@ class Settler:
             values[held] = guess
             for states in blocks:
                 self.settle_block(values, states)
-            self.progress(min(0.7, 0.05 * sweeps))
+            told()
             return values[held]
 
         best, _ = mix(sweep, values[held], STANDS, *self.equations.range, patience=MOST_SWEEPS)

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..games import Game
 from ..games.families import loaded
+from ..ground import telling
 from ..ground.errors import InputError
 from ..ground.webpage import BUILT, document
 from ..matches import match
@@ -58,8 +59,11 @@ def check_page(asked: Match[Any]) -> None:
         raise InputError(f"a page is made for up to {MOST_PLAYERS} players")
 
 
-def page_data(solution: Known) -> tuple[dict[str, Any], bytes]:
-    """What a page holds: plain data, and its arrays one after another, the compiled kernels among them."""
+def page_data(solution: Known, sheet: bool = True) -> tuple[dict[str, Any], bytes]:
+    """What a page holds: plain data, and its arrays one after another, the compiled kernels among them.
+
+    ``sheet``: whether the strategy sheet is among the data, where there is one.
+    """
     asked, table = solution.match, solution.table
     check_page(asked)
     parts = dict(loaded(asked.game.parts.page).parts(asked, solution.solved))
@@ -95,7 +99,7 @@ def page_data(solution: Known) -> tuple[dict[str, Any], bytes]:
         "regret": asked.facts(solution.solved, table.start()).get("regret") if asked.players > 2 else None,
         "fewer": table.fewer_is_better,
         "mishap": list(table.mishap_words),
-        "sheet": _sheet(solution),
+        "sheet": _sheet(solution) if sheet else None,
         "fields": [
             [field.name, field.kind.name, field.help, field.inside, list(field.words)] for field in table.fields
         ],
@@ -113,7 +117,8 @@ def _sheet(solution: Known) -> dict[str, Any] | None:
         check_sheet(solution.match)
     except InputError:
         return None
-    sheet = make_sheet(solution)
+    with telling.listener("pricing the strategy sheet") as progress:
+        sheet = make_sheet(solution, progress)
     tables = [
         {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables
     ]
@@ -147,12 +152,13 @@ def packed(data: Mapping[str, Any], blob: bytes) -> str:
     return base64.b64encode(zlib.compress(whole, 9)).decode()
 
 
-def page(solution: Known, site: bool = False) -> str:
+def page(solution: Known, site: bool = False, sheet: bool = True) -> str:
     """Return the page as one HTML file: nothing in it is asked of anybody, and only its own program may run.
 
-    ``site``: it stands among others, with a manifest, and a worker that keeps them all.
+    ``site``: it stands among others, with a manifest, and a worker that keeps them all. ``sheet``: whether it holds the
+    strategy sheet, where there is one (``sheets.sheet_cost`` says how long that takes).
     """
-    data, blob = page_data(solution)
+    data, blob = page_data(solution, sheet)
     script, style = ((BUILT / name).read_text("utf-8") for name in ("page.js", "page.css"))
     images = "img-src 'self' data:" if site else "img-src data:"
     more = ("'wasm-unsafe-eval'", images, "worker-src 'self' blob:", *(("manifest-src 'self'",) if site else ()))

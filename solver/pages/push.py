@@ -313,7 +313,7 @@ def _caps(match: PushMatch, solved: Solved, states: list[tuple[int, int]], lefts
             for left in lefts
             for line in lines
         ]
-    return np.array([match.lanes(solved, [start]).cap for start in starts], dtype=np.int32)
+    return match.ends(solved, starts)
 
 
 def _last_turns(match: PushMatch, solved: Solved, scores: list[int]) -> Any:

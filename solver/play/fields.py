@@ -13,6 +13,7 @@ from enum import Enum
 from operator import index
 from typing import Any
 
+from ..ground.arguments import iterable
 from ..ground.errors import InputError, nearest
 from ..ground.errors import shown as _shown
 from ..ground.numerals import whole_number
@@ -79,10 +80,17 @@ def read_numbers(value: object, name: str, low: int | None = 0) -> tuple[int, ..
     if isinstance(value, str):
         parts = value.replace(",", " ").split()
     elif isinstance(value, Iterable):
-        parts = value
+        parts = _items(value, name)
     else:
         parts = (value,)
     return tuple(read_number(part, name, low) for part in parts)
+
+
+def _items(value: Iterable[object], name: str) -> Iterable[object]:
+    """The items of a sequence or an array; refuse an array without dimensions, which has none."""
+    if not iterable(value):
+        raise InputError(f"{name} {_shown(value)} is an array without dimensions: give a number, text or a list")
+    return value
 
 
 DRAWN = {ord("⚀") + pips: str(pips + 1) for pips in range(6)}  # dice drawn as the program draws them
@@ -117,7 +125,7 @@ def read_dice(value: object, faces: Sequence[str], name: str = "roll") -> tuple[
         words = each_die(re.sub(between, " ", value.translate(DRAWN)), faces).split()
         shown = [face for word in words for face in word] if max(map(len, faces)) == 1 else words
     elif isinstance(value, Iterable):
-        shown = [str(face) for face in value]
+        shown = [str(face) for face in _items(value, name)]
     else:
         shown = list(str(read_number(value, name)))
     if not shown and name == "roll":
@@ -154,7 +162,7 @@ def read_names(value: object, name: str, known: Sequence[str]) -> tuple[str, ...
         value = value.split(",")
     if not isinstance(value, Iterable):
         raise InputError(f"{name} must list names, not {_shown(value)}")
-    told = (str(word).partition("=") for word in value)
+    told = (str(word).partition("=") for word in _items(value, name))
     return tuple(_named(word, name, known) + equals + held.strip() for word, equals, held in told if word.strip())
 
 

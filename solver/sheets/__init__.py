@@ -13,6 +13,7 @@ from ..games.families import loaded
 from ..games.touchodds import label
 from ..ground.errors import InputError
 from ..ground.figures import cost, rounded_up, worth
+from ..matches.costs import Cost
 
 if TYPE_CHECKING:
     from ..answers.evaluated import Evaluation
@@ -80,6 +81,14 @@ def make_sheet(
     if brief != level:
         made = replace(made, cost=(*made.cost, f"Sheet {brief} says as much: it is the same strategy."))
     return made
+
+
+def sheet_cost(match: Match[Any]) -> Cost:
+    """Say roughly what pricing a sheet takes; InputError for a question that has no sheet."""
+    check_sheet(match)
+    cost = getattr(_file(match), "pricing", None)  # of a family whose sheets can take long
+    found: Cost = cost(match) if cost else Cost(0.0, 0.0)
+    return found
 
 
 def check_sheet(match: Match[Any], level: int | None = None) -> None:

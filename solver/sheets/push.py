@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from ..answers.evaluated import Evaluation
-from ..answers.evaluation import check_hold, evaluate_hold
+from ..answers.evaluation import check_hold, evaluate_hold, hold_cost
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.push import best_limits, has_choice, held, is_never, turn_rules
 from ..answers.limits import fewest_to_win, stops_from
@@ -37,6 +37,9 @@ def check(match: Match[Any], level: int | None) -> None:
     if match.objective not in ("points", "turns", "win"):
         raise InputError(f"a sheet is made for points, turns or win, not for {match.objective}")
     check_hold(match, what="a sheet is judged")
+
+
+pricing = hold_cost
 
 
 def make(solution: Known, progress: Callable[[float], None], level: int | None) -> Sheet:

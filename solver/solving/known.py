@@ -15,7 +15,7 @@ from ..games import Game
 from ..ground.arguments import checked
 from ..ground.errors import InputError, shown
 from ..matches import Match, Solved
-from ..matches.costs import judge
+from ..matches.costs import enough_memory, judge
 from ..play.table import Table
 from ..stores import values
 
@@ -84,8 +84,10 @@ class Known:
                 return solved
         threads = threads or processors()
         cost = self.match.cost_from(position, threads)
-        judge(f"an answer in {self.game.title}", cost, self.anyway, sooner(self.match))
-        self._last[:] = [self.match.solve_from(position, threads, progress)]
+        what = f"an answer in {self.game.title}"
+        judge(what, cost, self.anyway, sooner(self.match))
+        with enough_memory(what, cost):
+            self._last[:] = [self.match.solve_from(position, threads, progress)]
         return self._last[0]
 
     @checked

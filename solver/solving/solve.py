@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ground.errors import InputError
 from ..matches import Match, Solved
-from ..matches.costs import Cost, held_to, judge
+from ..matches.costs import Cost, enough_memory, held_to, judge
 from ..stores.checkpoints import Checkpoint
 from ..version import ENGINE
 from .known import Known, processors, sooner
@@ -90,10 +90,12 @@ def _solved(
         from ..matches.cluster import connected
 
         with connected(cluster, asked.table.question) as workers:
-            _judge(asked, workers.threads(), anyway)
-            return asked.solve_long(threads, progress, checkpoint, workers)
-    _judge(asked, threads, anyway, checkpoint is not None and checkpoint.in_files)
-    return asked.solve_long(threads, progress, checkpoint)
+            cost = _judged(asked, workers.threads(), anyway)
+            with enough_memory(_what(asked), cost):
+                return asked.solve_long(threads, progress, checkpoint, workers)
+    in_files = checkpoint is not None and checkpoint.in_files
+    with enough_memory(_what(asked), _judged(asked, threads, anyway, in_files)):
+        return asked.solve_long(threads, progress, checkpoint)
 
 
 def _check(asked: Match[Any], threads: int | None, cluster: str | None) -> None:
@@ -107,10 +109,12 @@ def _check(asked: Match[Any], threads: int | None, cluster: str | None) -> None:
         )
 
 
-def _judge(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> None:
+def _judged(asked: Match[Any], threads: int, anyway: bool, in_files: bool = False) -> Cost:
+    """What a solve takes, if that is not refused."""
     cost = asked.cost(threads)
     cost = cost._replace(bytes=cost.bytes - cost.tables) if in_files else cost
     judge(_what(asked), cost, anyway, sooner(asked))
+    return cost
 
 
 def _what(asked: Match[Any]) -> str:

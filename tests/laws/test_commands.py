@@ -18,6 +18,7 @@ from keepwise.certify import certify
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.cli.positions import TABLE, Asking, Naming
 from keepwise.games import FILES
+from keepwise.matches import costs
 
 GAME = "pig --rule target=6"
 # What a command needs beside the option that is tried.
@@ -98,3 +99,20 @@ def test_who_answers_a_question_answers_it_from_its_table_too(command, run, fold
     found, asked = run(command, "t.npz", *more), run(command, *GAME.split(), *more)
     assert (found.status, found.out, found.err) == (0, asked.out, "")
     assert "leave --objective out" in run(command, "t.npz", *more, "--objective", "win").err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folder, monkeypatch):
+    """Every solve and every answer takes too much here; ``fresh=True`` and ``anyway=True`` are words of Python."""
+    made = cli.get_command(click.Context(cli), command)
+    base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
+    if command == "chart":
+        base[1:1] = [base.pop(3)]
+    monkeypatch.setattr(costs, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr("keepwise.solving.solve.stored", lambda asked: None)
+    seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
+    assert "=True" not in seen.out + seen.err
+    assert ("; --anyway solves it all the same" in seen.err) == allows
+    assert seen.status == 2 or not allows
+    if allows:
+        assert run(command, *base, "--anyway").status == 0

@@ -95,10 +95,10 @@ class LastRound:
         result: Doubles = self.chance[(score > 0).astype(np.int64), np.minimum(totals - score, self.size - 1)]
         return result
 
-    def cap(self, mine: int, theirs: int, held: int) -> int:
-        """Points where the table of a turn ends that has come to ``held``: at least enough to reach the target."""
+    def cap(self, ahead: int, held: int) -> int:
+        """Return the points at which the table of a turn ends that has come to ``held``, by the mover's lead."""
         more = np.arange(len(self.adds))
-        lost = self.adds * self.chance[1, np.clip(held + more + mine - theirs, 0, self.size - 1)]
+        lost = self.adds * self.chance[1, np.clip(held + more + ahead, 0, self.size - 1)]
         return held + (self.further if self.handed_on else int(np.flatnonzero(lost <= TRUNCATION)[0]))
 
     def taken_over(self, turn_to: Callable[[int], PushTurn], dice: int, most: int) -> Doubles:

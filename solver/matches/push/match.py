@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...games.pushluck import SPECIALS, WIN, WIPE, Next, PushRules
 from ...play.push import WIPED, Play, PushPosition
 from ...play.table import Choice
-from ...turns.push import BUST, Doubles
+from ...turns.push import BUST, Caps, Doubles
 from ..contract import Found, Listing, Match, Solved, by_seat
 from ..lanes import Lanes, Throwing
 from .states import States
@@ -43,6 +43,10 @@ class PushMatch(Match[PushPosition]):
     @abstractmethod
     def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
         """The turns that begin at some positions; their tables go on far enough for ``held`` units in hand."""
+
+    def ends(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Caps:
+        """Where the tables of turns end that begin at some positions."""
+        return np.array([self.lanes(solved, [start], held).cap for start in starts], dtype=np.int32)
 
     @abstractmethod
     def known(self, solved: Solved, position: PushPosition) -> list[float]:

@@ -19,7 +19,7 @@ from ...games.pushluck import SPECIALS
 from ...ground.errors import SolveError
 from ...play.push import Play, PushPosition
 from ...turns.climb import climbs
-from ...turns.push import Doubles
+from ...turns.push import Caps, Doubles
 from ..contract import Array, Progress, Solved, by_seat
 from ..costs import Cost
 from ..equations import Ints, Links
@@ -210,20 +210,34 @@ class Race(Tabled):
         grain = self.rules.grain
         return int(self.equations.offered(np.array(mine), np.array(total // grain), np.array(points // grain), dice))
 
-    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
-        """The turns that begin at some positions: in a last round with tables as long as what is in hand asks for."""
-        race, states, grain = self.equations, self.states, self.rules.grain
-        mine = np.array([states.number(start.score, start.count) for start in starts])
-        theirs = np.array([start.opponents[0] // grain for start in starts])
+    def ends(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Caps:
+        """Where the tables of turns end: in a last round as late as what is in hand asks for."""
+        return self._ends(*self._scores(starts), held)
+
+    def _scores(self, starts: Sequence[PushPosition]) -> tuple[Ints, Ints]:
+        """The movers' states, and the opponents' scores in units."""
+        mine = [self.states.number(start.score, start.count) for start in starts]
+        return np.array(mine), np.array([start.opponents[0] // self.rules.grain for start in starts])
+
+    def _ends(self, mine: Ints, theirs: Ints, held: int) -> Caps:
+        race, states = self.equations, self.states
         last = theirs >= states.target
         caps = states.caps[mine].astype(np.int64)
         if race.last:
-            for lane in np.flatnonzero(~last).tolist():
-                caps[lane] = max(caps[lane], race.last.cap(int(states.score[mine[lane]]), int(theirs[lane]), held))
+            ahead, which = np.unique((states.score[mine] - theirs)[~last], return_inverse=True)
+            ends = [race.last.cap(one, held) for one in ahead.tolist()]
+            caps[~last] = np.maximum(caps[~last], np.array(ends, dtype=np.int64)[which])
         if last.any():
             caps = np.where(last, race.last_caps(mine, theirs), caps)
         if race.dice and not states.turn.keeps:
             caps = np.maximum(caps, race.top)
+        return caps.astype(np.int32)
+
+    def lanes(self, solved: Solved, starts: Sequence[PushPosition], held: int = 0) -> Lanes:
+        """The turns that begin at some positions, with tables as long as ``ends`` says."""
+        race, states = self.equations, self.states
+        mine, theirs = self._scores(starts)
+        last, caps = theirs >= states.target, self._ends(mine, theirs, held)
         cap = max(race.top, int(caps.max())) if race.dice else int(caps.max())
         parts = []
         for lane, start in enumerate(starts):
@@ -237,7 +251,7 @@ class Race(Tabled):
             np.concatenate([part.state[: SPECIALS + (cap + 1) * (race.dice + 1)] for part in parts], axis=1),
         )
         payoff = race.paid(partial(self.read, solved), links)[None]
-        return Lanes(race.turn_to(cap), payoff, caps.astype(np.int32), cap + 1)
+        return Lanes(race.turn_to(cap), payoff, caps, cap + 1)
 
 
 class Solo(Tabled):
