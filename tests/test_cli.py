@@ -412,7 +412,8 @@ def test_a_name_that_the_output_cannot_spell_is_told(tmp_path, encoding, told):
         cwd=tmp_path,
         env={**os.environ, "PYTHONIOENCODING": encoding},
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    beside = told + b".csv.meta.json is written: it says what the rows are for\n"
+    assert (done.returncode, done.stderr) == (0, beside)
     assert done.stdout == told + b".csv (points, 1 player): 20 rows\n"
 
 
