@@ -11,11 +11,18 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
+import tallies
 
 import keepwise_check
 from keepwise import pages
 from keepwise.cli import main
 from keepwise.matches import cluster
+
+tally = tallies.tally
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(tallies.Minima(config))
 
 
 @pytest.fixture(autouse=True)

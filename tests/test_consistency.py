@@ -463,9 +463,10 @@ def deep(draw: random.Random, position: Position) -> Position:
     return deeper
 
 
+@pytest.mark.checks(least=10)
 @pytest.mark.cases(slow=6)
 @pytest.mark.parametrize("question", [one for one in QUESTIONS if one[0] in (Push, Scarney)], ids=name)
-def test_answers_agree_deep_in_a_turn(question, solve):
+def test_answers_agree_deep_in_a_turn(question, solve, tally):
     """Where tables end: a turn read there must say what a table without an end would say."""
     checks = question[0](solve(question), 5)
     for position in positions(checks, 40):
@@ -476,13 +477,16 @@ def test_answers_agree_deep_in_a_turn(question, solve):
             continue
         checks.position(deeper)
         checks.follow(deeper)
+        tally.add()
 
 
 def run_checks(question, solve, seed: int, count: int) -> None:
     checks = question[0](solve(question), seed)
+    before = checked.total()
     for position in positions(checks, count):
         checks.position(position)
         checks.follow(position)
+    assert checked.total() >= before + 2 * count
 
 
 @pytest.mark.cases(fast=9)
@@ -554,9 +558,10 @@ MONOTONE = [one for one in MONOTONE if one[3].get("players", 2) == 2]  # of thre
 MONOTONE = [one for one in MONOTONE if one[1] != "beartrap" or one[2].get("finish") == "at_least"]
 
 
+@pytest.mark.checks(least=20)
 @pytest.mark.cases(fast=7)
 @pytest.mark.parametrize("question", MONOTONE, ids=name)
-def test_more_points_never_hurt(question, solve):
+def test_more_points_never_hurt(question, solve, tally):
     checks = Push(solve(question), 4)
     solution, sign = checks.solution, -1 if checks.objective == "turns" else 1
     for position in positions(checks, 40):
@@ -572,6 +577,7 @@ def test_more_points_never_hurt(question, solve):
             except InputError:
                 continue
             checked["more points never hurt"] += 1
+            tally.add()
             assert better * (other - value) >= -2 * checks.bound, (position, changed)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import pytest
 import toys
 from playwalk import walk
+from tallies import Reason, skip
 
 import keepwise as kw
 from keepwise.answers.positions import sign_of
@@ -60,15 +61,17 @@ def test_small_games(question):
     assert close(*question)
 
 
+@pytest.mark.checks(share=0.6)
 @pytest.mark.cases(fast=32)
 @pytest.mark.parametrize("question", TOYS.values(), ids=TOYS)
-def test_toys(question, monkeypatch):
+def test_toys(question, monkeypatch, tally):
     monkeypatch.setattr(module, "MOST_POSITIONS", 2000)
     module.fractions.cache_clear()
     try:
         assert close(*question)
+        tally.add()
     except kw.InputError as refused:
-        pytest.skip(str(refused))
+        skip(Reason.NO_FRACTION, refused)
 
 
 def test_published():

@@ -179,13 +179,17 @@ def tries(folder, first: int, count: int) -> Counter[str]:
 
 @pytest.mark.slow
 def test_mutated_files(tmp_path):
-    assert tries(tmp_path, 0, 20)["refused"] > 5
+    found = tries(tmp_path, 0, 20)
+    assert found["refused"] > 5
+    assert found["solved"] > 2
 
 
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 250))
 def test_more_mutated_files(tmp_path, first):
-    assert tries(tmp_path, first, 250)["refused"] > 50
+    found = tries(tmp_path, first, 250)
+    assert found["refused"] > 50
+    assert found["solved"] > 25
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ import click
 import pytest
 import toys
 from patience import PATIENCE
+from tallies import Reason, skip
 
 import keepwise as kw
 from keepwise import games as registry
@@ -263,10 +264,10 @@ class Question:
             seconds, on_demand = self.match.cost(1).seconds, self.match.on_demand
             long = seconds > MOST_WAIT * self.patience
             if long and not on_demand:
-                pytest.skip(f"solving is judged to take {seconds:.0f} seconds")
+                skip(Reason.LONG, f"{seconds:.0f} seconds")
             return solve_match(self.match, threads=1, fresh=on_demand and not long)
         except InputError as error:
-            pytest.skip(str(error))
+            skip(Reason.UNSOLVED, error)
 
     @cached_property
     def referee(self) -> Referee[Any]:

@@ -14,9 +14,10 @@ from keepwise.matches import Solved
 WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 
 
+@pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=45)
 @subjects.each(subjects.tiny())
-def test_the_best_choice_is_the_same_for_all(question):
+def test_the_best_choice_is_the_same_for_all(question, tally):
     match, table, sign = question.match, question.table, sign_of(question.match)
     for position in question.positions(6):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
@@ -30,6 +31,7 @@ def test_the_best_choice_is_the_same_for_all(question):
             (event,) = trace(match, solved_for, position, choices[-1:]).events
             best = {advice.best.action, BestPlay(match, solved)(position).action, event.best.action}
             assert len(best) == 1
+            tally.add()
             worth = {choice.action: sign * choice.value for choice in advice.choices}
             within = 0.0 if table.players > 2 else 2 * advice.error_bound
             most = max(worth.values())

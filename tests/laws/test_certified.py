@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 import subjects
+from tallies import Reason, skip
 
 from keepwise.certify import certify, played
 from keepwise.ground.errors import InputError
@@ -13,19 +14,21 @@ from keepwise.ground.errors import InputError
 MOST_NODES = 10_000  # choices and falls of games that are proved as they are played
 
 
+@pytest.mark.checks(share=0.4)
 @pytest.mark.cases(fast=60, slow=200)
 @subjects.each(subjects.questions())
-def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch):
+def test_values_are_as_close_to_the_true_ones_as_is_stated(question, monkeypatch, tally):
     monkeypatch.setattr(played, "MOST_NODES", MOST_NODES)
     solution = question.solution
     try:
         if question.match.cost(1).seconds > subjects.MOST_WAIT:
-            pytest.skip("proving takes long")
+            skip(Reason.LONG)
         certificate = certify(solution, threads=1)
     except InputError as refused:
-        pytest.skip(str(refused))
+        skip(Reason.UNPROVED, refused)
     stated = solution.error_bound
     if question.players > 2:
         stated = max(stated, question.match.facts(solution.solved, question.table.start())["regret"])
         assert certificate.width <= stated
     assert certificate.off <= stated
+    tally.add()

@@ -65,13 +65,14 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.cases(fast=9, slow=15)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("tried", [TRIED, pytest.param(len(JUNK), marks=pytest.mark.slow)], ids=["some", "all"])
-def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder):
+def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, tried, run, folder, tally):
     made = cli.get_command(click.Context(cli), command)
     found = options(command)
     base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
     if command == "chart":
         base[1:1] = [base.pop(3)]  # GAME and KIND stand together
     assert not found or run(command, *base).status == 0
+    tally.add(not found)  # nothing to be tried
     for option in found:
         name, rng = option.opts[-1], random.Random(f"{command} {option.opts}")
         told = [[name]] if option.is_flag else [[name, junk] for junk in rng.sample(JUNK, tried)]
@@ -79,6 +80,7 @@ def test_whatever_an_option_is_told_there_is_an_answer_or_one_line(command, trie
             line = [command, *base, *words]
             seen = run(*line)
             assert seen.status in (0, 2), line
+            tally.add(seen.status == 0)
             assert "Traceback" not in seen.out + seen.err, line
             if seen.status:
                 assert seen.err.startswith("keepwise: "), line
@@ -93,11 +95,12 @@ def asks(command: str) -> bool:
 
 
 @pytest.mark.parametrize("command", [command for command in COMMANDS if asks(command)])
-def test_who_answers_a_question_answers_it_from_its_table_too(command, run, folder):
+def test_who_answers_a_question_answers_it_from_its_table_too(command, run, folder, tally):
     assert run("solve", *GAME.split(), "-o", "t.npz").status == 0
     more = [word for word in shlex.split(USUAL[command]) if word not in GAME.split()]
     found, asked = run(command, "t.npz", *more), run(command, *GAME.split(), *more)
     assert (found.status, found.out, found.err) == (0, asked.out, "")
+    tally.add()
     assert "leave --objective out" in run(command, "t.npz", *more, "--objective", "win").err
 
 

@@ -37,11 +37,12 @@ def files_of(family: Family) -> set[str]:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_what_a_record_names_is_there(family):
+def test_what_a_record_names_is_there(family, tally):
     one = FAMILIES[family]
     for part, offered in OFFERS.items():
         for file in {getattr(one, part), *(one.played.values() if part == "play" else ())} - {""}:
             assert all(hasattr(loaded(file), name) for name in offered), (part, file)
+            tally.add(len(offered))
     assert issubclass(loaded(one.play).Play, Table)
     for names in one.matches.values():
         matches = [member(name) for name in names]
@@ -78,7 +79,7 @@ def modules() -> dict[str, Path]:
     return found
 
 
-def test_nobody_who_serves_every_game_knows_a_family():
+def test_nobody_who_serves_every_game_knows_a_family(tally):
     known = modules()
     files = {f"keepwise.{file}" for family in FAMILIES.values() for file in files_of(family)}
     rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.matches.")} - {"keepwise.matches"}
@@ -90,6 +91,7 @@ def test_nobody_who_serves_every_game_knows_a_family():
         name = todo.pop()
         for other in sorted(imported(known[name], name) & known.keys()):
             assert other not in own, f"{name} knows {other}"
+            tally.add()
             if other not in reached and not other.startswith(PROVES):
                 reached[other] = None
                 todo.append(other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import subjects
+from tallies import Reason, skip
 
 from keepwise.answers.levels import LEVELS, at_level
 from keepwise.ground.errors import InputError
@@ -11,9 +12,10 @@ from keepwise.ground.errors import InputError
 BOTH = "the win, both seats taken together"
 
 
+@pytest.mark.checks(share=0.5)
 @pytest.mark.cases(slow=40)
 @subjects.each([one for one in subjects.tiny() if one.players < 3 and one.objective in ("points", "win")])
-def test_levels_bring_what_they_are_found_to_bring(question, told):
+def test_levels_bring_what_they_are_found_to_bring(question, told, tally):
     solution = question.solution
     bound = 1e-9  # levels are found by plain sums; the prices that are told carry bounds of their own
     at_level.cache_clear()
@@ -22,8 +24,9 @@ def test_levels_bring_what_they_are_found_to_bring(question, told):
             level = at_level(question.game, number, question.objective)
             found = solution.evaluate(f"sheet:{number}")
         except InputError as refused:
-            pytest.skip(str(refused))
+            skip(Reason.NO_SHEET, refused)
         assert found.loss >= -bound
+        tally.add()
         assert level.most is None or level.most >= level.value - bound
         if level.of == BOTH:
             assert level.value == pytest.approx((found.value + found.second[0]) / 2, abs=bound)

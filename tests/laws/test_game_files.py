@@ -17,18 +17,19 @@ LINES = 60  # of a game
 
 @pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
-def test_a_game_written_is_read_back(question):
+def test_a_game_written_is_read_back(question, tally):
     game = played_at_random(question.table, 5, LINES * question.patience)
     again = parse(game.text().splitlines(), "game.kw")
     assert again.table.question == game.table.question
     assert (again.seats, again.seed, again.dice, again.start) == (game.seats, 5, "program", game.start)
     assert [step.after for step in again.steps] == [step.after for step in game.steps]
     assert again.text() == game.text()
+    tally.add(len(game.steps))
 
 
 @pytest.mark.cases(fast=90)
 @subjects.each(subjects.tiny())
-def test_a_fix_keeps_what_still_follows(question):
+def test_a_fix_keeps_what_still_follows(question, tally):
     """What came after is told again, said to be lost, or waits for the end of the turn; lost is what the game does not
     offer. Told as it was, all is as before.
     """
@@ -49,6 +50,7 @@ def test_a_fix_keeps_what_still_follows(question):
         assert [(one.kind, one.seat) for one in fresh] == [(one.kind, one.seat) for one in told]
         assert len(again.lines) == 2 + len(told)
         assert len(gone) + len(told) == len(after)
+        tally.add()
         stage = {"throw": "throw", "choice": "choose"}[again.lost[0].kind] if again.lost else ""
         stuck = stage == table.stage(game.position) and not table.turn_begins(game.position)
         if stuck and after[len(told)] is again.lost[0]:
@@ -64,15 +66,17 @@ def test_a_fix_keeps_what_still_follows(question):
 
 
 @subjects.each(subjects.tiny())
-def test_throws_and_choices_are_read_as_they_are_told(question):
+def test_throws_and_choices_are_read_as_they_are_told(question, tally):
     table, rng = question.table, random.Random(str(question))
     for here in question.positions(6):
         if table.stage(here) == "throw":
             falls = [after for _, after in table.throws(here)]
             for after in rng.sample(falls, min(2, len(falls))):
                 assert read_fall(table, here, spell_fall(table, here, after)) == after
+                tally.add()
         else:
             choices = table.choices(here)
             for number, choice in enumerate(choices[:40], 1):
                 assert read_choice(table, here, str(number)) == choice
                 assert read_choice(table, here, choice.action) == choice
+                tally.add()

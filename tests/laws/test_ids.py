@@ -65,8 +65,9 @@ def by_command_line(table: Table[Any], position: Any, game: list[str]) -> Any:
     return table.read(**context.params["position"])
 
 
-def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> None:
-    """Tell positions in every way, one of ``typed`` on the command line too."""
+def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: int = 5) -> int:
+    """Tell positions in every way, one of ``typed`` on the command line too; return how many there were."""
+    number = 0
     for number, position in enumerate(positions, 1):
         told = table.tell(position)
         assert table.read(**told) == position, told
@@ -76,15 +77,18 @@ def check(table: Table[Any], positions: Iterator[Any], game: list[str], typed: i
         assert not re.search(r"\s", id_)
         if game and number % typed == 0:
             assert by_command_line(table, position, game) == position, told
+    return number
 
 
+@pytest.mark.checks(least=8)
 @pytest.mark.cases(fast=15)
 @subjects.each(subject for subject in subjects.games() if not subject.changes)
-def test_every_game(subject):
+def test_every_game(subject, tally):
     """Rule files are read anew for each command line, so that few are tried."""
     rng, game = random.Random(str(subject)), {"game": [subject.name], "file": ["--rules", subject.name]}
     for table in tables(subject.game):
-        check(table, walked(table, rng, 8), game.get(subject.kind, []), 3 if subject.kind == "game" else 8)
+        typed = 3 if subject.kind == "game" else 8
+        tally.add(check(table, walked(table, rng, 8), game.get(subject.kind, []), typed))
 
 
 def names_tried(file: Path, rng: random.Random) -> str:
@@ -109,7 +113,7 @@ def names_tried(file: Path, rng: random.Random) -> str:
         assert said.isprintable()
         return "refused"
     table = rng.choice(list(tables(game)))
-    check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
+    assert check(table, walked(table, rng, 20), ["--rules", str(file)], 10)
     played = played_at_random(table, rng.randrange(1000), 25)
     again = parse(played.text().split("\n"), "again")
     assert [(step.position, step.after, step.said) for step in again.steps] == [
@@ -123,17 +127,20 @@ def tried(folder: Path, seeds: range) -> Counter[str]:
     return Counter(names_tried(folder / "ours.toml", random.Random(seed)) for seed in seeds)
 
 
+@pytest.mark.checks(least=25)
 @pytest.mark.slow
-def test_names(tmp_path):
+def test_names(tmp_path, tally):
     found = tried(tmp_path, range(100))
     assert found["read"] > 25
     assert found["refused"] > 25
+    tally.add(found["read"])
 
 
+@pytest.mark.checks(least=100)
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(1000, 1000 + 1000 * PATIENCE, 500))
-def test_more_names(tmp_path, first):
-    assert tried(tmp_path, range(first, first + 500))["read"] > 100
+def test_more_names(tmp_path, first, tally):
+    tally.add(tried(tmp_path, range(first, first + 500))["read"])
 
 
 FILES_OF = {
@@ -149,7 +156,7 @@ TWINS = (("A", "a"), ("a_b", "a b"), ("a_b", "A_B"), ("Ã©", "e\u0301"), ("1", "ï
 
 
 @pytest.mark.parametrize("kind", FILES_OF)
-def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind):
+def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind, tally):
     file = tmp_path / "ours.toml"
     texts = [FILES_OF[kind](name) for name in NEVER if (kind, name) != ("category", " a")]  # which is a
     texts += [FILES_OF[kind](*twins) for twins in TWINS if kind in ("face", "category", "feel")]
@@ -161,37 +168,42 @@ def test_what_can_be_no_name_is_refused_with_its_line(tmp_path, kind):
         assert re.match(rf"{re.escape(str(file))}:( |\d+: )", said)
         assert said.isprintable()
         assert len(said) < 600
+        tally.add()
 
 
 @pytest.mark.slow
-def test_rolls_of_named_faces(tmp_path):
+def test_rolls_of_named_faces(tmp_path, tally):
     file = tmp_path / "ours.toml"
     file.write_text(hostile.push_file(["d", "dd", "ddd"]))
     for table in tables(kw.load_rules(file)):
         for roll in (["d", "d"], ["d", "dd"], ["ddd", "ddd"]):
             assert table.tell(table.position(table.id(table.read(roll=roll))))["roll"] == roll
+            tally.add()
     loaded = kw.play(kw.load_rules("kingdom-come-loaded"), objective="points")
     position = loaded.read(turn=700, roll=["3", "5"])  # of two plain dice: no face's name is long
     assert loaded.position(loaded.id(position)) == position
 
 
-def test_categories_with_marks_that_stand_for_blanks():
+def test_categories_with_marks_that_stand_for_blanks(tally):
     rules = {"dice": 2, "faces": 2, "throws": 1}
     game = kw.card_game("ours", lambda dice: {"x_y": sum(dice), "y z": 5}, **rules)
     table = kw.play(game, objective="points")
     for told in ("x_y", "x y", "X_Y", "x"):
         assert table.tell(table.read(used=told))["used"] == ["x_y"]
+        tally.add()
     assert table.tell(table.position(table.id(table.read(used="y z"))))["used"] == ["y z"]
     with pytest.raises(InputError, match="told apart"):
         kw.card_game("ours", lambda dice: {"x_y": sum(dice), "x y": 5}, **rules)
 
 
+@pytest.mark.checks(share=0.9)
 @pytest.mark.cases(fast=20)
 @pytest.mark.parametrize("way", [one for one in subjects.games() if one.changes], ids=str)
-def test_an_id_of_other_rules_says_what_it_does_not_carry(way):
+def test_an_id_of_other_rules_says_what_it_does_not_carry(way, tally):
     for table in tables(way.game):
         with suppress(InputError):
             usual = kw.play(way.name, table.players, objective=table.objective, **table.parameters)
             which = "rules, goal or turns" if table.parameters else "rules"
             with pytest.raises(InputError, match=f"it is of other {which}: an id does not carry them, tell them again"):
                 usual.position(table.id(table.start()))
+            tally.add()

@@ -64,20 +64,22 @@ def folder(made, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_is_known_by_what_it_holds(folder, name):
+def test_a_file_is_known_by_what_it_holds(folder, name, tally):
     assert kind_of(name) == FILES[name]
+    tally.add()
 
 
 @pytest.mark.parametrize(
     "text", ["SEAT: Ann\nGame : pig\n", "seat: Ann\rgame: pig\r", f"game: pig\n#{'é' * BEGINNING}"]
 )
-def test_a_game_file_is_known_however_it_may_be_written(tmp_path, text):
+def test_a_game_file_is_known_however_it_may_be_written(tmp_path, text, tally):
     (tmp_path / "game").write_text(text, newline="")
     assert kind_of(tmp_path / "game") == GAME_FILE
+    tally.add()
 
 
 @pytest.mark.parametrize(("command", "kind"), [(one, kind) for kind, many in READERS.items() for one in many])
-def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind):
+def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind, tally):
     assert set(READERS) == set(KINDS)
     for name, what in FILES.items():
         if what != kind:
@@ -90,16 +92,18 @@ def test_a_file_of_another_kind_is_told_what_it_is(run, folder, command, kind):
             assert name in seen.err
             if what:
                 assert f"is a {what}: {KINDS[what].format(name)}" in seen.err
+                tally.add()
 
 
 @pytest.mark.parametrize("command", WRITERS)
-def test_nothing_of_ours_is_written_over(run, folder, command):
+def test_nothing_of_ours_is_written_over(run, folder, command, tally):
     for name, what in FILES.items():
         before = Path(name).read_bytes()
         seen = run(*shlex.split(command), name)
         if what == WRITERS[command] or not (what or WRITERS[command]):
             assert seen.status == 0, seen.err
             assert kind_of(name) == what
+            tally.add()
         else:
             assert (seen.status, seen.out, seen.err.count("\n")) == (2, "", 1)
             assert Path(name).read_bytes() == before
@@ -107,13 +111,15 @@ def test_nothing_of_ours_is_written_over(run, folder, command):
 
 
 @pytest.mark.parametrize("ending", ["csv", "kw", "toml", "cert", "png", "html", "md"])
-def test_a_table_has_no_name_of_something_else(refused, folder, ending):
+def test_a_table_has_no_name_of_something_else(refused, folder, ending, tally):
     refused(
         f"new.{ending} would be a table of values, whose name does not end so: new.npz", f"solve {GAME} -o new.{ending}"
     )
+    tally.add()
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_only_a_game_file_is_said_to_be_gone_on_with(refused, folder, name):
+def test_only_a_game_file_is_said_to_be_gone_on_with(refused, folder, name, tally):
     goes_on = f"--resume {name} goes on with it, or " if FILES[name] == GAME_FILE else ""
     refused(f"{name} is there already: {goes_on}give another name", f"play pig -o {name}")
+    tally.add()

@@ -34,7 +34,7 @@ def reached(table, after, start):
 
 
 @subjects.each(subjects.tiny())
-def test_turns_with_the_same_key_offer_the_same(question):
+def test_turns_with_the_same_key_offer_the_same(question, tally):
     table, rng = question.table, random.Random(str(question))
     starts, inside = turns_of(table, rng, 3 * question.patience)
     for position, begun in rng.sample(list(inside.items()), min(len(inside), 8 * question.patience)):
@@ -45,6 +45,7 @@ def test_turns_with_the_same_key_offer_the_same(question):
             assert table.moved(moved, begun) == position
             assert table.mover(moved) == table.mover(start)
             assert table.stage(moved) == table.stage(position)
+            tally.add()
             if table.stage(position) == "throw":
                 falls = [(weight, reached(table, after, start)) for weight, after in table.throws(position)]
                 theirs = list(table.throws(moved))

@@ -23,6 +23,7 @@ import hostile
 import pytest
 import subjects
 from patience import PATIENCE
+from tallies import optional
 from test_ids import walked
 
 import keepwise as kw
@@ -177,7 +178,7 @@ def shape_of_html(text: str) -> object:
 
 
 def shape_of_markdown(text: str) -> object:
-    markdown_it = pytest.importorskip("markdown_it")
+    markdown_it = optional("markdown_it")
     return Page(markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)).tags
 
 
@@ -241,12 +242,13 @@ SHAPES: dict[str, Callable[[str], object]] = {
 }
 
 
-def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict[str, object]:
-    """Run all commands of a round; the shapes of the files that they wrote."""
+def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> tuple[dict[str, object], set[str]]:
+    """Run all commands of a round; the shapes of the files that they wrote, and the commands that answered."""
     monkeypatch.chdir(folder)
     titles = files_of(number, folder)
     begun = {path.name for path in folder.iterdir()}
     shapes: dict[str, object] = {}
+    answering: set[str] = set()
     for (command,) in subjects.commands():
         for words in calls_of(command, folder, number, turn):
             monkeypatch.setattr("sys.stdin", io.StringIO("?\nwhy\n1\nsave copy.kw\nroll\nbank\n\n"))
@@ -258,6 +260,7 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict
             if "--json" in words and told.status == 0:
                 json.loads(told.out)
             shapes[f"{command} {len(shapes)}"] = told.status
+            answering |= {command} if told.status == 0 else set()
     for path in sorted(folder.iterdir()):
         if path.name in begun or path.is_dir():
             continue
@@ -270,17 +273,21 @@ def seen_through(run, folder: Path, number: int, turn: int, monkeypatch) -> dict
             shapes[path.name] = SHAPES[ending](text) if ending in SHAPES else 0
         if ending == "html":
             assert any(title in Page(data.decode()).words for title in titles)
-    return shapes
+    return shapes, answering
 
 
 @pytest.mark.cases(slow=2)
 @pytest.mark.parametrize("number", range(ROUNDS if PATIENCE > 1 else TURNS))
-def test_every_command_and_format(run, tmp_path, number, monkeypatch):
+def test_every_command_and_format(run, tmp_path, number, monkeypatch, tally):
     shapes = []
     for one in (PLAIN, number):
         folder = tmp_path / str(one)
         folder.mkdir()
-        shapes.append(seen_through(run, folder, one, number, monkeypatch))
+        found, answering = seen_through(run, folder, one, number, monkeypatch)
+        shapes.append(found)
+        silent = {command for (command,) in subjects.commands()} - answering
+        assert silent == {"selftest"}, "a command that only refuses shows no name"
+        tally.add(len(found))
     plain, found = shapes
     assert found.keys() == plain.keys()
     assert [key for key in found if found[key] != plain[key]] == []
@@ -343,7 +350,7 @@ BLANK = ("a roll", "an id", "a player", "a choice asked about", "a turn in a gam
 
 
 @pytest.mark.parametrize("text", hostile.UNSEEN)
-def test_what_cannot_be_seen_is_refused(run, tmp_path, monkeypatch, text):
+def test_what_cannot_be_seen_is_refused(run, tmp_path, monkeypatch, text, tally):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
     for what, words in held_by(text, tmp_path).items():
@@ -352,29 +359,32 @@ def test_what_cannot_be_seen_is_refused(run, tmp_path, monkeypatch, text):
         assert told.status == 2 or blank, (what, told)
         assert not hostile.hidden(told.err + told.out), what
         assert told.err.count("\n") == 1 or blank, what
+        tally.add(told.status == 2)
 
 
 @pytest.mark.parametrize("text", [hostile.LONG])
-def test_what_is_too_long_is_refused(run, tmp_path, monkeypatch, text):
+def test_what_is_too_long_is_refused(run, tmp_path, monkeypatch, text, tally):
     monkeypatch.chdir(tmp_path)
     for what, words in held_by(text, tmp_path).items():
         told = run(*words)
         assert told.status == 2, what
         assert told.err.count("\n") == 1, what
+        tally.add()
 
 
 # --- the functions that escape
 
 
-def test_a_cell_gives_the_text_back():
+def test_a_cell_gives_the_text_back(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
         cell = escapes.csv(name)
         assert cell.removeprefix("'") == name
         assert not cell.startswith(tuple("=+-@"))
+        tally.add()
 
 
-def test_markdown_shows_the_text():
-    markdown_it = pytest.importorskip("markdown_it")
+def test_markdown_shows_the_text(tally):
+    markdown_it = optional("markdown_it")
     reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for name in (*hostile.SEEN, *hostile.TITLES, "- a", "1. a", "12) a", "---", "===", "a  b", "<a>b</a>", "![a](b)"):
         line, cell = escapes.markdown(name), f"| a |\n| --- |\n| {escapes.markdown(name)} |"
@@ -382,18 +392,21 @@ def test_markdown_shows_the_text():
         assert Page(reader.render(line)).tags == [("p",)]
         assert Page(reader.render(cell)).words.split("\n")[-6:].count(name) == 1
         assert Page(reader.render(escapes.code(name))).words.strip() == name.strip()
+        tally.add()
 
 
-def test_latex_has_no_commands_but_those_of_the_escape():
+def test_latex_has_no_commands_but_those_of_the_escape(tally):
     for name in (*hostile.SEEN, *hostile.TITLES, "--", "?`", "<<", "[a]", "*"):
         shown = re.sub(r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\{\}", "", escapes.latex(name))
         assert not set("\\&%$#_{}~^") & set(shown)
         assert not re.search(r"--|''|``|<<|>>|,,|[?!]`|^[\[*]", re.sub(r"\{\}", "\0", escapes.latex(name)))
         assert escapes.latex(name).encode("latin-1", "ignore") or not name
+        tally.add()
 
 
-def test_identifiers():
+def test_identifiers(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
         assert re.fullmatch(r"[A-Za-z0-9_]*", escapes.identifier(f"keep {name}"))
+        tally.add()
     assert escapes.identifier("keep 1 1, bank 500") == "keep_1_1_bank_500"
     assert escapes.identifier("א") != escapes.identifier("ב")

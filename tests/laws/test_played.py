@@ -18,12 +18,13 @@ from keepwise.tableside.quiz import in_words
 
 @pytest.mark.cases(fast=105, slow=227)
 @subjects.each(subjects.questions())
-def test_what_may_happen_is_well_formed(question):
+def test_what_may_happen_is_well_formed(question, tally):
     table, rng = question.table, random.Random(str(question))
     for _ in range(question.patience):
         ended = list(subjects.played(table, rng))
         for position in rng.sample(ended, min(len(ended), 20)):
             check(table, position, subjects.MOST_FALLS)
+            tally.add()
             if table.stage(position) != "over":
                 assert not re.search("_|[][]|True|None", in_words(table, position))
         if table.stage(ended[-1]) == "choose":

@@ -16,6 +16,7 @@ import pytest
 
 import keepwise as kw
 from keepwise import play as play_module
+from keepwise.games.language.rulefile import load_dice
 
 HUGE = 10**5000
 JUNK = (
@@ -30,6 +31,21 @@ USUAL = {
     "text": "pig", "position": None,
 }  # fmt: skip
 FEWER = {"games": 2}  # than nothing said, which takes long
+# Calls that are answered, of functions that refuse all junk.
+ANSWERED = {
+    "best_dice": lambda: kw.best_dice(kw.load_rules("kingdom-come"), load_dice("dice.toml", "123456")),
+    "card_game": lambda: kw.card_game("ours", lambda dice: {"sum": sum(dice)}, dice=1, throws=1),
+    "game": lambda: kw.game("pig"),
+    "load": lambda: kw.load("table.npz"),
+    "load_rules": lambda: kw.load_rules("ours.toml"),
+    "push_game": lambda: kw.push_game("ours", lambda dice: dice.count("1") or None, dice=1),
+    "Game.with_rules": lambda: SMALL.with_rules(target=5),
+    "Table.position": lambda: kw.play(SMALL).position(kw.play(SMALL).id(kw.play(SMALL).start())),
+    "Solution.against": lambda: small().against("hold:4"),
+    "Solution.chart": lambda: small().chart("frontier"),
+    "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
+    "Solution.model": lambda: small().model("model.drn", policy="optimal"),
+}
 
 
 def small() -> kw.Solution:
@@ -49,7 +65,7 @@ def public() -> dict:
 
 
 def call(function, owner: object, asked: inspect.Parameter, value: object) -> None:
-    """A call in which one parameter is given this, and others what they must be."""
+    """Call a function with this value of one parameter, and with usual values of those that are required."""
     args, options = [] if owner is None else [owner], {}
     for one in list(inspect.signature(function).parameters.values())[len(args) :]:
         needed = one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
@@ -64,13 +80,24 @@ def call(function, owner: object, asked: inspect.Parameter, value: object) -> No
     function(*args, **options)
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Enter a folder with a table, a rule file and dice to load."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ours.toml").write_text('game = "pig"\ntarget = 6\n')
+    (tmp_path / "dice.toml").write_text('[[die]]\nname = "p1"\nweights = [1, 1, 1, 1, 1, 1]\ncount = 6\n')
+    small().save("table.npz")
+
+
 @pytest.mark.cases(fast=18)
 @pytest.mark.parametrize("name", public())
-def test_whatever_is_given_is_answered_or_refused_in_a_line(name, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_whatever_is_given_is_answered_or_refused_in_a_line(name, folder, tally):
     function = public()[name]
     owners = {"Game": SMALL, "Table": kw.play(SMALL), "Solution": small()}
     owner = owners[name.partition(".")[0]] if "." in name else None
+    if name in ANSWERED:
+        assert ANSWERED[name]() is not None
+        tally.add()
     for asked in list(inspect.signature(function).parameters.values())[owner is not None :]:
         for value in JUNK:
             if callable(value) and ("Callable" in str(asked.annotation) or "Decide" in str(asked.annotation)):
@@ -78,13 +105,14 @@ def test_whatever_is_given_is_answered_or_refused_in_a_line(name, tmp_path, monk
             said = "an answer"
             try:
                 call(function, owner, asked, value)
+                tally.add()
             except kw.KeepwiseError as error:
                 said = str(error)
             assert len(said.splitlines()) == 1, asked
             assert len(said) < 1000, asked
 
 
-def test_numbers_are_read_as_numpy_and_people_write_them():
+def test_numbers_are_read_as_numpy_and_people_write_them(tally):
     two, game = np.int64(2), kw.game("pig", target=np.int64(6))
     solution = kw.solve(game, "reach", turns=two, fresh=True)
     assert solution.head == kw.solve(game, "reach", turns=2, fresh=True).head
@@ -92,22 +120,24 @@ def test_numbers_are_read_as_numpy_and_people_write_them():
     assert kw.play(game, two).id(kw.play(game, two).start()) == kw.play(game, 2).id(kw.play(game, 2).start())
     assert kw.simulate(game, games="5", players="2").games == 5
     assert kw.solve(game, players=two, fresh=True).value(score=two) == small().value(score=2)
+    tally.add()
 
 
 @pytest.mark.parametrize("wrong", [None, 5, HUGE, np.float64(2)], ids=["None", "5", "huge", "2.0"])
-def test_what_cannot_be_is_an_input_error(wrong):
+def test_what_cannot_be_is_an_input_error(wrong, tally):
     for function in (kw.solve, kw.play, kw.simulate, small().value, small().advise):
         if wrong is None and inspect.ismethod(function):
             continue  # the start
         with pytest.raises(kw.InputError):
             function(wrong)
+        tally.add()
     with pytest.raises(kw.InputError):
         small().evaluate(wrong)
     with pytest.raises(kw.InputError):
         kw.load(wrong)
 
 
-def test_what_is_returned_goes_anywhere():
+def test_what_is_returned_goes_anywhere(tally):
     solution = small()
     inside = solution.table.read(turn=3, dice=1)
     returned = (
@@ -124,9 +154,10 @@ def test_what_is_returned_goes_anywhere():
             assert isinstance(hash(other), int)
             assert repr(other)
             assert (other == one) in (True, False)
+            tally.add()
 
 
-def test_a_pickled_solution_answers_the_same():
+def test_a_pickled_solution_answers_the_same(tally):
     solution = small()
     again = pickle.loads(pickle.dumps(solution))
     assert again.head == solution.head
@@ -134,3 +165,4 @@ def test_a_pickled_solution_answers_the_same():
     table = copy.deepcopy(solution.table)
     assert table.question == solution.table.question
     assert again.value(table.read(score=3)) == solution.value(score=3)
+    tally.add()

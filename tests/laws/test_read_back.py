@@ -11,12 +11,15 @@ import subjects
 import keepwise as kw
 
 
+@pytest.mark.checks(least=2, share=0.85)
 @pytest.mark.cases(fast=105, slow=227)
 @subjects.each(subjects.questions())
-def test_a_table_is_read_back(question, tmp_path):
+def test_a_table_is_read_back(question, tmp_path, tally):
     solution, path = question.solution, tmp_path / "table.npz"
     solution.save(path)
     for again in kw.load(path), pickle.loads(pickle.dumps(solution)):
         assert again.head == solution.head
+        tally.add()
         for name, array in solution.solved.arrays.items():
             assert np.array_equal(again.solved.arrays[name], array)
+            tally.add()

@@ -43,7 +43,10 @@ class Walked:
         for _ in range(THROWS):
             while todo:
                 position = todo.pop(self.rng.randrange(len(todo)))
-                after = self.enter(position, start) if self.table.stage(position) == "throw" else self._leads(position)
+                if self.table.stage(position) == "throw":
+                    after = self.enter(position, start)
+                else:  # a turn that begins with a choice
+                    after = [lead for choice in self.table.choices(position) for lead in self._leads(choice.after)]
                 new = [one for one, _ in after if one not in seen and self._goes_on(one)]
                 seen.update(new)
                 todo += dict.fromkeys(new)
@@ -118,13 +121,11 @@ def drawn(match, solved, seed, power):
     return Solved(arrays, solved.error_bound)
 
 
+@pytest.mark.checks(share=0.8)
 @pytest.mark.cases(fast=78, slow=64)
 @subjects.each(subjects.questions())
-def test_both_readings_agree(question):
-    try:
-        solution = question.solution
-    except InputError as error:
-        pytest.skip(str(error))
+def test_both_readings_agree(question, tally):
+    solution = question.solution
     met = question.positions(12)
     if question.match.on_demand:
         throws = [one for one in met if question.table.stage(one) == "throw"]
@@ -132,18 +133,21 @@ def test_both_readings_agree(question):
             walked = Walked(question, ())
             walked.enter(throw, throw)
             walked.compare(solution.solved_for(throw))
+            tally.add(len(walked.throws))
         return
     begins = [question.table.start(), *(one for one in met if question.table.turn_begins(one))]
     walked = Walked(question, dict.fromkeys(begins[: STARTS * question.patience]))
     walked.compare(solution.solved)
+    tally.add(len(walked.throws))
     if type(question.match).inside is not Match.inside:
         for seed, power in enumerate(SKEWED):
             values = drawn(question.match, solution.solved, seed, power)
             walked.compare(values, walked.inside(values))
 
 
+@pytest.mark.checks(share=0.4)
 @subjects.each(subjects.questions())
-def test_what_can_be_told_as_a_score_is_solved(question):
+def test_what_can_be_told_as_a_score_is_solved(question, tally):
     """The scores that banks lead to, by the turn as it is compiled, are those that can be told at the table."""
     match, table = question.match, question.table
     if match.objective in ("points", "rate") or "scores" not in match.arrays():
@@ -158,3 +162,4 @@ def test_what_can_be_told_as_a_score_is_solved(question):
         return True
 
     assert {score for score in range(int(min(scores)), int(max(scores)) + 2) if told(score)} == scores
+    tally.add(len(scores))

@@ -30,6 +30,7 @@ class Printed:
     """What was printed of the games seen so far, by fingerprint, and the other way round."""
 
     def __init__(self) -> None:
+        self.read = 0  # games that were read back
         self.games: dict[str, tuple[str, str]] = {}
         self.by_text: dict[str, str] = {}
         self.by_json: dict[str, str] = {}
@@ -49,6 +50,7 @@ class Printed:
         assert again == game
         assert again.data == game.data
         self.hold(again)
+        self.read += 1
 
 
 def files(folder: Path, seeds: range) -> Printed:
@@ -67,15 +69,17 @@ def files(folder: Path, seeds: range) -> Printed:
     return seen
 
 
+@pytest.mark.checks(least=10)
 @pytest.mark.slow
-def test_mutated_files(tmp_path):
-    assert len(files(tmp_path, range(60)).games) > 20
+def test_mutated_files(tmp_path, tally):
+    tally.add(files(tmp_path, range(60)).read)
 
 
+@pytest.mark.checks(least=40)
 @pytest.mark.cases(slow=1)
 @pytest.mark.parametrize("first", range(10_000, 10_000 + 1000 * PATIENCE, 250))
-def test_more_mutated_files(tmp_path, first):
-    assert len(files(tmp_path, range(first, first + 250)).games) > 50
+def test_more_mutated_files(tmp_path, first, tally):
+    tally.add(files(tmp_path, range(first, first + 250)).read)
 
 
 def variants(game: Game) -> Iterator[dict[str, object]]:
@@ -94,24 +98,27 @@ def variants(game: Game) -> Iterator[dict[str, object]]:
 
 @pytest.mark.cases(fast=7)
 @subjects.each(subject for subject in subjects.games() if subject.kind == "game" and not subject.changes)
-def test_every_option_of_every_game(subject):
+def test_every_option_of_every_game(subject, tally):
     seen = Printed()
     for rules in variants(subject.game):
         with suppress(InputError):
             seen.hold(subject.game.with_rules(**rules))
     assert len(seen.games) > len(subject.game.options)
+    tally.add(len(seen.games))
 
 
-def test_toys():
+def test_toys(tally):
     seen = Printed()
     for subject in subjects.games():
         if subject.kind == "toy":
             seen.hold(subject.game)
             seen.read_back(subject.game)
+    tally.add(seen.read)
 
 
+@pytest.mark.checks(least=300)
 @pytest.mark.slow
-def test_odds():
+def test_odds(tally):
     seen, rng = Printed(), random.Random(1)
     for _ in range(300):
         odds = json.loads(json.dumps(DEFAULT)) | {"name": rng.choice(("ours", "theirs"))}
@@ -127,6 +134,7 @@ def test_odds():
         seen.hold(game)
         seen.read_back(game)
     assert len(seen.games) > 100
+    tally.add(seen.read)
 
 
 @subjects.each(subjects.games())
@@ -187,11 +195,12 @@ TWINS = {
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_twins(name):
+def test_twins(name, tally):
     seen = Printed()
     for rules in TWINS[name]:
         seen.hold(Game("ours", rules))
     assert len(seen.games) == len(TWINS[name])
+    tally.add(len(seen.games))
 
 
 # One rule set, told in two ways.
@@ -210,10 +219,11 @@ SAME = {
 
 
 @pytest.mark.parametrize("name", SAME)
-def test_the_same_told_otherwise(name):
+def test_the_same_told_otherwise(name, tally):
     games = [Game("ours", rules) for rules in SAME[name]]
     seen = Printed()
     for game in games:
         seen.hold(game)
     assert len(seen.games) == 1
     assert len({game.data for game in games}) == 1
+    tally.add(len(games))

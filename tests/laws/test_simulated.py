@@ -10,6 +10,7 @@ import math
 import numpy as np
 import pytest
 import subjects
+from tallies import Reason, skip
 
 from keepwise.answers.positions import sign_of
 from keepwise.ground.errors import InputError, TooMuchError
@@ -30,7 +31,7 @@ def simulated(question, seat, games):
     try:
         played = Play(solution.match, solution.solved, [seat] * question.players, 3).play(games)
     except TooMuchError as error:  # where the whole table was judged to take long
-        pytest.skip(str(error))
+        skip(Reason.LONG, error)
     worth = solution.position_value()
     start = np.array(worth.seats or (worth.value,))
     sign = sign_of(question.match)
@@ -47,20 +48,24 @@ def spread(seat, question, games):
     return seat.outcome.se
 
 
+@pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=22)
 @subjects.each(subjects.tiny())
-def test_the_mean_is_the_solved_value(question):
+def test_the_mean_is_the_solved_value(question, tally):
     games, close = 200 * question.patience, question.solution.error_bound + 1e-12
     for seat in simulated(question, Best(), games):
         assert abs(seat.outcome.mean - seat.start) <= ERRORS * spread(seat, question, games) + close
         assert abs(seat.luck.mean) <= ERRORS * spread(seat, question, games) + close
         assert seat.errors.mean == seat.others.mean == 0
+        tally.add()
 
 
+@pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=22)
 @subjects.each(subjects.tiny())
-def test_luck_is_nothing_in_the_mean_whoever_plays(question):
+def test_luck_is_nothing_in_the_mean_whoever_plays(question, tally):
     games, close = 50 * question.patience, question.solution.error_bound + 1e-12
     for seat in simulated(question, Graded("anything", math.inf), games):
         assert abs(seat.luck.mean) <= ERRORS * max(seat.luck.se, spread(seat, question, games)) + close
         assert seat.errors.mean >= 0
+        tally.add()

@@ -11,32 +11,37 @@ from keepwise.ground.errors import InputError
 from keepwise.matches import Match
 
 
-def test_every_family_and_every_match_has_a_question():
+def test_every_family_and_every_match_has_a_question(tally):
     asked = {one.match_key for one in subjects.questions()}
     with toys.registered():
         known = {(name, objective) for name, one in FAMILIES.items() for objective in one.matches}
         assert not known - asked
+        tally.add(len(known))
         assert {one.subject.game.family for one in subjects.questions()} == set(FAMILIES)
 
 
 @pytest.mark.cases(fast=211, slow=174)
 @subjects.each(subjects.questions())
-def test_every_question_is_asked_of_a_small_game(question):
+def test_every_question_is_asked_of_a_small_game(question, tally):
     assert isinstance(question.match, Match)
     assert question.table.stage(question.table.start()) != "over"
     assert len(question.positions(4)) > 0
+    tally.add()
 
 
-def test_every_command_is_known():
+def test_every_command_is_known(tally):
     assert ("advise",) in subjects.commands()
+    tally.add()
 
 
-def test_toys_are_known_only_while_a_law_runs():
+def test_toys_are_known_only_while_a_law_runs(tally):
     assert not set(toys.FAMILIES) - set(FAMILIES)
+    tally.add()
 
 
+@pytest.mark.checks(share=0.6)
 @pytest.mark.parametrize("game", subjects.games(), ids=str)
-def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game):
+def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game, tally):
     """Families are of a kind where they are played by the same file; what a game is asked is refused to nobody."""
     one = game.game
     kind = [family for family in FAMILIES.values() if family.play == one.parts.play]
@@ -45,3 +50,4 @@ def test_what_others_of_its_kind_are_asked_is_refused_with_the_reason(game):
     for objective in refused:
         with pytest.raises(InputError, match=f"has no objective {objective}: .*; known: "):
             one.check_objective(objective)
+        tally.add()

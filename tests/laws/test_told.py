@@ -18,16 +18,18 @@ SEARCHES = [
 
 
 @pytest.mark.parametrize(("game", "level", "objective"), SEARCHES)
-def test_a_search_tells_how_far_it_is(game, level, objective, told):
+def test_a_search_tells_how_far_it_is(game, level, objective, told, tally):
     at_level.cache_clear()
     at_level(game, level, objective)
     at_level.cache_clear()
     shares = told[f"finding sheet {level} of {game.id}"]
     assert len(set(shares)) > 2
     assert all(0 <= share <= 1 for many in told.values() for share in many)
+    tally.add(len(shares))
 
 
-def test_a_listing_tells_how_far_it_is(told):
+def test_a_listing_tells_how_far_it_is(told, tally):
     question = match(kw.game("shut-the-box", tiles=4), "win", 2)
     question.solve(1, lambda done: None)
     assert [len(set(shares)) > 5 and 0 <= min(shares) <= max(shares) < 1 for shares in told.values()] == [True, True]
+    tally.add(2)

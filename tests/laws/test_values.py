@@ -29,9 +29,10 @@ def close(mine, theirs, bound):
     assert abs(mine - theirs) <= bound + ROUNDING * max(1.0, abs(theirs)), (mine, theirs, bound)
 
 
+@pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=126, slow=217)
 @subjects.each(subjects.questions())
-def test_a_throw_is_worth_the_mean_of_what_follows(question):
+def test_a_throw_is_worth_the_mean_of_what_follows(question, tally):
     table = question.table
     for position in question.positions(6):
         if table.stage(position) != "throw":
@@ -44,10 +45,12 @@ def test_a_throw_is_worth_the_mean_of_what_follows(question):
             told = (value[seat] - counts_as_turn(question.table, position)) * 1.0
             mean = math.fsum(weight * float(one) for weight, one in zip(weights, seats[:, seat], strict=True))
             close(told, mean / sum(weights), bound + bounds.max())
+            tally.add()
 
 
+@pytest.mark.checks(share=0.85)
 @subjects.each(subjects.questions())
-def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
+def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question, tally):
     table, sign = question.table, sign_of(question.match)
     for position in question.positions(6):
         choices = table.choices(position) if table.stage(position) == "choose" else ()
@@ -64,6 +67,7 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
             assert choice.loss == best - sign * choice.value >= 0
             assert choice.is_best == (choice.loss <= 2 * advice.error_bound)
             assert choice.bust is None or 0 <= choice.bust <= 1
+            tally.add()
         losses = [choice.certain_loss for choice in advice.choices]
         ties = [choice for choice in advice.choices if choice.tie]
         assert ties == ([choice for choice in advice.choices if choice.is_best] if losses.count(0.0) > 1 else [])
@@ -72,19 +76,23 @@ def test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best(question):
 
 @pytest.mark.cases(fast=105)
 @subjects.each(subjects.questions())
-def test_the_start_is_among_the_positions_that_are_listed(question):
+def test_the_start_is_among_the_positions_that_are_listed(question, tally):
     asked_first = copy(question.match)  # compiled anew: nothing was asked of it before
     assert question.table.start() in asked_first.positions({}).positions
+    tally.add()
 
 
+@pytest.mark.checks(share=0.4)
 @subjects.each(subjects.questions())
-def test_the_values_of_all_seats_add_up(question):
+def test_the_values_of_all_seats_add_up(question, tally):
     for position in question.positions(6):
         found = question.solution.position_value(position)
         if question.objective in ("win", "reach"):
             assert all(0 <= one <= 1 for one in (found.value, *found.seats))
+            tally.add()
         if found.seats:
             assert found.seats[0] == found.value
             whole = {"win": 1.0, "margin": 0.0}.get(question.objective)
             if whole is not None:
                 close(sum(found.seats), whole, question.players * found.error_bound)
+                tally.add()

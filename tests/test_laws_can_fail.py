@@ -1,0 +1,270 @@
+"""Test the laws: a law must fail if the function that it is about refuses everything (``refusing.py``).
+
+``MUTANTS`` names such functions for each law. A new law must be entered here, or in ``STATIC`` with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parent.parent
+LAWS = Path(__file__).parent / "laws"
+
+SOLVE = "keepwise.solution:solve_match"
+PLAY = "keepwise.play:play"
+LOAD = "keepwise.games.language.rulefile:load_rules"
+READ = "keepwise.play.table:Table.read"
+ADVISE, VALUE = "keepwise.solution:Solution.advise", "keepwise.solution:Solution.position_value"
+COST = "keepwise.matches.contract:Match.cost"
+KIND_OF = "keepwise.stores.files:kind_of"
+IN_LINES = "keepwise.cli.rules:in_lines"
+AT_LEVEL = "keepwise.answers.levels:at_level"
+SIMULATED = ("keepwise.tableside.simulation:check", "keepwise.tableside.simulation.games:Play.play", SOLVE)
+
+# By file and law: the functions each of which must not refuse unnoticed.
+MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "test_asked_before.py": {"test_an_answer_does_not_hang_on_what_was_asked_before": (ADVISE, VALUE, SOLVE)},
+    "test_best.py": {
+        "test_the_best_choice_is_the_same_for_all": (
+            "keepwise.answers.positions:advise",
+            "keepwise.answers.trace:trace",
+            SOLVE,
+        )
+    },
+    "test_certified.py": {
+        "test_values_are_as_close_to_the_true_ones_as_is_stated": ("keepwise.certify:certify", SOLVE, COST)
+    },
+    "test_commands.py": {
+        "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
+        "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.store:load",),
+    },
+    "test_contradictions.py": {
+        "test_what_is_told_of_several_positions_is_kept_or_refused": (READ,),
+        "test_a_card_holds_what_its_boxes_can": (READ,),
+    },
+    "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:loaded",)},
+    "test_found_levels.py": {
+        "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.solution:Solution.evaluate", SOLVE)
+    },
+    "test_game_files.py": {
+        "test_a_game_written_is_read_back": ("keepwise.play.gamefile:parse",),
+        "test_a_fix_keeps_what_still_follows": ("keepwise.play.gamefile:GameFile.fix",),
+        "test_throws_and_choices_are_read_as_they_are_told": (
+            "keepwise.play.spoken:read_fall",
+            "keepwise.play.spoken:read_choice",
+            "keepwise.play.spoken:spell_fall",
+        ),
+    },
+    "test_ids.py": {
+        "test_every_game": (PLAY, READ, "keepwise.play.table:Table.position"),
+        "test_names": (LOAD, PLAY, READ),
+        "test_more_names": (LOAD,),
+        "test_what_can_be_no_name_is_refused_with_its_line": (LOAD,),
+        "test_rolls_of_named_faces": (PLAY, READ),
+        "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.language.cardfile:card_game", READ),
+        "test_an_id_of_other_rules_says_what_it_does_not_carry": (PLAY, "keepwise.play.table:Table.position"),
+    },
+    "test_kinds.py": {
+        "test_a_file_is_known_by_what_it_holds": (KIND_OF,),
+        "test_a_game_file_is_known_however_it_may_be_written": (KIND_OF,),
+        "test_a_file_of_another_kind_is_told_what_it_is": (KIND_OF,),
+        "test_nothing_of_ours_is_written_over": (SOLVE, KIND_OF),
+        "test_a_table_has_no_name_of_something_else": ("keepwise.stores.files:check_name",),
+        "test_only_a_game_file_is_said_to_be_gone_on_with": ("keepwise.stores.files:check_own",),
+    },
+    "test_lines.py": {
+        "test_narrow_terminals": (SOLVE,),
+        "test_rules": (IN_LINES,),
+        "test_a_game_in_which_odd_words_are_typed": (PLAY, "keepwise.play.gamefile:GameFile.tell"),
+    },
+    "test_moves.py": {"test_turns_with_the_same_key_offer_the_same": ("keepwise.play.table:Table.moved",)},
+    "test_names.py": {
+        "test_every_command_and_format": (SOLVE, "keepwise.exports.rows:export"),
+        "test_a_cell_gives_the_text_back": ("keepwise.ground.escapes:csv",),
+        "test_markdown_shows_the_text": ("keepwise.ground.escapes:markdown",),
+        "test_latex_has_no_commands_but_those_of_the_escape": ("keepwise.ground.escapes:latex",),
+        "test_identifiers": ("keepwise.ground.escapes:identifier",),
+    },
+    "test_played.py": {
+        "test_what_may_happen_is_well_formed": (
+            READ,
+            "keepwise.play.table:Table.id",
+            "keepwise.tableside.quiz:in_words",
+        )
+    },
+    "test_python.py": {
+        "test_whatever_is_given_is_answered_or_refused_in_a_line": (
+            "keepwise.tableside.simulation:simulate",
+            PLAY,
+            READ,
+            ADVISE,
+        ),
+        "test_numbers_are_read_as_numpy_and_people_write_them": ("keepwise.solution:solve",),
+        "test_what_cannot_be_is_an_input_error": ("keepwise.solution:solve",),
+        "test_what_is_returned_goes_anywhere": ("keepwise.solution:Solution.trace",),
+        "test_a_pickled_solution_answers_the_same": ("keepwise.solution:Solution.value",),
+    },
+    "test_read_back.py": {
+        "test_a_table_is_read_back": ("keepwise.solution:load", "keepwise.solving.known:Known.save", SOLVE)
+    },
+    "test_readings.py": {
+        "test_both_readings_agree": ("keepwise.matches.contract:Match.worth", SOLVE),
+        "test_what_can_be_told_as_a_score_is_solved": (READ,),
+    },
+    "test_rounding.py": {"test_rounding_of_a_turn_is_bounded": ("keepwise.matches.rounding:turn_rounding",)},
+    "test_rule_text.py": {
+        "test_mutated_files": (LOAD, IN_LINES),
+        "test_more_mutated_files": (LOAD,),
+        "test_every_option_of_every_game": ("keepwise.games:Game.with_rules",),
+        "test_toys": (IN_LINES,),
+        "test_odds": (IN_LINES,),
+        "test_twins": (IN_LINES,),
+        "test_the_same_told_otherwise": (IN_LINES,),
+    },
+    "test_simulated.py": {
+        "test_the_mean_is_the_solved_value": SIMULATED,
+        "test_luck_is_nothing_in_the_mean_whoever_plays": SIMULATED,
+    },
+    "test_stages.py": {
+        "test_values_and_advice": (SOLVE, ADVISE),
+        "test_games": SIMULATED,
+        "test_game_files": ("keepwise.play.gamefile:parse",),
+        "test_quizzes": ("keepwise.tableside.quiz:quiz", SOLVE),
+    },
+    "test_subjects.py": {
+        "test_every_question_is_asked_of_a_small_game": ("keepwise.matches:match",),
+        "test_what_others_of_its_kind_are_asked_is_refused_with_the_reason": ("keepwise.games:Game.check_objective",),
+    },
+    "test_told.py": {
+        "test_a_search_tells_how_far_it_is": (AT_LEVEL,),
+        "test_a_listing_tells_how_far_it_is": ("keepwise.matches.listed:Listed.solve",),
+    },
+    "test_values.py": {
+        "test_a_throw_is_worth_the_mean_of_what_follows": (SOLVE, COST, "keepwise.matches.contract:Match.cost_from"),
+        "test_a_choice_is_worth_what_it_leads_to_and_a_position_its_best": (SOLVE, COST, ADVISE),
+        "test_the_start_is_among_the_positions_that_are_listed": ("keepwise.matches.contract:Match.positions",),
+        "test_the_values_of_all_seats_add_up": (SOLVE, COST, VALUE),
+    },
+}
+# Laws that no refusal of a function can hollow out, and why.
+STATIC = {
+    "test_nobody_who_serves_every_game_knows_a_family": "reads the source files",
+    "test_help": "asks the command line, which must answer with status 0",
+    "test_what_cannot_be_seen_is_refused": "states a refusal",
+    "test_what_is_too_long_is_refused": "states a refusal",
+    "test_every_stage_follows_every_other": "walks graphs of its own",
+    "test_every_family_and_every_match_has_a_question": "compares registries",
+    "test_every_command_is_known": "compares registries",
+    "test_toys_are_known_only_while_a_law_runs": "compares registries",
+}
+
+
+def laws_in(file: Path) -> list[str]:
+    """Return the names of the laws that a file states."""
+    return [node.name for node in ast.parse(file.read_text()).body if getattr(node, "name", "").startswith("test_")]
+
+
+def test_every_law_has_a_mutant():
+    stated = {(file.name, law) for file in LAWS.glob("test_*.py") for law in laws_in(file)}
+    entered = {(file, law) for file, laws in MUTANTS.items() for law in laws}
+    assert entered <= stated
+    assert {law for _, law in stated - entered} == STATIC.keys()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs processes that fork")
+@pytest.mark.parametrize("file", MUTANTS)
+def test_a_law_fails_if_its_function_refuses_everything(file):
+    mutants = [(law, target) for law, targets in MUTANTS[file].items() for target in targets]
+    ran = subprocess.run(
+        [sys.executable, "tests/refusing.py", f"tests/laws/{file}", *map("=".join, mutants)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    print(ran.stdout)
+    failed = [f"{law} {target} {int(pytest.ExitCode.TESTS_FAILED)}" for law, target in mutants]
+    assert ran.stdout.splitlines()[-len(mutants) :] == failed
+    assert "is not defined" not in ran.stdout
+
+
+# --- the plugin that counts
+
+
+SAMPLE = """
+import pytest
+from tallies import Reason, skip
+
+def law(*counts):
+    def test(count, tally):
+        if count is None:
+            skip(Reason.LONG, "an hour")
+        tally.add(count)
+    return pytest.mark.checks(least=2, share=0.5)(pytest.mark.parametrize("count", counts)(test))
+
+test_half = law(2, 0, 3, 1)
+test_half_skipped = law(2, None, 5, None)
+test_too_few = law(1, 1, 1, 9)
+test_all_skipped = law(None, None)
+
+def test_one(tally):
+    tally.add()
+
+def test_none(tally):
+    tally.add(0)
+
+def test_unlisted(tally):
+    tally.add()
+    pytest.skip("no time")
+"""
+CONFTEST = """
+import tallies
+
+tally = tallies.tally
+
+def pytest_configure(config):
+    config.pluginmanager.register(tallies.Minima(config))
+    for mark in ("slow", "patient", "checks"):
+        config.addinivalue_line("markers", mark)
+"""
+
+
+@pytest.fixture
+def sample(pytester):
+    """Run the sample laws in a folder of their own, with the plugin that counts."""
+    pytester.makeconftest(CONFTEST)
+    pytester.makepyfile(SAMPLE)
+    return lambda *words: pytester.runpytest_inprocess("-p", "no:cacheprovider", *words)
+
+
+@pytest.mark.parametrize(
+    "words", [("-n", "0"), pytest.param(("-n", "2"), marks=pytest.mark.slow)], ids=["one process", "two workers"]
+)
+def test_a_law_that_checks_too_little_fails(sample, words):
+    ran = sample(*words)
+    assert ran.ret == pytest.ExitCode.TESTS_FAILED
+    ran.assert_outcomes(passed=11, skipped=4, failed=2)
+    told = [line.partition("::")[2] for line in ran.outlines if "cases checked at least" in line]
+    assert told == [
+        "test_all_skipped (fast cases): 0 of 2 cases checked at least 2, but 1 must",
+        "test_too_few (fast cases): 1 of 4 cases checked at least 2, but 2 must",
+    ]
+    assert "checked 0, but must check at least 1" in ran.outlines
+    assert "skipped for an unlisted reason: Skipped: no time" in ran.outlines
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("selected", "status"), [("half and not skipped", 0), ("too_few", 1), ("too_few and not 9", 0), ("skipped", 1)]
+)
+def test_a_minimum_is_judged_if_all_cases_ran(sample, selected, status):
+    assert sample("-n", "0", "-k", selected).ret == status
