@@ -287,6 +287,8 @@ def test_every_command_and_format(run, tmp_path, number, monkeypatch, tally):
         shapes.append(found)
         silent = {command for (command,) in subjects.commands()} - answering
         assert silent == {"selftest"}, "a command that only refuses shows no name"
+        for form in FORMATS:
+            assert any((folder / f"{name}.{form}").exists() for name in POINTS), form
         tally.add(len(found))
     plain, found = shapes
     assert found.keys() == plain.keys()
