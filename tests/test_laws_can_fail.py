@@ -50,6 +50,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_is_told_of_several_positions_is_kept_or_refused": (READ,),
         "test_a_card_holds_what_its_boxes_can": (READ,),
     },
+    "test_exact_points.py": {"test_points_in_fractions": (VALUE, SOLVE)},
     "test_families.py": {"test_what_a_record_names_is_there": ("keepwise.games.families:loaded",)},
     "test_found_levels.py": {
         "test_levels_bring_what_they_are_found_to_bring": (AT_LEVEL, "keepwise.solution:Solution.evaluate", SOLVE)
@@ -128,6 +129,9 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_odds": (IN_LINES,),
         "test_twins": (IN_LINES,),
         "test_the_same_told_otherwise": (IN_LINES,),
+    },
+    "test_sheets_played.py": {
+        "test_sheets_are_played_for_what_they_state": ("keepwise.sheets:make_sheet", AT_LEVEL, SOLVE)
     },
     "test_simulated.py": {
         "test_the_mean_is_the_solved_value": SIMULATED,

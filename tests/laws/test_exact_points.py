@@ -73,7 +73,7 @@ def is_true(refusal, table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
-def test_points_in_fractions(kind, monkeypatch):
+def test_points_in_fractions(kind, monkeypatch, tally):
     monkeypatch.setattr(module, "MOST_POSITIONS", MOST_POSITIONS)
     equal, endless, bounded, untrue = 0, 0, 0, list[tuple[str, str]]()
     for subject in subjects.games():
@@ -102,5 +102,6 @@ def test_points_in_fractions(kind, monkeypatch):
     assert not untrue
     least, least_endless = LEAST[kind]
     assert equal >= least
+    tally.add(equal)
     assert endless >= least_endless
     assert bounded >= (kind == "file")  # twenty-one

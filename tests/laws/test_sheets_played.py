@@ -70,7 +70,7 @@ def stated(sheet):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", LEAST)
-def test_sheets_are_played_for_what_they_state(kind):
+def test_sheets_are_played_for_what_they_state(kind, tally):
     count = 0
     for subject in subjects.games():
         if subject.kind != kind or subject.changes or subject.game.family not in FAMILIES:
@@ -97,3 +97,4 @@ def test_sheets_are_played_for_what_they_state(kind):
             assert loss == pytest.approx(price, abs=bound + 1e-9), (str(subject), level)
             count += 1
     assert count >= LEAST[kind]
+    tally.add(count)
