@@ -73,6 +73,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_categories_with_marks_that_stand_for_blanks": ("keepwise.games.language.cardfile:card_game", READ),
         "test_an_id_of_other_rules_says_what_it_does_not_carry": (PLAY, "keepwise.play.table:Table.position"),
     },
+    "test_help.py": {"test_every_option_that_help_lists_is_taken": (PLAY,)},
     "test_kinds.py": {
         "test_a_file_is_known_by_what_it_holds": (KIND_OF,),
         "test_a_game_file_is_known_however_it_may_be_written": (KIND_OF,),
@@ -119,6 +120,11 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_readings.py": {
         "test_both_readings_agree": ("keepwise.matches.contract:Match.worth", SOLVE),
         "test_what_can_be_told_as_a_score_is_solved": (READ,),
+    },
+    "test_refusals.py": {
+        "test_a_refused_choice_is_told_why_truly": ("keepwise.play.spoken:read_choice", PLAY),
+        "test_a_refused_throw_is_told_what_may_fall": ("keepwise.play.spoken:read_fall", PLAY),
+        "test_a_whole_turn_may_be_told_as_the_prompt_offers": ("keepwise.play.table:Table.turn_brings", PLAY),
     },
     "test_rounding.py": {"test_rounding_of_a_turn_is_bounded": ("keepwise.matches.rounding:turn_rounding",)},
     "test_rule_text.py": {
@@ -260,7 +266,9 @@ def test_a_law_that_checks_too_little_fails(sample, words):
     told = [line.partition("::")[2] for line in ran.outlines if "cases checked at least" in line]
     assert told == [
         "test_all_skipped (fast cases): 0 of 2 cases checked at least 2, but 1 must",
+        "test_none (fast cases): 0 of 1 cases checked at least 1, but 1 must",
         "test_too_few (fast cases): 1 of 4 cases checked at least 2, but 2 must",
+        "test_unlisted (fast cases): 0 of 1 cases checked at least 1, but 1 must",
     ]
     assert "checked 0, but must check at least 1" in ran.outlines
     assert "skipped for an unlisted reason: Skipped: no time" in ran.outlines

@@ -10,7 +10,7 @@ from keepwise import play
 
 @pytest.mark.parametrize("command", ["advise", "value"])
 @pytest.mark.parametrize("game", registry.FILES)
-def test_every_option_that_help_lists_is_taken(run, game, command):
+def test_every_option_that_help_lists_is_taken(run, game, command, tally):
     """A position option is never unknown, and an option for some games only is listed by these alone."""
     one = registry.game(game)
     table = play(one, objective=one.objectives[0])
@@ -23,6 +23,7 @@ def test_every_option_that_help_lists_is_taken(run, game, command):
         message = run(command, game, f"--{name}=zzz").err
         assert message
         assert "there is no option" not in message
+    tally.add(len(table.fields) == len(listed))
     if command == "advise":
         refused = "is for odds estimated from counts; " in run(command, game, "--draws", "5").err
         assert ("--draws" in own) == (not refused) == ("odds" in one.rules)

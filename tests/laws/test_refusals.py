@@ -15,7 +15,7 @@ import toys
 import keepwise as kw
 from keepwise.ground.errors import InputError
 from keepwise.play import ALONE
-from keepwise.play.spoken import ENDING, ENTERING, THROWING, read_choice, read_fall
+from keepwise.play.spoken import ENDING, ENTERING, THROWING, read_choice, read_fall, spell_fall
 
 POSITIONS = 20  # of a game
 MOST_DICE = 5  # of more there are thousands of choices and throws
@@ -105,37 +105,46 @@ def positions_of(subject, objective, stage):
 each_seated = pytest.mark.parametrize(("subject", "objective"), seated())
 
 
+@pytest.mark.checks(share=0.9)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_refused_choice_is_told_why_truly(subject, objective):
+def test_a_refused_choice_is_told_why_truly(subject, objective, tally):
     """Each message is true of the choices, and every choice that it lists can be typed as it stands there."""
     table, positions = positions_of(subject, objective, "choose")
     for position in positions:
         for choice in table.choices(position)[:MOST_READ]:
             assert read_choice(table, position, choice.action) == choice
+            tally.add()
         for text in typed_choices(table, position):
             if message := refusal(read_choice, table, position, text):
                 assert_true(table, position, text, message)
 
 
+@pytest.mark.checks(share=0.8)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_refused_throw_is_told_what_may_fall(subject, objective):
-    """What a message says may be here can be typed."""
+def test_a_refused_throw_is_told_what_may_fall(subject, objective, tally):
+    """The number of dice that a message states is the number that fall; what it says may be here can be typed."""
     table, positions = positions_of(subject, objective, "throw")
     for position in positions:
         if next(islice(table.throws(position), WIDE, None), None):
             continue
         for text in ("nonsense", "0", "99", "yes", "1 1 1 1 1 1 1 1 1 1 1 1 1"):
             message = refusal(read_fall, table, position, text)
+            if thrown := re.search("told, ([0-9]+) (?:die|dice) thrown(?:, ([0-9]+) with what stays)?$", message):
+                fallen = spell_fall(table, position, next(after for _, after in table.throws(position)))
+                assert str(len(fallen.split())) in thrown.groups()
+                tally.add()
             if offered := re.search("cannot be here: it is (.*)", message):
                 for one in offered[1].split(" or "):
                     read_fall(table, position, one)
+                    tally.add()
 
 
+@pytest.mark.checks(share=0.7)
 @pytest.mark.cases(fast=15, slow=60)
 @each_seated
-def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective):
+def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective, tally):
     """Each word that may be told of a whole turn is accepted, and so is the example of a card."""
     table, throws = positions_of(subject, objective, "throw")
     for position in [table.start(), *throws]:
@@ -145,8 +154,10 @@ def test_a_whole_turn_may_be_told_as_the_prompt_offers(subject, objective):
         for word in ("bust", "win", "wipe", "pass"):
             if re.search(rf"\b{word}\b", brings):
                 table.turn_brings(position, word)
+                tally.add()
         if example := re.search(r"\bas (.*)", brings):
             table.turn_brings(position, example[1])
+            tally.add()
         for text in ("nonsense", "", "9999999", "-1"):
             with pytest.raises(InputError):
                 table.turn_brings(position, text)
