@@ -25,6 +25,7 @@ READ = "keepwise.play.table:Table.read"
 ADVISE, VALUE = "keepwise.solution:Solution.advise", "keepwise.solution:Solution.position_value"
 COST = "keepwise.matches.contract:Match.cost"
 KIND_OF = "keepwise.stores.files:kind_of"
+IN_WORDS = "keepwise.games.language.words:in_words"
 IN_LINES = "keepwise.cli.rules:in_lines"
 AT_LEVEL = "keepwise.answers.levels:at_level"
 SIMULATED = ("keepwise.tableside.simulation:check", "keepwise.tableside.simulation.games:Play.play", SOLVE)
@@ -133,6 +134,10 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_every_option_of_every_game": ("keepwise.games:Game.with_rules",),
         "test_toys": (IN_LINES,),
         "test_odds": (IN_LINES,),
+        "test_every_game_says_how_it_is_played": (IN_WORDS,),
+        "test_no_default_is_among_its_alternatives": (IN_LINES,),
+        "test_every_file_has_a_line_of_the_list": (LOAD,),
+        "test_what_loses_a_turn_is_said": (IN_WORDS,),
         "test_twins": (IN_LINES,),
         "test_the_same_told_otherwise": (IN_LINES,),
     },

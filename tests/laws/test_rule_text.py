@@ -138,16 +138,17 @@ def test_odds(tally):
 
 
 @subjects.each(subjects.games())
-def test_every_game_says_how_it_is_played(subject):
+def test_every_game_says_how_it_is_played(subject, tally):
     said = [*in_words(subject.game)]
     assert said
     assert all(line.strip() and not re.search("_|None|True|False", line) for line in said)
     if subject.changes:  # a description follows the options
         assert said != [*in_words(kw.game(subject.name))]
+    tally.add(len(said))
 
 
 @subjects.each(subjects.games())
-def test_no_default_is_among_its_alternatives(subject):
+def test_no_default_is_among_its_alternatives(subject, tally):
     game, lines = subject.game, [*in_lines(subject.game, 10_000)]
     for option in game.options:
         value = game.rules[option.key]
@@ -155,23 +156,26 @@ def test_no_default_is_among_its_alternatives(subject):
         assert {value, option.default}.isdisjoint(offered)
         assert not {*offered} & {str(value).lower(), str(option.default).lower()}
     assert all(line.strip() for line, before in zip(lines[1:], lines, strict=False) if not before.strip())
+    tally.add(len(lines))
 
 
-def test_every_file_has_a_line_of_the_list(run):
+def test_every_file_has_a_line_of_the_list(run, tally):
     lines = run("rules --list").out.splitlines()
     assert [line.split()[0] for line in lines] == shipped_rule_files()
     for line in lines:
         assert line.endswith(".")
         assert not re.search(r"[][=]|[Ss]ource|[Mm]ean of", line)
+        tally.add()
 
 
-def test_what_loses_a_turn_is_said(run):
+def test_what_loses_a_turn_is_said(run, tally):
     assert "A throw of 1 scores nothing and loses the turn" in run("rules pig").out
     assert "A throw of 1 or 2 scores" in " ".join(
         in_words(Game("ours", PUSH | {"dice": 1, "singles": dict.fromkeys("3456", 1)}))
     )
     assert "A throw that scores nothing loses the turn" in run("rules farkle").out
     assert "loses the turn" not in " ".join(in_words(kw.load_rules("twenty-one")))
+    tally.add(4)
 
 
 # Different rules whose text was the same.
