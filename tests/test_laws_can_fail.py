@@ -103,6 +103,15 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
             "keepwise.tableside.quiz:in_words",
         )
     },
+    "test_positions_taken.py": {
+        "test_every_position_that_is_advised_or_valued_is_exported_and_drawn": (
+            "keepwise.solution:Solution.policy",
+            ADVISE,
+            SOLVE,
+        ),
+        "test_points_of_a_turn_are_exported_from_every_score": ("keepwise.solution:Solution.policy",),
+        "test_a_position_that_cannot_be_is_refused_as_elsewhere": ("keepwise.solution:Solution.policy",),
+    },
     "test_python.py": {
         "test_whatever_is_given_is_answered_or_refused_in_a_line": (
             "keepwise.tableside.simulation:simulate",
@@ -136,7 +145,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_odds": (IN_LINES,),
         "test_every_game_says_how_it_is_played": (IN_WORDS,),
         "test_no_default_is_among_its_alternatives": (IN_LINES,),
-        "test_every_file_has_a_line_of_the_list": (LOAD,),
+        "test_every_file_has_a_line_of_the_list": ("keepwise.games:shipped_rule_files",),
         "test_what_loses_a_turn_is_said": (IN_WORDS,),
         "test_twins": (IN_LINES,),
         "test_the_same_told_otherwise": (IN_LINES,),

@@ -34,9 +34,10 @@ def turns(question):
     return [one for one in met if inside.isdisjoint(table.tell(one))][:2]
 
 
+@pytest.mark.checks(share=0.85)
 @pytest.mark.cases(fast=30)
 @subjects.each(subjects.tiny())
-def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question):
+def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question, tally):
     solution, table = question.solution, question.table
     decided, begun = decisions(question), turns(question)
     for position in decided:
@@ -49,19 +50,20 @@ def test_every_position_that_is_advised_or_valued_is_exported_and_drawn(question
         fields = table.tell(position)
         rows = list(solution.policy("values", **fields))
         assert any(close(row["value"], solution.value(position), solution) for row in rows), (fields, rows)
-    assert len(decided) + len(begun) >= 1
+    tally.add(len(decided) + len(begun))
 
 
-def test_points_of_a_turn_are_exported_from_every_score():
+def test_points_of_a_turn_are_exported_from_every_score(tally):
     solution = kw.solve("5000", "points")
     rows = list(solution.policy(score=2000, turn=300, dice=2))
     assert [row["value"] for row in rows] == [solution.advise(score=2000, turn=300, dice=2).best.value]
     (between,) = solution.policy("values", score=2000)
     assert between["value"] == solution.value(score=2000)
     assert {row["score"] for row in islice(solution.policy("rolls", score=2000, turn=0, roll="11234"), 10)} == {2000}
+    tally.add(len(rows))
 
 
-def test_a_position_that_cannot_be_is_refused_as_elsewhere():
+def test_a_position_that_cannot_be_is_refused_as_elsewhere(tally):
     solution = kw.solve("pig", "win")
     for fields in ({"score": 1}, {"score": 100}):
         with pytest.raises(kw.InputError) as exported:
@@ -69,3 +71,4 @@ def test_a_position_that_cannot_be_is_refused_as_elsewhere():
         with pytest.raises(kw.InputError) as advised:
             solution.advise(**fields)
         assert str(exported.value) == str(advised.value)
+        tally.add()
