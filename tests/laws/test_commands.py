@@ -105,7 +105,7 @@ def test_who_answers_a_question_answers_it_from_its_table_too(command, run, fold
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folder, monkeypatch):
+def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folder, monkeypatch, tally):
     """Every solve and every answer takes too much here; ``fresh=True`` and ``anyway=True`` are words of Python."""
     made = cli.get_command(click.Context(cli), command)
     base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
@@ -119,3 +119,4 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     assert seen.status == 2 or not allows
     if allows:
         assert run(command, *base, "--anyway").status == 0
+    tally.add()
