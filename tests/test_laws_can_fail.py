@@ -46,7 +46,7 @@ MUTANTS: dict[str, dict[str, tuple[str, ...]]] = {
     "test_commands.py": {
         "test_whatever_an_option_is_told_there_is_an_answer_or_one_line": (SOLVE,),
         "test_who_answers_a_question_answers_it_from_its_table_too": ("keepwise.solving.store:load",),
-        "test_a_refusal_for_its_size_names_options_of_the_command": ("keepwise.solving.solve:solve_match",),
+        "test_a_refusal_for_its_size_names_options_of_the_command": (SOLVE, "keepwise.matches.costs:judge"),
     },
     "test_contradictions.py": {
         "test_what_is_told_of_several_positions_is_kept_or_refused": (READ,),
