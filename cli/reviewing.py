@@ -49,9 +49,18 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
         from keepwise.stores.files import check_writable
 
         check_writable(output)
-    judged = [(file, _judge(file)) for file in files]
-    with Progress("finding levels"):
-        told = _told(judged, form, width() if output is None else WIDTH)
+    games = [read_game_file(file) for file in files]
+    asked = [game_question(file, game) for file, game in zip(files, games, strict=True)]
+    from keepwise.tableside.reviews import announced_reviews, review_cost
+
+    costs = []
+    for match, game in zip(asked, games, strict=True):
+        with whole_table_made(game.table):
+            costs.append((match, review_cost(match, game)))
+    with announced_reviews(costs):
+        judged = [(file, _judge(match, game)) for file, match, game in zip(files, asked, games, strict=True)]
+        with Progress("finding levels"):
+            told = _told(judged, form, width() if output is None else WIDTH)
     put(told, output)
 
 
@@ -60,13 +69,11 @@ def _by_ending(output: str | None) -> str:
     return {"txt": "text", "md": "markdown", "html": "html", "htm": "html", "json": "json"}.get(ending, "")
 
 
-def _judge(file: str) -> Review:
+def _judge(asked: Match[Any], game: GameFile) -> Review:
     """A game by the values of its own question."""
-    game = read_game_file(file)
     from keepwise.solution import solve_match
     from keepwise.tableside.reviews import review as judge
 
-    asked = game_question(file, game)
     with whole_table_made(game.table), Progress(f"solving {game.table.game.id}") as progress:
         solution = solve_match(asked, progress=progress)
     with whole_table_made(game.table), Progress(FOLLOWING) as progress:

@@ -13,9 +13,11 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.answers.named import named_policy
+from keepwise.cli.progress import Watch
 from keepwise.games import FILES
 from keepwise.ground.errors import InputError
 from keepwise.ground.figures import cost
+from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
 from keepwise.tableside.reviews import GRADES, grade, kind_of, review
 from keepwise.tableside.reviews.page import page as make_page
@@ -181,6 +183,61 @@ def test_what_follows_is_solved_once_and_told(monkeypatch, tmp_path):
     assert judged.mistakes
     assert len(solves) == 1
     assert told[-1] == 1
+
+
+LATE = ["sixes", "fives", "fours", "threes", "twos", "aces", "full house", "five of a kind"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ({"objective": "reach", "goal": 150}, {"used": LATE[:6]}),
+        ({"objective": "win", "players": 2}, {"used": LATE, "opponents": [105], "opponent_used": LATE}),
+    ],
+)
+def test_what_reviews_solve_is_announced_once_as_a_whole(run, monkeypatch, tmp_path, question, told):
+    """With a minute for each solve, as many minutes are announced as values are solved, and before the first."""
+    table = kw.play("double-cameroon", **question)
+    start = table.read(score=100, **told)
+    names = []
+    for seed in (1, 2):
+        game = GameFile(table, (Seated("Ann"), Seated("Bob"))[: table.players], start=start, seed=seed)
+        while not game.over:
+            if table.stage(game.position) == "throw":
+                game.throw()
+            else:
+                game.choose(table.choices(game.position)[-1])
+        (tmp_path / f"{seed}.kw").write_text(game.text())
+        names.append(str(tmp_path / f"{seed}.kw"))
+    kind, happened = type(kw.solve("double-cameroon", **question).match), []
+    solve_from = kind.solve_from
+    monkeypatch.setattr(kind, "solve_from", lambda *all_: (happened.append("a solve"), solve_from(*all_))[1])
+    monkeypatch.setattr(kind, "cost_from", lambda match, position, threads: Cost(0.0, 60.0))
+    note = Watch.note
+    monkeypatch.setattr(Watch, "note", lambda watch, what: (happened.append(what), note(watch, what))[1])
+    assert run("review", *names).status == 0
+    solves = happened.count("a solve")
+    turns = (
+        2 if question["objective"] == "reach" else 1
+    )  # two turns are left, of two boxes each; or one solve serves all that follows
+    assert solves == 2 * turns
+    assert happened == [f"reviewing 2 games takes about {solves} minutes", *["a solve"] * solves]
+
+
+def test_the_search_for_levels_is_announced_with_the_reviews(run, monkeypatch, tmp_path):
+    """The estimate of the last level counts the levels before it; one game is judged without levels."""
+    table, names = kw.play(kw.game("pig", target=23)), []
+    for seed in (1, 2):
+        names.append(str(tmp_path / f"{seed}.kw"))
+        Path(names[-1]).write_text(played_at_random(table, seed).text())
+    monkeypatch.setattr("keepwise.answers.levels.push._cost", lambda race, level: Cost(0.0, 10.0 * level))
+    said = []
+    monkeypatch.setattr(Watch, "note", lambda watch, what: said.append(what))
+    assert run("review", names[0]).status == 0
+    assert said == []
+    assert run("review", *names).status == 0
+    assert said == ["reviewing 2 games takes about 40 seconds"]
 
 
 def test_another_question_is_refused():

@@ -245,6 +245,10 @@ class Match(ABC, Generic[Position]):
         """Whether a position's answers are read from these values; a stored table may hold some positions only."""
         return True
 
+    def follows(self, start: Position, position: Position) -> bool:
+        """Whether the values that ``solve_from`` finds for ``start`` answer questions about a position too."""
+        return True
+
     def cost_from(self, position: Position, threads: int) -> Cost:
         """Say roughly what ``solve_from`` takes; TooMuchError where the whole table is needed."""
         return self.cost(threads)

@@ -6,8 +6,9 @@ Both numbers are rough: bytes to a few parts in ten, seconds by what was measure
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import NamedTuple
 
 from ..ground import telling
@@ -18,6 +19,7 @@ MOST_SECONDS = 3600.0
 WORTH_SAYING = 3.0  # seconds
 TIMED_WORTH_SAYING = 10.0  # seconds, of estimates that are timed first
 LONG = 60.0  # seconds: what takes longer is kept as it goes
+_within = ContextVar("within", default=False)  # whether the work around this has been announced as a whole
 
 
 class Cost(NamedTuple):
@@ -58,9 +60,29 @@ def refuse(what: str, cost: Cost, anyway: bool) -> None:
 
 
 def announce(what: str, cost: Cost, sooner: str = "", least: float = WORTH_SAYING) -> None:
-    """Warn that work takes more than ``least`` seconds or too much memory; ``sooner`` names a faster way."""
-    if cost.seconds > least or cost.too_much:
+    """Warn that work takes more than ``least`` seconds or too much memory; ``sooner`` names a faster way.
+
+    Parts of work that was announced as a whole are not announced (see ``announced``).
+    """
+    if (cost.seconds > least or cost.too_much) and not _within.get():
         telling.warn(f"{what} takes {cost}{sooner}")
+
+
+@contextmanager
+def announced(what: str, cost: Cost, least: float = TIMED_WORTH_SAYING) -> Iterator[None]:
+    """Announce work of several parts once, before it starts; inside, no part is announced by itself."""
+    announce(what, cost, least=least)
+    token = _within.set(True)
+    try:
+        yield
+    finally:
+        _within.reset(token)
+
+
+def in_turn(costs: Iterable[Cost]) -> Cost:
+    """Return what several pieces of work take, one after another: the sum of the seconds, the most bytes."""
+    every = [Cost(0.0, 0.0), *costs]
+    return Cost(max(one.bytes for one in every), sum(one.seconds for one in every))
 
 
 def held_to(what: str, cost: Cost, memory: float) -> bool:

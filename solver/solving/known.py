@@ -7,7 +7,7 @@ with methods for all of that.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -15,7 +15,7 @@ from ..games import Game
 from ..ground.arguments import checked
 from ..ground.errors import InputError, shown
 from ..matches import Match, Solved
-from ..matches.costs import enough_memory, judge
+from ..matches.costs import Cost, announce, enough_memory, in_turn, refuse
 from ..play.table import Table
 from ..stores import values
 
@@ -27,7 +27,7 @@ class Known:
     """A solved question.
 
     ``source`` says where the values come from: "shipped", "cache", "solved" or the path of a file; ``anyway`` whether
-    answers may take more than an hour or 8 GiB.
+    answers may take more than an hour or 8 GiB. ``keeps_all``: every solve is kept, not the last one only.
     """
 
     match: Match[Any] = field(repr=False)
@@ -35,6 +35,7 @@ class Known:
     source: str
     engine: str
     anyway: bool = field(default=False, repr=False)
+    keeps_all: bool = field(default=False, repr=False)
     _last: list[Solved] = field(default_factory=list, repr=False, compare=False)  # see ``solved_for``
 
     @property
@@ -83,12 +84,40 @@ class Known:
             if self.match.holds(solved, position):
                 return solved
         threads = threads or processors()
+        cost = self._cost_from(position, threads)
+        announce(self._an_answer, cost, sooner(self.match))
+        with enough_memory(self._an_answer, cost):
+            solved = self.match.solve_from(position, threads, progress)
+        self._last[:] = [*(self._last if self.keeps_all else ()), solved]
+        return solved
+
+    def keeping_all(self: Same) -> Same:
+        """Return the same that keeps every solve: no values are solved twice."""
+        return replace(self, keeps_all=True, _last=[*self._last])
+
+    def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> Cost:
+        """Return roughly what answers about these positions take, in their order, where every solve is kept.
+
+        Raises:
+            TooMuchError: one of them would take more than an hour or 8 GiB, and nobody asked for that.
+        """
+        starts, costs = list[Any](), list[Cost]()
+        for position in positions:
+            known = any(self.match.holds(solved, position) for solved in (self.solved, *self._last))
+            if not known and not any(self.match.follows(start, position) for start in starts):
+                starts.append(position)
+                costs.append(self._cost_from(position, threads or processors()))
+        return in_turn(costs)
+
+    def _cost_from(self, position: Any, threads: int) -> Cost:
+        """What a solve takes; refused where it is too much."""
         cost = self.match.cost_from(position, threads)
-        what = f"an answer in {self.game.title}"
-        judge(what, cost, self.anyway, sooner(self.match))
-        with enough_memory(what, cost):
-            self._last[:] = [self.match.solve_from(position, threads, progress)]
-        return self._last[0]
+        refuse(self._an_answer, cost, self.anyway)
+        return cost
+
+    @property
+    def _an_answer(self) -> str:
+        return f"an answer in {self.game.title}"
 
     @checked
     def at(

@@ -20,6 +20,7 @@ from ...games.families import loaded
 from ...ground import telling
 from ...ground.errors import InputError
 from ...ground.numerals import whole_number
+from ...matches.costs import Cost
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
 PAGE = 3  # the level of a sheet of which nothing is said
@@ -60,6 +61,13 @@ def at_level(game: Game, level: int, objective: str) -> Level:
         raise InputError(f"{game.title} has no sheets of levels")
     with telling.listener(f"finding sheet {level} of {game.id}") as progress:
         found: Level = loaded(game.parts.levels).at_level(game, level, objective, progress)
+    return found
+
+
+def search_cost(game: Game, objective: str) -> Cost:
+    """Roughly what finding all levels for an objective takes; nothing where the family has no estimate."""
+    estimate = getattr(loaded(game.parts.levels), "search_cost", None) if game.parts.levels else None
+    found: Cost = estimate(game, objective) if estimate else Cost(0.0, 0.0)
     return found
 
 

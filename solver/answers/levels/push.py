@@ -197,6 +197,15 @@ def _cost(race: Winning, level: int) -> Cost:
     return Cost(40 * links, seconds)  # where endings lead and what they pay, and the moves that come of them
 
 
+def search_cost(game: Game, objective: str) -> Cost:
+    """Roughly what finding all levels takes: the dearest that is sought, which counts the levels before it."""
+    race, sought = _race(game) if objective == "win" else None, [Cost(0.0, 0.0)]
+    if race is not None:
+        costs = [_cost(race, level) for level in range(1, len(LEVELS) + 1) if not _kept(game, level, race)]
+        sought += [cost for cost in costs if cost.seconds <= PATIENT]
+    return max(sought, key=lambda cost: cost.seconds)
+
+
 def _all_of_one(race: Winning) -> Sequence[int]:
     """The numbers that level 1 tries: limits in units of the grain, dice to roll, or what decides on sets."""
     rules = race.match.rules

@@ -66,7 +66,11 @@ class ByTotal(CardMatch):
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
         """Nothing is stored: only what was solved for the position itself."""
-        return isinstance(solved, Following) and position.cards == solved.position.cards
+        return isinstance(solved, Following) and self.follows(solved.position, position)
+
+    def follows(self, start: CardPosition, position: CardPosition) -> bool:
+        """Only positions of the same turn."""
+        return position.cards == start.cards
 
     def cost_from(self, position: CardPosition, threads: int) -> Cost:
         """What grows: the states and their upper totals, and with each the points still needed."""

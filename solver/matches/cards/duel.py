@@ -171,16 +171,19 @@ class Win(CardMatch):
 
     def holds(self, solved: Solved, position: CardPosition) -> bool:
         """Whether the layer that the position's turn leads to is there, with its sets and its lead."""
-        if isinstance(solved, Following):
-            pairs = list(zip(position.cards, solved.position.cards, strict=True))
-            if not all(now.used & then.used == then.used for now, then in pairs):
-                return False
-            (gained, most), (others, others_most) = (
-                (now.score - then.score, self._most(np.array([now.used ^ then.used]))[0]) for now, then in pairs
-            )
-            if not -others_most <= gained - others <= most:
-                return False
+        if isinstance(solved, Following) and not self.follows(solved.position, position):
+            return False
         return f"after{self.played(position) + 1}" in solved.arrays
+
+    def follows(self, start: CardPosition, position: CardPosition) -> bool:
+        """Whether both cards hold the boxes used at the start, and the lead can have come of it."""
+        pairs = list(zip(position.cards, start.cards, strict=True))
+        if not all(now.used & then.used == then.used for now, then in pairs):
+            return False
+        (gained, most), (others, others_most) = (
+            (now.score - then.score, self._most(np.array([now.used ^ then.used]))[0]) for now, then in pairs
+        )
+        return bool(-others_most <= gained - others <= most)
 
     def solve_from(self, position: CardPosition, threads: int, progress: Progress) -> Solved:
         """Solve what can follow a position."""

@@ -87,6 +87,10 @@ class TouchMatch(Match[TouchPosition]):
         """Whether the boards hold the position's."""
         return "after" in solved.arrays and self._of(solved).tells(position.left, apart(position))
 
+    def follows(self, start: TouchPosition, position: TouchPosition) -> bool:
+        """Whether the boards that can follow the start hold the position's."""
+        return self._boards(start).tells(position.left, apart(position))
+
     def cost(self, threads: int) -> Cost:
         """That of what can follow the start."""
         return self.cost_from(self.table.start(), threads) if self.on_demand else super().cost(threads)

@@ -7,20 +7,26 @@ wrong category, choosing the wrong thing. Chances lost have a grade in words (``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...answers.levels import search_cost
 from ...answers.positions import marks
 from ...answers.trace import Event, Trace, Turn
 from ...answers.trace import Seat as Sums
+from ...answers.trace import follow as path_of
 from ...answers.trace import trace as follow
 from ...answers.why import why
 from ...ground.errors import InputError
-from ...ground.figures import mark
-from ...matches import Solved
+from ...ground.figures import MEASURED, counted, mark
+from ...matches import Match, Solved
+from ...matches.costs import Cost, announced, in_turn
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table
+from ...solving.solve import solve_match, wait
+from ...stores.values import fingerprint
 
 if TYPE_CHECKING:
     from ...solving.known import Known
@@ -152,7 +158,7 @@ def review(
     """
     if solution.table.question != game.table.question:
         raise InputError("a game is judged by the values of its own rules, players and objective")
-    start = solution.table.start() if game.start == game.table.start() else game.start
+    solution, start = solution.keeping_all(), _start(solution.match, game)
 
     def solved_for(position: Any) -> Solved:
         return solution.solved_for(position, progress=progress)
@@ -174,6 +180,42 @@ def review(
     names = tuple(seat.name for seat in game.seats)
     signs = tuple(mark(event.error, known) if event.error > 0 else "" for event in trace.events)
     return Review(game, table.objective, trace, names, tuple(mistakes), tuple(kinds), signs)
+
+
+def review_cost(match: Match[Any], game: GameFile) -> Cost:
+    """Roughly what solving takes until a game is judged by the values of a match.
+
+    Raises:
+        TooMuchError: the values of a position would take too much.
+    """
+    return solve_match(match).cost_of(_asked_about(match, game)) if match.on_demand else wait(match)
+
+
+def announced_reviews(costs: Sequence[tuple[Match[Any], Cost]]) -> AbstractContextManager[None]:
+    """Announce once what reviewing games takes, each with its match and its ``review_cost``; their parts say nothing.
+
+    A whole table is solved once for all its games. What follows a position is solved for each game anew. Of several
+    games the search for levels counts too.
+    """
+    tables = {fingerprint(match.table.question): cost for match, cost in costs if not match.on_demand}
+    parts = [*tables.values(), *(cost for match, cost in costs if match.on_demand)]
+    if len(costs) > 1:
+        followed = [match for match, _ in costs if not match.table.unfollowed]
+        asked = dict.fromkeys((match.game, match.objective) for match in followed)
+        parts += [search_cost(game, objective) for game, objective in asked]
+    return announced(f"reviewing {counted(len(costs), 'game')}", in_turn(parts))
+
+
+def _start(match: Match[Any], game: GameFile) -> Any:
+    return match.table.start() if game.start == game.table.start() else game.start
+
+
+def _asked_about(match: Match[Any], game: GameFile) -> Iterator[Any]:
+    """The positions whose values a review asks for."""
+    path, _ = path_of(match.table, _start(match, game), _events(game.steps))
+    yield from (position for position in path if match.table.stage(position) != "over")
+    if match.objective in MEASURED:
+        yield match.table.start()
 
 
 def _events(steps: Sequence[Step]) -> list[Any]:
