@@ -160,7 +160,7 @@ def _verify_table(file: str, words: list[str]) -> tuple[list[str], str]:
 
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.solving.store import load
+    from keepwise.solution import load
 
     known = load(file)
     check(known.match)

@@ -154,8 +154,7 @@ def _rows(
 ) -> tuple[Solution, dict[str, Any]]:
     from keepwise.exports.rows import check_form, row_size
     from keepwise.exports.rows import export as write
-    from keepwise.matches.costs import TIMED_WORTH_SAYING, judge
-    from keepwise.solution import check_rows
+    from keepwise.solution import TIMED_WORTH_SAYING, check_rows, judge
 
     if policy not in (None, "optimal"):
         raise InputError(f"rows are those of the best play, --policy optimal, not of {policy}; evaluate judges others")

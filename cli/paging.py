@@ -74,8 +74,8 @@ def _page(output: str | None, options: dict[str, Any]) -> dict[str, Any]:
 
 def _with_sheet(asked: Asked, told: bool | None) -> bool:
     """Whether a page holds the strategy sheet, as told, or where pricing it takes moments."""
-    from keepwise.matches.costs import judge
     from keepwise.sheets import sheet_cost
+    from keepwise.solution import judge
 
     if told is False:
         return False

@@ -18,6 +18,7 @@ from .ground.arguments import checked
 from .ground.figures import mark
 from .matches import Across, Match, Solved
 from .matches import match as ask
+from .matches.costs import TIMED_WORTH_SAYING, judge
 from .matches.distribution import QUANTILES, Distribution
 from .solving import solve as solving
 from .solving import store
@@ -382,6 +383,7 @@ def check_rows(match: Match[Any], detail: str | None, given: Mapping[str, Any]) 
 
 __all__ = [
     "QUANTILES",
+    "TIMED_WORTH_SAYING",
     "Across",
     "Advice",
     "Distribution",
@@ -392,6 +394,7 @@ __all__ = [
     "check_against",
     "check_evaluation",
     "check_rows",
+    "judge",
     "load",
     "processors",
     "read_position",

@@ -91,10 +91,12 @@ class Known:
         self._last[:] = [*(self._last if self.keeps_all else ()), solved]
         return solved
 
+    @checked
     def keeping_all(self: Same) -> Same:
         """Return the same that keeps every solve: no values are solved twice."""
         return replace(self, keeps_all=True, _last=[*self._last])
 
+    @checked
     def cost_of(self, positions: Iterable[Any], threads: int | None = None) -> Cost:
         """Return roughly what answers about these positions take, in their order, where every solve is kept.
 

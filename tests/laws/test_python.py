@@ -44,6 +44,7 @@ ANSWERED = {
     "Solution.against": lambda: small().against("hold:4"),
     "Solution.chart": lambda: small().chart("frontier"),
     "Solution.distribution": lambda: kw.solve("boston", "points").distribution(),
+    "Solution.keeping_all": lambda: small().keeping_all(),
     "Solution.model": lambda: small().model("model.drn", policy="optimal"),
 }
 
