@@ -91,9 +91,9 @@ def test_a_bust_that_is_taken_to_be_worth_nothing_is_not_proved(monkeypatch, che
     first, head, rest = "".join(right.text()).split("\n", 2)
     status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'cut': cut})}\n{rest}")
     assert (status, "T4 fails" in said) == (1, True), said
-    for place in (0, 1):
-        rate = json.loads(head)["rate"]
-        rate[place] = f"{int(rate[1 - place], 16) + (1 if place == 0 else -1):x}"
+    lower, upper = (int(number, 16) for number in json.loads(head)["rate"])
+    for bounds in ((upper + 1, upper + 2), (lower - 2, lower - 1)):
+        rate = [f"{bound:x}" for bound in bounds]
         status, said = checked(f"{first}\n{json.dumps({**json.loads(head), 'rate': rate})}\n{rest}")
         assert (status, "Theorem 6 fails" in said) == (1, True), said
 
