@@ -29,16 +29,16 @@ typedef struct {
     double *offered[2];     /* [states][offers][dice] pay and gap of what may be taken over */
     int64_t offers;         /* of t points by who stands at the total T: T (T - 1) / 2 + t - 1 */
     const int32_t *takes;   /* [states] with how many points at most it may take over */
+    int32_t rough;          /* no gaps are asked for, and values are as they come, .. */
+    int32_t fewer;          /* .. from fewer choices: who holds more points is no worse off */
+    double settled[2];      /* a zero turn's value is settled when a pass moves it by no more; after some passes, by no more */
+    double widen[2];        /* d: the rounding of one turn and what follows from the tolerances above */
     const int32_t *opened;  /* [states] 1 where the score is above 0 */
     /* What banks pay that hand on dice to a last turn if it takes them over, by the opponent's `opened`, the mover's lead before
      * the bank plus span - 1, the points banked and the dice: [2][2 span - 1][last_points][dice]; NULL: no last round. */
     const double *last_offered;
     int64_t span;           /* from the lowest score to the target */
     int64_t last_points;    /* more points are as many as one less than that */
-    int32_t rough;          /* no gaps are asked for, and values are as they come, .. */
-    int32_t fewer;          /* .. from fewer choices: who holds more points is no worse off */
-    double settled[2];      /* a zero turn's value is settled when a pass moves it by no more; after some passes, by no more */
-    double widen[2];        /* d: the rounding of one turn and what follows from the tolerances above */
 } kw_race;
 
 enum { KW_SOLVED, KW_UNSETTLED, KW_HOPELESS, KW_LOOSE };

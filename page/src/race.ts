@@ -109,7 +109,7 @@ export function solve(race: Race, progress: (done: number) => void): Solved | nu
   const [counts, caps] = [race.counts, race.caps].map((list) => scores.map((score) => list[score]));
   const lists = [scores, scores, scores, scores, none, counts, caps, none, above].map(ints);
   const takes = ints(none);
-  const whole = room.take(160);
+  const whole = room.take(192);
   const view = new DataView(calls.memory.buffer);
   const write = (at: number, some: number[]) =>
     some.forEach((one, n) => view.setInt32(at + 4 * n, one, true));
