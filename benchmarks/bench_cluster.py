@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 import keepwise as kw
-from keepwise.matches import cluster
-from keepwise.matches.cluster import Cluster, connected
-from keepwise.matches.push.seatskernel import SeatsRace
-from keepwise.matches.push.seatssolve import solve_seats
-from keepwise.matches.push.seatssweep import AT_ONCE, Sweep, choices_of, in_parts
-from keepwise.matches.push.states import States
 from keepwise.solution import ask
+from keepwise.solvers import cluster
+from keepwise.solvers.cluster import Cluster, connected
+from keepwise.solvers.push.multiplayer_kernel import SeatsRace
+from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.multiplayer_sweep import AT_ONCE, Sweep, choices_of, in_parts
+from keepwise.solvers.push.states import States
 
 WORKERS = "local:2"
 TARGET, LAYERS = "3000", 5  # of the race whose middle layers are timed, and how many

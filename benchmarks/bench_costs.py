@@ -10,8 +10,8 @@ import time
 
 import keepwise as kw
 from keepwise.games import FILES, RULE_FILES
-from keepwise.ground.errors import InputError
-from keepwise.matches import match
+from keepwise.solvers import match
+from keepwise.util.errors import InputError
 
 LEAST = 1.0  # seconds: what takes less is not waited for
 PARAMETERS = {"reach": {"goal": 200, "turns": 10}}

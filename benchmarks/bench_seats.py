@@ -17,10 +17,10 @@ import time
 from plain import clock
 
 import keepwise as kw
-from keepwise.matches.push.seats import STAGES
-from keepwise.matches.push.seatssolve import solve_seats
-from keepwise.matches.push.states import States
 from keepwise.solution import ask
+from keepwise.solvers.push.multiplayer_problem import STAGES
+from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.states import States
 
 LANES, OPERATIONS = 8, 2
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost, percent, rounded_up, worth
-from keepwise.ground.text import in_columns
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import cost, percent, rounded_up, worth
+from keepwise.util.text import in_columns
 
 from .options import FOLLOWING, find_question, json_option, position_option, question_options
 from .positions import Asking, GameOption, has_odds, odds_of
@@ -223,7 +223,7 @@ def _answer(
     where = read_position(asked.match, position_id, **position)
     check(asked.match)
     if exact:
-        from keepwise.certify.fractions import fractions
+        from keepwise.certify.exact_values import fractions
 
         with Progress("fractions"):
             fractions(asked.match, where)

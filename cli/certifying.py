@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, SolveError
-from keepwise.ground.figures import rounded_up
+from keepwise.util.errors import InputError, KeepwiseError, SolveError
+from keepwise.util.number_format import rounded_up
 
 from .answers import headline
 from .options import find_question, json_option, question_options
@@ -43,7 +43,7 @@ def certify(output: str, storm: str | None, as_json: bool, **options: Any) -> No
     """
     from keepwise.certify import certify as prove
     from keepwise.certify import check
-    from keepwise.stores.files import CERTIFICATE, check_own, check_writable
+    from keepwise.storage.files import CERTIFICATE, check_own, check_writable
 
     asked = find_question(options)
     check(asked.match)
@@ -102,7 +102,7 @@ def verify(file: str, sample: int | None, seed: int | None, max_regret: float | 
       keepwise certify pig --rule target=20 -o pig.cert
       keepwise verify pig.cert --sample 100
     """
-    from keepwise.stores.files import TABLE, kind_of
+    from keepwise.storage.files import TABLE, kind_of
 
     begun = time.perf_counter()
     words = [f"--{name}={value}" for name, value in (("sample", sample), ("seed", seed)) if value is not None]

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from keepwise.charts import KINDS
-from keepwise.ground.errors import InputError
-from keepwise.ground.numerals import whole_number
+from keepwise.util.errors import InputError
+from keepwise.util.integers import whole_number
 
 from .options import find_question, position_option, question_options
 from .positions import Asking

@@ -10,8 +10,8 @@ from importlib import import_module
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, TableError, TooMuchError, nearest
-from keepwise.ground.text import visible
+from keepwise.util.errors import InputError, KeepwiseError, TableError, TooMuchError, nearest
+from keepwise.util.text import visible
 
 from .progress import Watch, watch
 from .terminal import fitted

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost, rounded_up, worth
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import cost, rounded_up, worth
 
 from .answers import headline
 from .options import Asked, find_question, json_option, question_options

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from keepwise.games import Game
-from keepwise.ground.errors import InputError, nearest
-from keepwise.ground.figures import counted
+from keepwise.util.errors import InputError, nearest
+from keepwise.util.number_format import counted
 
 from .options import Asked, announce_beside, find_question, json_option, position_option, question_options
 from .positions import Asking
@@ -73,7 +73,7 @@ def export(
         output = None
     form = "text" if level is not None and form is output is None else _form(form, output)
     if output is not None:
-        from keepwise.stores.files import check_writable
+        from keepwise.storage.files import check_writable
 
         check_writable(output)
     elif form not in PRINTED:
@@ -172,7 +172,7 @@ def _rows(
 def _sheet(asked: Asked, form: str, output: str | None, told: str | None) -> tuple[Solution, dict[str, Any]]:
     from keepwise.sheets import check_sheet, checked_level, make_sheet
     from keepwise.sheets.render import TEXTS, check_pdf, write_pdf
-    from keepwise.stores.files import whole_file
+    from keepwise.storage.files import whole_file
 
     if form == "pdf":
         check_pdf()

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from keepwise.ground.errors import TooMuchError
+from keepwise.util.errors import TooMuchError
 
 from .options import json_option, read_game, refusal
 

@@ -23,7 +23,7 @@ def odds(counts: tuple[str, ...], name: str, output: str | None) -> None:
         small:tight=8/2/1 --name "our box" -o ours.toml
     """
     from keepwise.games.touchcounts import read_counts, rule_file
-    from keepwise.stores.files import RULE_FILE, check_own
+    from keepwise.storage.files import RULE_FILE, check_own
 
     if output is not None:
         check_own(output, RULE_FILE)

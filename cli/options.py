@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import click
 
 from keepwise.games import FILES, Game, game
-from keepwise.ground.errors import InputError, TooMuchError
+from keepwise.util.errors import InputError, TooMuchError
 
 from .progress import Progress
 
@@ -143,7 +143,7 @@ def read_game(game_id: str | None, rules: tuple[str, ...], rule_file: str | None
         if game_id is None:
             raise InputError("say which game; keepwise games lists them")
         if is_table(game_id):
-            from keepwise.stores.files import TABLE, other_kind
+            from keepwise.storage.files import TABLE, other_kind
 
             told = other_kind(game_id, TABLE) or "would be a table"
             raise InputError(f"{game_id} {told}; here the game itself is said: its id, or --rules FILE.toml")
@@ -251,7 +251,7 @@ def put(text: str, output: str | None, then: str = "", kind: str = "") -> None:
     if output is None:
         click.echo(text, nl=False)
         return
-    from keepwise.stores.files import whole_file
+    from keepwise.storage.files import whole_file
 
     with whole_file(output, kind) as file:
         file.write(text.encode())

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from keepwise.ground import telling
-from keepwise.ground.errors import InputError
-from keepwise.stores.files import check_writable, whole_file
+from keepwise.storage.files import check_writable, whole_file
+from keepwise.util import progress_reporting
+from keepwise.util.errors import InputError
 
 from .options import Asked, find_question, json_option, question_options
 from .progress import Progress
@@ -88,7 +88,7 @@ def _with_sheet(asked: Asked, told: bool | None) -> bool:
     if told:
         judge(PRICING, cost, asked.anyway)
     elif cost.seconds > MOST_PRICING:
-        telling.warn(f"{PRICING} takes {cost}: the page is made without it; --sheet includes it")
+        progress_reporting.warn(f"{PRICING} takes {cost}: the page is made without it; --sheet includes it")
         return False
     return True
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from keepwise.ground.errors import InputError, KeepwiseError, shown
 from keepwise.play import play as table_of
 from keepwise.play.gamefile import GameFile, Seated, is_code
+from keepwise.util.errors import InputError, KeepwiseError, shown
 
 from .options import FOLLOWING, game_options, read_game, told_game, whole_table_made
 from .positions import Naming, odds_of

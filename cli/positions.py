@@ -17,9 +17,9 @@ from typing import Any
 import click
 
 from keepwise.games import FILES, game_file
-from keepwise.ground.errors import InputError
-from keepwise.ground.numerals import MOST_DIGITS
 from keepwise.play import Field, Kind, Table
+from keepwise.util.errors import InputError
+from keepwise.util.integers import MOST_DIGITS
 
 from .options import id_objective, is_table, read_game
 

@@ -18,8 +18,8 @@ from contextlib import contextmanager, suppress
 
 import click
 
-from keepwise.ground import telling
-from keepwise.ground.text import WIDTH, visible
+from keepwise.util import progress_reporting
+from keepwise.util.text import WIDTH, visible
 
 from .terminal import columns, fitted
 
@@ -103,7 +103,7 @@ class Progress:
         return f"{self.label}: {int(100 * self.done)} %, {self.left} left"
 
 
-telling.listener = Progress
+progress_reporting.listener = Progress
 
 
 class Watch:
@@ -121,14 +121,14 @@ class Watch:
 
     def __enter__(self) -> Watch:
         watch.append(self)
-        self._warned, telling.warn = telling.warn, self.note
+        self._warned, progress_reporting.warn = progress_reporting.warn, self.note
         with suppress(RuntimeError):  # a browser's Python cannot start one: there nobody is told
             self._thread.start()
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._end.set()
-        telling.warn = self._warned
+        progress_reporting.warn = self._warned
         watch.remove(self)
         self.say_notes()
         if self._thread.ident:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.ground.errors import InputError
-from keepwise.ground.text import wrapped
+from keepwise.util.errors import InputError
+from keepwise.util.text import wrapped
 
 from .answers import headline
 from .options import FOLLOWING, Asked, find_question, json_option, question_options, told_game
@@ -68,12 +68,12 @@ def quiz(
       keepwise quiz pig --from hold:20 --count 3
       keepwise quiz 5000 --objective points --from hold:300 --anki 5000.apkg
     """
-    from keepwise.ground.extras import need
-    from keepwise.stores.files import check_writable
+    from keepwise.storage.files import check_writable
     from keepwise.tableside.learning import Boxes, today
     from keepwise.tableside.quiz import asked_again, check_count, check_quiz, quiz_of_game, write_anki
     from keepwise.tableside.quiz import quiz as ask_about
     from keepwise.tableside.simulation import check
+    from keepwise.util.optional_imports import need
 
     from .reviewing import game_question
 
@@ -176,8 +176,8 @@ def _ask(solution: Solution, questions: list[Question], boxes: Boxes, policy: st
 
 def _judged(solution: Solution, question: Question, heading: str) -> RankedChoice:
     """Ask one question until it is answered; the answer."""
-    from keepwise.ground.figures import cost, worth
     from keepwise.tableside.quiz import picture
+    from keepwise.util.number_format import cost, worth
 
     click.echo()
     say(f"{heading}. {question.words}", rest="   ")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.ground.errors import InputError
-from keepwise.ground.text import WIDTH
 from keepwise.play.gamefile import read_game_file
+from keepwise.util.errors import InputError
+from keepwise.util.text import WIDTH
 
 from .options import FOLLOWING, json_option, put, whole_table_made
 from .progress import Progress
@@ -46,7 +46,7 @@ def review(files: tuple[str, ...], form: str | None, output: str | None, as_json
     if form not in FORMS:
         raise InputError(f"{output} must end in .txt, .md, .html or .json, or say --format")
     if output is not None:
-        from keepwise.stores.files import check_writable
+        from keepwise.storage.files import check_writable
 
         check_writable(output)
     games = [read_game_file(file) for file in files]

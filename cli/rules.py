@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from keepwise.games import Game
-from keepwise.ground.errors import InputError, TooMuchError
-from keepwise.ground.text import wrapped
+from keepwise.util.errors import InputError, TooMuchError
+from keepwise.util.text import wrapped
 
 from .options import game_options, json_option, read_game
 from .positions import Naming

@@ -7,7 +7,7 @@ import time
 
 import click
 
-from keepwise.ground.errors import KeepwiseError
+from keepwise.util.errors import KeepwiseError
 
 
 @click.command()

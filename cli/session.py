@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from keepwise.ground.errors import InputError
-from keepwise.ground.numerals import whole_number
 from keepwise.play.fields import Role
 from keepwise.play.gamefile import Again, GameFile, Step
 from keepwise.play.spoken import are_dice, fall_in_words, likely, read_choice, scores, turn_in_a_line
 from keepwise.play.standing import card_lines
 from keepwise.play.table import DICE_ASKED
-from keepwise.stores.files import GAME_FILE, NO_FILE, check_name, hold, kind_of, open_regular, reason
+from keepwise.storage.files import GAME_FILE, NO_FILE, check_name, hold, kind_of, open_regular, reason
+from keepwise.util.errors import InputError
+from keepwise.util.integers import whole_number
 
 from .progress import ahead, asking, leaves
 from .terminal import fitted, say, width
@@ -383,7 +383,7 @@ class Session:
 
     def _cost(self, here: Any, choice: Any) -> tuple[str, str]:
         """What a choice cost, as a mark and in a line; nothing where it was as good as the best."""
-        from keepwise.ground.figures import cost
+        from keepwise.util.number_format import cost
 
         advice = self.adviser.advise(here)
         for ranked in advice.choices:
@@ -410,7 +410,7 @@ class Session:
 
     def _say_ranked(self, advice: Advice, ranked: Sequence[RankedChoice]) -> None:
         """Choices by what they are worth, each with its number."""
-        from keepwise.ground.figures import cost, percent, worth
+        from keepwise.util.number_format import cost, percent, worth
 
         here, choices = self.game.position, self._choices()
         for one in ranked:
@@ -439,7 +439,7 @@ class Session:
 
     def _reach(self, text: str) -> None:
         """The chance of whoever is to move to come to a total, and by what."""
-        from keepwise.ground.figures import cost, counted, worth
+        from keepwise.util.number_format import cost, counted, worth
 
         goal, _, turns = text.partition(" ")
         if "reach" not in self.table.game.objectives:

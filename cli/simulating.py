@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from keepwise.ground.figures import percent
-from keepwise.ground.text import in_columns
+from keepwise.util.number_format import percent
+from keepwise.util.text import in_columns
 
 from .answers import drawn, headline
 from .options import announce_beside, find_question, json_option, question_options
@@ -53,7 +53,7 @@ def simulate(
       keepwise simulate 5000 --objective points --policy sheet --games 2000
     """
     from keepwise.exports.rows import ENDINGS, check_form, export
-    from keepwise.stores.files import check_writable
+    from keepwise.storage.files import check_writable
     from keepwise.tableside.simulation import check, run
 
     asked = find_question(options)
@@ -118,7 +118,7 @@ def _lines(found: Simulation) -> list[str]:
 
 
 def _bars(heading: str, counts: dict[Any, int]) -> list[str]:
-    from keepwise.ground.histogram import histogram
+    from keepwise.util.histogram import histogram
 
     total = sum(counts.values())
     return [f"{heading}:", *drawn([(told, count / total) for told, count in histogram(counts)])]

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from keepwise.ground.figures import rounded_up
+from keepwise.util.number_format import rounded_up
 
 from .answers import headline
 from .options import json_option, question_options, read_question
@@ -46,7 +46,7 @@ def solve(output: str, memory: str | None, as_json: bool, **options: Any) -> Non
     """
     from keepwise.charts.draw import ENDINGS as PICTURES
     from keepwise.solution import solve_resumable
-    from keepwise.stores.files import TABLE, check_own
+    from keepwise.storage.files import TABLE, check_own
 
     from .exporting import ENDINGS, MODELS, ROWS, SHEETS
 
@@ -90,7 +90,7 @@ def _held_to(memory: float | None) -> Iterator[None]:
 
 def _bytes(size: str) -> float:
     """What a size such as 900MiB says."""
-    from keepwise.ground.errors import InputError
+    from keepwise.util.errors import InputError
 
     read = re.fullmatch(r"(\d{1,9}(?:\.\d{1,9})?)\s*([kmgt])(?:i?b)?", size.strip(), re.ASCII | re.IGNORECASE)
     if not read:

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import click
 
-from keepwise.ground.text import WIDTH, wrapped
+from keepwise.util.text import WIDTH, wrapped
 
 
 def columns(stream: IO[Any] | None, elsewhere: int) -> int:

@@ -1,5 +1,5 @@
 /* The turn in which points only grow until it ends, eight lanes at a time: what the race and the seats kernel share. See
- * turns/climb.py for the arrays and matches/push/race.py for why a certain stop need not be evaluated again. */
+ * turns/monotone_turn.py for the arrays and solvers/push/race_solver.py for why a certain stop need not be evaluated again. */
 #ifndef KW_CLIMB_H
 #define KW_CLIMB_H
 

@@ -38,7 +38,7 @@ cdef const uint64_t *sets(const uint64_t[::1] told) except NULL:
 
 
 cdef class Turn:
-    """A climbing turn; ``keepwise.turns.climb`` makes its arrays and checks them."""
+    """A climbing turn; ``keepwise.turns.monotone_turn`` makes its arrays and checks them."""
 
     cdef kw_climb turn
     cdef object told

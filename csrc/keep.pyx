@@ -63,7 +63,7 @@ cdef const uint16_t *kinds(const uint16_t[::1] told) except NULL:
 
 
 cdef class KeepKernel:
-    """A turn's arrays, held for the kernel. Their shapes and meaning: keep_kernel.h; ``keepwise.turns.keep`` makes them."""
+    """A turn's arrays, held for the kernel. Their shapes and meaning: keep_kernel.h; ``keepwise.turns.keep_turn`` makes them."""
 
     cdef kw_keep_turn turn
     cdef object held

@@ -64,7 +64,7 @@ def registers():
 
 
 cdef class PushKernel(Turn):
-    """A turn's numbers and arrays by name, held for the kernel. Shapes and meaning: ``keepwise.turns.push.PushTurn``, which
+    """A turn's numbers and arrays by name, held for the kernel. Shapes and meaning: ``keepwise.turns.push_turn.PushTurn``, which
     checks them.
 
     All arrays are int32 except ``weight`` and ``total``, which are float64 holding exact integers.

@@ -27,7 +27,7 @@ cdef extern from "push_kernel.h":
 
 
 cdef class Turn:
-    """A turn by name but for its weights; ``keepwise.turns.push.PushTurn`` makes the arrays and checks them."""
+    """A turn by name but for its weights; ``keepwise.turns.push_turn.PushTurn`` makes the arrays and checks them."""
 
     cdef kw_push_turn turn
     cdef object told

@@ -10,7 +10,7 @@ HOPELESS: int
 LOOSE: int
 
 class Turn(Protocol):
-    """See ``keepwise.turns.climb``."""
+    """See ``keepwise.turns.monotone_turn``."""
 
 class Race(Protocol):
     states: NDArray[np.int32]

@@ -1,4 +1,4 @@
-/* The race kernel: pairs of positions of a two-player race, solved to an enclosure. See matches/push/race.py for the
+/* The race kernel: pairs of positions of a two-player race, solved to an enclosure. See solvers/push/race_solver.py for the
  * equations and their proof, race.pyx for the arrays. */
 #ifndef KW_RACE_KERNEL_H
 #define KW_RACE_KERNEL_H

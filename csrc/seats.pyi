@@ -15,7 +15,7 @@ Doubles = NDArray[np.float64]
 Known = tuple[NDArray[np.generic], Doubles]
 
 class Turn(Protocol):
-    """See ``keepwise.turns.climb``."""
+    """See ``keepwise.turns.monotone_turn``."""
 
 class Race(Protocol):
     seats: int

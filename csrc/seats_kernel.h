@@ -1,4 +1,4 @@
-/* The seats kernel: cycles of positions of a race of several players. See matches/push/seatssweep.py for the equations, seats.pyx
+/* The seats kernel: cycles of positions of a race of several players. See solvers/push/multiplayer_sweep.py for the equations, seats.pyx
  * for the arrays. */
 #ifndef KW_SEATS_KERNEL_H
 #define KW_SEATS_KERNEL_H

@@ -42,7 +42,7 @@ FEELS = KW_FEELS  # most feels
 
 
 cdef class TouchKernel:
-    """A board's numbers, held for the kernel. ``keepwise.matches.touch.axis`` makes and checks them."""
+    """A board's numbers, held for the kernel. ``keepwise.solvers.touch.score_axis`` makes and checks them."""
 
     cdef kw_touch_game game
 

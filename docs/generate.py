@@ -26,7 +26,7 @@ from keepwise.charts.make import in_words as told_as
 from keepwise.cli.commands import COMMANDS, run
 from keepwise.games import game_file
 from keepwise.games.language.words import in_words
-from keepwise.ground.figures import rounded_up
+from keepwise.util.number_format import rounded_up
 from keepwise.version import ENGINE
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from .games.language.cardfile import card_game
     from .games.language.house import push_game
     from .games.language.rulefile import load_rules
-    from .ground.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .play import play
     from .play.referee import referee
     from .play.table import Choice, Table
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from .tableside.environment import env
     from .tableside.hands import best_dice
     from .tableside.simulation import Simulation, simulate
+    from .util.errors import InputError, KeepwiseError, SolveError, TableError, TooMuchError
     from .version import VERSION as __version__
 
 # Loaded when first used, so that a question answered from a table starts fast.
@@ -39,16 +39,16 @@ _HOMES = {
     "Choice": "play.table",
     "Event": "answers.trace",
     "Game": "games",
-    "InputError": "ground.errors",
-    "KeepwiseError": "ground.errors",
+    "InputError": "util.errors",
+    "KeepwiseError": "util.errors",
     "Policy": "answers.rows",
     "RankedChoice": "answers.advice",
     "Simulation": "tableside.simulation",
     "Solution": "solution",
-    "SolveError": "ground.errors",
+    "SolveError": "util.errors",
     "Table": "play.table",
-    "TableError": "ground.errors",
-    "TooMuchError": "ground.errors",
+    "TableError": "util.errors",
+    "TooMuchError": "util.errors",
     "Trace": "answers.trace",
     "__version__": "version",
     "best_dice": "tableside.hands",

@@ -21,11 +21,11 @@ from .answers.positions import sign_of, worth_of
 from .core.push import registers as registers
 from .games import Game, game, games
 from .games.language.cardfile import card_game
-from .ground import multiset
-from .ground.errors import KeepwiseError
 from .play import play
 from .play.referee import referee
 from .solution import solve
+from .util import multiset
+from .util.errors import KeepwiseError
 
 # What a game is worth at its start, as docs/results.md compares it with published and enumerated numbers.
 KNOWN = {

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from .answers.advice import Advice, PositionValue
 from .answers.positions import advise, marks, value, values
 from .games import Game
-from .ground.arguments import checked
-from .ground.figures import mark
-from .matches import Across, Match, Solved
-from .matches import match as ask
-from .matches.costs import TIMED_WORTH_SAYING, judge
-from .matches.distribution import QUANTILES, Distribution
+from .solvers import Across, Match, Solved
+from .solvers import match as ask
+from .solvers.cost_estimates import TIMED_WORTH_SAYING, judge
+from .solvers.distribution import QUANTILES, Distribution
 from .solving import solve as solving
-from .solving import store
-from .solving.known import Known, processors, read_position
-from .solving.store import shipped_objectives
+from .solving import table_store
+from .solving.solved_problem import Known, processors, read_position
+from .solving.table_store import shipped_objectives
+from .util.arguments import checked
+from .util.number_format import mark
 
 if TYPE_CHECKING:
     from .answers.evaluated import Against, Evaluation
@@ -96,7 +96,7 @@ class Solution(Known):
         """Who knows the fractions of a position, if they are asked for."""
         if not exact:
             return None
-        from .certify.fractions import fractions
+        from .certify.exact_values import fractions
 
         return fractions(self.match, position)
 
@@ -341,7 +341,7 @@ def load(path: str | os.PathLike[str]) -> Solution:
     Raises:
         TableError: no such file, damaged, foreign, or made for rules that this engine does not know.
     """
-    return Solution(**vars(store.load(path)))
+    return Solution(**vars(table_store.load(path)))
 
 
 def _faced(solve: Callable[Told, Known]) -> Callable[Told, Solution]:

@@ -18,8 +18,8 @@ from typing import Any
 
 import keepwise_check
 from keepwise.certify import certify
-from keepwise.ground.errors import InputError
 from keepwise.solution import solve
+from keepwise.util.errors import InputError
 
 from .rebuild import FILES, MANIFEST, shipped_game
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from keepwise.games import Game, game
 from keepwise.games.language.rulefile import load_rules
 from keepwise.solution import solve
-from keepwise.solving.store import table_name
+from keepwise.solving.table_store import table_name
 
 FOLDER = Path(__file__).resolve().parent
 MANIFEST = FOLDER / "manifest.json"

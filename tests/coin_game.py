@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from keepwise.games.options import Option
-from keepwise.ground.errors import InputError
-from keepwise.matches import Array, Listing, Match, Solved, Worth
 from keepwise.play import Choice, Field, Kind, Table
+from keepwise.solvers import Array, Listing, Match, Solved, Worth
+from keepwise.util.errors import InputError
 
 # The rules.
 

@@ -16,7 +16,7 @@ import tallies
 import keepwise_check
 from keepwise import pages
 from keepwise.cli import main
-from keepwise.matches import cluster
+from keepwise.solvers import cluster
 
 tally = tallies.tally
 

@@ -9,8 +9,8 @@ from itertools import islice
 
 import pytest
 
-from keepwise.ground.errors import InputError
 from keepwise.play import Table
+from keepwise.util.errors import InputError
 
 
 def walk(table: Table, seed: int, games: int, start: object = None, most: int = 10_000) -> Iterator[object]:

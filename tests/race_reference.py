@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from keepwise.games.pushluck import SPECIALS, WIN, WIPE
-from keepwise.ground.errors import SolveError
-from keepwise.matches.push.lastround import TRUNCATION, LastRound
-from keepwise.matches.push.states import States
-from keepwise.matches.rounding import turn_rounding
-from keepwise.turns.push import pad
+from keepwise.solvers.push.last_round import TRUNCATION, LastRound
+from keepwise.solvers.push.states import States
+from keepwise.solvers.rounding_bounds import turn_rounding
+from keepwise.turns.push_turn import pad
+from keepwise.util.errors import SolveError
 
 SETTLED = 2.0**-48
 MOST_PASSES, MOST_SWEEPS = 300, 300

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 MESSAGE = "refused by a mutant"
 

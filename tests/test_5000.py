@@ -12,10 +12,10 @@ import pytest
 import reference
 
 import keepwise as kw
-from keepwise.matches.push.equations import Two
-from keepwise.matches.push.race import solve_race
-from keepwise.matches.push.states import States
 from keepwise.play.fields import read_dice
+from keepwise.solvers.push.model import Two
+from keepwise.solvers.push.race_solver import solve_race
+from keepwise.solvers.push.states import States
 
 GRAIN = 50
 # Every option once, alone and together with others, on a target that plain Python can enumerate.

@@ -13,9 +13,6 @@ from random_games import played_at_random
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import MARKS, mark, marked, worth
-from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse
 from keepwise.play.spoken import (
     ENDING,
@@ -30,6 +27,9 @@ from keepwise.play.spoken import (
 )
 from keepwise.play.standing import _held as held_by
 from keepwise.play.standing import card_lines
+from keepwise.solvers.cost_estimates import Cost
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import MARKS, mark, marked, worth
 
 OBJECTIVES = {"double-cameroon": "points", "yahtzee": "points"}
 RULES = Path(kw.__file__).parent / "games" / "rulefiles"
@@ -423,7 +423,7 @@ def test_another_judge(run, monkeypatch, tmp_path, refused):
 @pytest.mark.slow
 def test_waiting_is_said_before_it_begins(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("keepwise.matches.push.matches.Race.cost", lambda *_: Cost(21e6, 18.0))
+    monkeypatch.setattr("keepwise.solvers.push.race_problems.Race.cost", lambda *_: Cost(21e6, 18.0))
     for command in ("coach pig", "play pig --seed 1", "quiz pig --from hold:5 --count 1 --ask"):
         monkeypatch.setattr("sys.stdin", io.StringIO("5\n?\nquit\n"))
         said = "solving Pig for win takes about 18 seconds and 20 MiB; for points it comes sooner: --objective points"

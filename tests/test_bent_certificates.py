@@ -18,7 +18,7 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.certify import certify, named_rules
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, SolveError
+from keepwise.util.errors import InputError, SolveError
 
 TOYS = ("run to be confirmed", "taken over, same dice", "taken over, must throw", "wipes by a sum", "again, exact")
 TOYS += ("leave a loaded die", "one turn, lowest", "zeros, below throws", "win by a pair", "choose, zeros")

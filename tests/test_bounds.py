@@ -11,8 +11,8 @@ import pytest
 
 import keepwise
 import keepwise as kw
-from keepwise.ground.figures import rounded_up
 from keepwise.sheets import make_sheet
+from keepwise.util.number_format import rounded_up
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_every_answer_prints_a_bound_that_holds(question, run):
 
 
 def test_no_other_place_rounds_a_bound():
-    # Every number that is printed short of its digits is printed by one of the functions of figures.py.
+    # Every number that is printed short of its digits is printed by one of the functions of number_format.py.
     sources = [*Path(keepwise.__path__[0]).rglob("*.py"), *Path(keepwise.__path__[0], "cli").rglob("*.py")]
     found = {path.name for path in sources if re.search(r"(bound|error)[^}]*:\.\d+[ge]}", path.read_text())}
-    assert found <= {"figures.py"}
+    assert found <= {"number_format.py"}
 
 
 SHEETS = [

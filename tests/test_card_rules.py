@@ -22,9 +22,9 @@ from keepwise.games.cards import Category, one_throw
 from keepwise.games.language import cardschema
 from keepwise.games.language.rulefile import shipped_rule_files
 from keepwise.games.language.words import in_words
-from keepwise.ground.errors import InputError
-from keepwise.matches import match
 from keepwise.play import play
+from keepwise.solvers import match
+from keepwise.util.errors import InputError
 
 if sys.version_info >= (3, 11):
     import tomllib

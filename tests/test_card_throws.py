@@ -16,9 +16,9 @@ from test_referee_cards import ONE_THROW, UPPER, alike, check_each
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.language.words import in_words
-from keepwise.ground.errors import HouseRuleError, InputError
-from keepwise.matches import match
 from keepwise.sheets import make_sheet
+from keepwise.solvers import match
+from keepwise.util.errors import HouseRuleError, InputError
 
 
 def with_first(first, **more):

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.cards import Card
-from keepwise.ground.errors import InputError
-from keepwise.matches import match
-from keepwise.matches.distribution import QUANTILES, Distribution
-from keepwise.turns.keep import LANES, KeepTurn, Lattice, Problems
+from keepwise.solvers import match
+from keepwise.solvers.distribution import QUANTILES, Distribution
+from keepwise.turns.keep_turn import LANES, KeepTurn, Lattice, Problems
+from keepwise.util.errors import InputError
 
 
 def one_payoff(lattice, throws, payoff):
@@ -279,15 +279,15 @@ def test_a_table_may_hold_the_early_layers_alone(two_boxes, tmp_path, monkeypatc
 
 
 def test_whose_whole_table_is_in_the_cache_is_answered_from_it(two_boxes, own_cache, tmp_path, monkeypatch):
-    from keepwise.solving import store
+    from keepwise.solving import table_store
 
     shipped = tmp_path / "shipped"
     shipped.mkdir()
     part = replace(two_boxes, solved=replace(two_boxes.solved, arrays={"after1": two_boxes.solved.arrays["after1"]}))
-    part.save(shipped / store.table_name(part.match))
-    monkeypatch.setattr(store, "_shipped", lambda: shipped)
+    part.save(shipped / table_store.table_name(part.match))
+    monkeypatch.setattr(table_store, "_shipped", lambda: shipped)
     assert kw.solve(TWO_BOXES, "win").source == "shipped"
-    store.keep(two_boxes)
+    table_store.keep(two_boxes)
     assert kw.solve(TWO_BOXES, "win").source == "cache"
 
 
@@ -401,10 +401,10 @@ def test_the_last_turn_of_who_is_far_behind():
 
 
 def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
-    from keepwise.ground.errors import TableError
-    from keepwise.matches import match
     from keepwise.solution import solve_resumable
-    from keepwise.stores.checkpoints import Checkpoint
+    from keepwise.solvers import match
+    from keepwise.storage.checkpoints import Checkpoint
+    from keepwise.util.errors import TableError
 
     whole = kw.solve(TWO_BOXES, "win", fresh=True).solved.arrays
     output, saved, save = tmp_path / "two.npz", [], Checkpoint.save
@@ -425,7 +425,7 @@ def test_a_killed_solve_goes_on_to_the_same_bits(tmp_path, monkeypatch):
     with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of another question"):
         solve_resumable(match(other, "win"), output)
     with monkeypatch.context() as patch:
-        patch.setattr("keepwise.stores.checkpoints.ENGINE", "keepwise 0.0")
+        patch.setattr("keepwise.storage.checkpoints.ENGINE", "keepwise 0.0")
         with pytest.raises(TableError, match=r"two.npz.after3.part is a checkpoint of keepwise"):
             solve_resumable(match(TWO_BOXES, "win"), output)
     solve_resumable(match(TWO_BOXES, "win"), output)

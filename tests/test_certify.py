@@ -21,13 +21,13 @@ from tallies import Reason, skip
 import keepwise as kw
 import keepwise_check
 from keepwise.certify import certify, named_rules
-from keepwise.certify.lines import OUTWARD, Prover
-from keepwise.certify.turn import NEVER, WholeTurn
+from keepwise.certify.prover import OUTWARD, Prover
+from keepwise.certify.whole_turn import NEVER, WholeTurn
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.stores.values import fingerprint
+from keepwise.storage.table_files import fingerprint
 from keepwise.tables.rebuild import MANIFEST, SHIPPED
-from keepwise.turns.push import pad
+from keepwise.turns.push_turn import pad
+from keepwise.util.errors import InputError, SolveError
 
 ALONE = {"points": {}, "turns": {}, "reach": {"turns": 3}}
 PIG = ("pig", {"target": 10})
@@ -376,8 +376,8 @@ def test_lines_that_turns_pass_by_a_unit_are_not_proved(monkeypatch):
 def test_what_may_not_be_is_below_all_that_may(monkeypatch):
     assert NEVER < -(2**61)
     solution = kw.solve(kw.game("pig", target=8), fresh=True)
-    monkeypatch.setattr("keepwise.certify.readings.EACH", 0)
-    monkeypatch.setattr("keepwise.certify.readings._compiled", lambda *told: {})
+    monkeypatch.setattr("keepwise.certify.turn_crosscheck.EACH", 0)
+    monkeypatch.setattr("keepwise.certify.turn_crosscheck._compiled", lambda *told: {})
     with pytest.raises(SolveError, match="compiled otherwise than it is played: pig:win2"):
         certify(solution)
 

@@ -13,8 +13,8 @@ from keepwise.charts import KINDS
 from keepwise.charts.draw import write_chart
 from keepwise.charts.make import make_chart
 from keepwise.charts.terminal import draw_text
-from keepwise.ground.errors import InputError
-from keepwise.matches.distribution import Distribution
+from keepwise.solvers.distribution import Distribution
+from keepwise.util.errors import InputError
 
 
 @pytest.fixture(scope="module")

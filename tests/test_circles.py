@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from keepwise.matches.circles import Line, around, settle
+from keepwise.solvers.mixed_equilibria import Line, around, settle
 
 SEATS = 3
 TURNS = 6

@@ -21,7 +21,7 @@ import keepwise as kw
 from keepwise import solution
 from keepwise.cli import commands, progress
 from keepwise.cli.commands import COMMANDS, cli
-from keepwise.ground import telling
+from keepwise.util import progress_reporting
 
 POSITION = "--score 2000 --opponents 3500 --turn 300 --roll 11532"
 
@@ -331,7 +331,13 @@ def test_help_and_version(run):
 HELP = [["--help"], *([one, "--help"] for one in COMMANDS)]
 ANSWERS = [f"advise 5000 {POSITION}".split(), ["value", "pig"], ["advise", "farkle", "--roll", "115236"]]
 UNASKED = {"networkx", "scipy", "pandas", "matplotlib", "platformdirs", "importlib.metadata", "tomllib", "logging"}
-UNASKED |= {"concurrent.futures", "random", "tempfile", "keepwise.matches.cluster", "keepwise.matches.push.seats"}
+UNASKED |= {
+    "concurrent.futures",
+    "random",
+    "tempfile",
+    "keepwise.solvers.cluster",
+    "keepwise.solvers.push.multiplayer_problem",
+}
 CARD = [["advise", "yahtzee", "--roll", "11236"]]
 
 
@@ -385,7 +391,7 @@ def test_a_closed_pipe_is_no_error():
 
 
 @pytest.mark.parametrize(
-    "module", ["keepwise.cli.commands", "click", "keepwise.ground.errors", "keepwise.cli.rules", "numpy"]
+    "module", ["keepwise.cli.commands", "click", "keepwise.util.errors", "keepwise.cli.rules", "numpy"]
 )
 def test_interrupted_while_it_is_loaded(module):
     code = (
@@ -650,7 +656,7 @@ def test_what_is_done_is_told(monkeypatch, spoken, terminal):
 
 def test_a_note_is_said_while_work_goes_on(monkeypatch, spoken):
     def solve(asked, **options):
-        telling.warn("something of note")
+        progress_reporting.warn("something of note")
         spoken("something of note\n")
         raise kw.SolveError("no bound")
 

@@ -17,13 +17,13 @@ from test_cards import TWO_BOXES
 
 import keepwise as kw
 import keepwise.solution
-from keepwise.ground import extras
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.matches import cluster
-from keepwise.matches.cluster import Cluster, connected
-from keepwise.matches.push.seatssolve import solve_seats
-from keepwise.matches.push.states import States
-from keepwise.stores.checkpoints import Checkpoint
+from keepwise.solvers import cluster
+from keepwise.solvers.cluster import Cluster, connected
+from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.states import States
+from keepwise.storage.checkpoints import Checkpoint
+from keepwise.util import optional_imports
+from keepwise.util.errors import InputError, SolveError
 
 MIXED = kw.game("pig", faces=3, target=14), 3  # at the start turns are mixed, which the client settles itself
 EXACT = kw.game("5000", target=1000, finish="exact"), 3
@@ -149,7 +149,7 @@ def test_what_is_refused(refused, tmp_path, monkeypatch, question, where, said):
 
 @pytest.mark.slow
 def test_without_dask(refused, monkeypatch):
-    monkeypatch.setattr(extras, "find_spec", lambda name: None)
+    monkeypatch.setattr(optional_imports, "find_spec", lambda name: None)
     refused('[cluster]"', "solve pig --players 3 --cluster local:2 -o table.npz")
     with pytest.raises(InputError, match="a cluster needs Dask"):
         kw.solve(kw.game("pig", target=8), "win", 3, cluster="local:2")
@@ -180,7 +180,7 @@ KILLED = """
 import os, signal, sys
 sys.path.insert(0, os.path.dirname({tests!r}))
 import test_cluster
-from keepwise.matches import cluster
+from keepwise.solvers import cluster
 
 def progress(done):
     if done >= {moment}:

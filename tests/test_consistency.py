@@ -28,7 +28,7 @@ import pytest
 from command_lines import CARD, OURS
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 Position = dict
 Followed = list[tuple[Fraction, float]]  # (chance, value) of all that can follow

@@ -12,11 +12,11 @@ import keepwise as kw
 from keepwise.games import own_game
 from keepwise.games.cards import Category
 from keepwise.games.matcher import Shown
-from keepwise.ground.errors import HouseRuleError, InputError, TooMuchError
-from keepwise.ground.telling import Tries
-from keepwise.matches import Cost, match
-from keepwise.matches.cards import duel
-from keepwise.matches.costs import judge
+from keepwise.solvers import Cost, match
+from keepwise.solvers.cards import two_player
+from keepwise.solvers.cost_estimates import judge
+from keepwise.util.errors import HouseRuleError, InputError, TooMuchError
+from keepwise.util.progress_reporting import Tries
 
 AT_ONCE = 60  # seconds of this process, on however slow a machine
 
@@ -103,7 +103,7 @@ def test_yacht_for_two_names_a_command_that_works(run, monkeypatch, tmp_path):
     assert "15.6 GiB" in found.err
     command = found.err.split("make it once: keepwise ")[1].strip()
     assert command == "solve --rules yacht --rule title=Yacht --objective win --anyway -o yacht-win.npz"
-    monkeypatch.setattr(duel.Win, "solve_long", lambda *args: (_ for _ in ()).throw(InputError("begun")))
+    monkeypatch.setattr(two_player.Win, "solve_long", lambda *args: (_ for _ in ()).throw(InputError("begun")))
     assert run(command).err.endswith("; begun\n")
     small = run("value double-cameroon --objective win --rule five_kind_full_house=true")
     assert small.err.endswith(
@@ -176,7 +176,7 @@ def test_how_many_positions_are_to_be_listed_is_known_before():
 
 def test_an_answer_on_demand_is_judged_too(monkeypatch):
     solution = kw.solve("yahtzee", "reach", goal=200)
-    monkeypatch.setattr("keepwise.matches.costs.MOST_SECONDS", 1e-9)
+    monkeypatch.setattr("keepwise.solvers.cost_estimates.MOST_SECONDS", 1e-9)
     with pytest.raises(TooMuchError, match="an answer in Yahtzee takes about"):
         solution.value(used="ones,twos,threes,fours,fives,sixes,chance,yahtzee=50,full house", score=150, upper=60)
 
@@ -217,7 +217,7 @@ def test_cards_too_many_to_count_are_judged_as_those_that_are_counted(name, monk
     """Space too: a table that no machine holds must not be begun."""
     judged = match(kw.load_rules(name), "win", 2)
     counted = judged.cost(1)
-    monkeypatch.setattr(duel, "MOST_PAIRS", 0)
+    monkeypatch.setattr(two_player, "MOST_PAIRS", 0)
     rough = judged.cost(1)
     assert 0.8 < rough.seconds / counted.seconds < 1.25
     assert 0.8 < rough.bytes / counted.bytes < 1.25

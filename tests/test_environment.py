@@ -13,8 +13,8 @@ from pettingzoo.test import api_test, seed_test
 import keepwise as kw
 from keepwise.games import FILES
 from keepwise.games.language.rulefile import load_rules
-from keepwise.ground.errors import InputError
-from keepwise.solving.store import keep
+from keepwise.solving.table_store import keep
+from keepwise.util.errors import InputError
 
 ALONE = [
     ("pig", "turns"),

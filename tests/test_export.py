@@ -16,8 +16,8 @@ import keepwise as kw
 from keepwise.answers.rows import CHOICE
 from keepwise.cli.exporting import MODELS, ROWS
 from keepwise.exports.models import ONE_PLAYER
-from keepwise.ground.errors import InputError
 from keepwise.tableside.simulation.grades import graded
+from keepwise.util.errors import InputError
 
 pandas = pytest.importorskip("pandas")
 pyarrow = pytest.importorskip("pyarrow")
@@ -407,7 +407,7 @@ def test_measuring_mistakes_announces_what_it_takes(monkeypatch):
     """The clock moves a minute with every reading: five usual tries take five minutes."""
     minutes, said = count(step=60), list[str]()
     monkeypatch.setattr("keepwise.tableside.simulation.grades.perf_counter", lambda: next(minutes))
-    monkeypatch.setattr("keepwise.ground.telling.warn", said.append)
+    monkeypatch.setattr("keepwise.util.progress_reporting.warn", said.append)
     solution = kw.solve(kw.game("pig", target=20), "win", fresh=True)
     graded(solution.match, solution.solved, "loses:0.0123", games=20)
     assert said == ["measuring the mistakes of loses:0.0123, by up to 60 times 20 games, takes about 5 minutes"]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from keepwise.ground import extras
-from keepwise.ground.errors import InputError
+from keepwise.util import optional_imports
+from keepwise.util.errors import InputError
 
 PYTHON = os.path.relpath(sys.executable) if sys.executable.startswith(os.getcwd() + os.sep) else sys.executable
 
@@ -28,11 +28,11 @@ def advised(monkeypatch):
             def locate_file(self, path):
                 raise NotImplementedError
 
-        monkeypatch.setattr(extras, "find_spec", lambda library: None)
+        monkeypatch.setattr(optional_imports, "find_spec", lambda library: None)
         monkeypatch.setattr(metadata, "distributions", lambda name: [Installed()])
         monkeypatch.setattr("shutil.which", lambda name: pip)
         with pytest.raises(InputError) as caught:
-            extras.need("fpdf", "pdf needs fpdf2", "pdf")
+            optional_imports.need("fpdf", "pdf needs fpdf2", "pdf")
         return str(caught.value)
 
     return ask

@@ -15,10 +15,10 @@ from keepwise.play.referee import referee
 
 @pytest.fixture
 def coin(monkeypatch):
-    for place in ("games", "play", "matches"):
+    for place in ("games", "play", "solvers"):
         monkeypatch.setitem(sys.modules, f"keepwise.{place}.coin", coin_game)
     monkeypatch.setitem(games.FILES, "coin", "coin")
-    monkeypatch.setitem(FAMILIES, "coin", Family("play.coin", {"points": ("matches.coin.Points",)}))
+    monkeypatch.setitem(FAMILIES, "coin", Family("play.coin", {"points": ("solvers.coin.Points",)}))
     return kw.game("coin")
 
 

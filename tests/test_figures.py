@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from keepwise.ground.figures import cost, percent, worth
+from keepwise.util.number_format import cost, percent, worth
 
 PAGE = Path(__file__).parents[1] / "page"
 

@@ -12,14 +12,14 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, TableError
-from keepwise.matches import match
 from keepwise.solution import solve_resumable
-from keepwise.stores.files import TEMPORARY, whole_file
+from keepwise.solvers import match
+from keepwise.storage.files import TEMPORARY, whole_file
+from keepwise.util.errors import InputError, TableError
 
 WRITER = """
 import os, signal, sys
-from keepwise.stores.files import whole_file
+from keepwise.storage.files import whole_file
 with whole_file(sys.argv[1]) as file:
     file.write(b"half of")
     file.flush()
@@ -150,7 +150,7 @@ def test_a_damaged_checkpoint_says_how_to_go_on(damage, tmp_path, run):
 
 
 def test_a_checkpoint_of_impossible_values_is_refused(tmp_path):
-    from keepwise.stores.checkpoints import Checkpoint
+    from keepwise.storage.checkpoints import Checkpoint
 
     asked = match(own_game(TWO), "win")
     checkpoint = Checkpoint(tmp_path / "two.npz", asked.table.question)

@@ -12,7 +12,7 @@ from tallies import Reason, skip
 
 import keepwise as kw
 from keepwise.answers.positions import sign_of
-from keepwise.certify import fractions as module
+from keepwise.certify import exact_values as module
 from keepwise.games import own_game
 
 ALONE = {"points": {}, "turns": {}, "reach": {"turns": 2}}

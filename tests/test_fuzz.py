@@ -42,7 +42,7 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli import main
 from keepwise.games.pushluck import PushRules
-from keepwise.matches import cluster
+from keepwise.solvers import cluster
 
 ENOUGH = 1.5  # seconds of the processor after which a call is stopped
 LONGEST = 60.0  # seconds that no call may take

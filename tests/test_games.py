@@ -12,7 +12,7 @@ import pytest
 import keepwise as kw
 from keepwise.games import FILES, Game, own_game
 from keepwise.games.ruleset import Rules
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 OURS = {"name": "ours", "dice": 3, "target": 60, "singles": {"1": 10, "2": 5}, "weights": [1, 1, 1, 1, 1, 2]}
 

@@ -8,9 +8,9 @@ import pytest
 import keepwise as kw
 from keepwise.answers.named import named_policy
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError
 from keepwise.play import play
 from keepwise.play.walk import open_choices
+from keepwise.util.errors import InputError
 
 PIG = kw.game("pig", target=20)
 EXACT = own_game({"name": "exact", "dice": 2, "faces": 3, "singles": {"1": 1, "3": 2}, "target": 4, "finish": "exact"})

@@ -18,8 +18,8 @@ from test_scarney import table
 
 import keepwise as kw
 from keepwise.games import own_game as house_game
-from keepwise.matches import Solved, match
 from keepwise.solution import Solution
+from keepwise.solvers import Solved, match
 
 # --- one die: some sides score one point, one busts; every value in closed form ---
 

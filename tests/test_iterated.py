@@ -26,7 +26,7 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, SolveError
+from keepwise.util.errors import InputError, SolveError
 
 FEATURES = ("wiped", "costs", "taken", "chosen", "unlike", "confirmed", "opening", "minimum", "falling")
 APART = (

@@ -16,12 +16,12 @@ import toys
 
 import keepwise as kw
 import keepwise_check
-from keepwise.certify import certify, check, named_rules, played
-from keepwise.certify.families import state_of, to_come
+from keepwise.certify import certify, check, named_rules, played_prover
+from keepwise.certify.game_descriptions import state_of, to_come
 from keepwise.games import own_game
 from keepwise.games.touchodds import SIZES
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.matches import match as ask
+from keepwise.solvers import match as ask
+from keepwise.util.errors import InputError, SolveError
 
 ONES = {"name": "ones", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "hot_dice": "none"}
 LOADED = {"name": "card", "dice": 2, "faces": 3, "throws": 2, "weights": [1, 2, 4]}
@@ -572,7 +572,7 @@ LENGTHS += [own_game({**ONES, "target": target, **more}) for target in (4, 7, 9)
 
 def test_what_is_refused_at_once_is_too_much(monkeypatch):
     """Before anything is solved, of races of three: only what would be refused on the way."""
-    monkeypatch.setattr(played, "MOST_NODES", 600)
+    monkeypatch.setattr(played_prover, "MOST_NODES", 600)
     at_once = 0
     for game in LENGTHS:
         solution = kw.solve(game, "win", 3, fresh=True)
@@ -581,7 +581,7 @@ def test_what_is_refused_at_once_is_too_much(monkeypatch):
         except InputError as refused:
             at_once += 1
             with pytest.raises(InputError, match=f"^{refused}$"):
-                played.Played(solution.match).prove(solution.solved)
+                played_prover.Played(solution.match).prove(solution.solved)
     assert 2 < at_once < len(LENGTHS)
 
 

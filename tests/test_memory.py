@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
-from keepwise.matches.costs import Cost, held_to
 from keepwise.solution import solve_resumable
-from keepwise.stores.checkpoints import Checkpoint
+from keepwise.solvers.cost_estimates import Cost, held_to
+from keepwise.storage.checkpoints import Checkpoint
+from keepwise.util.errors import InputError
 
 needs_limits = pytest.mark.skipif(sys.platform != "linux", reason="limits are tested as Linux has them")
 PIG = "pig --players 3 --rule target=50"
 LIMITED = """
 import resource, sys
 from keepwise.cli import main
-from keepwise.matches.push import seats
+from keepwise.solvers.push import seats
 seats.LONG = 0.0  # so that every solve keeps its layers
 resource.setrlimit(getattr(resource, sys.argv[1]), (int(sys.argv[2]), resource.RLIM_INFINITY))
 main(sys.argv[3].split())
@@ -78,8 +78,8 @@ def test_the_memory_is_held_to(tmp_path):
     script = """
 import numpy as np
 from keepwise.cli import main, solving
-from keepwise.matches.push.seats import Seats
-from keepwise.matches.costs import Cost
+from keepwise.solvers.push.multiplayer_problem import Seats
+from keepwise.solvers.cost_estimates import Cost
 Seats.cost = lambda self, threads: Cost(1.0, 1.0)
 real = np.zeros
 np.zeros = lambda *told, **more: real(1 << 28)  # 2 GiB

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keepwise.ground import multiset
+from keepwise.util import multiset
 
 DICE = st.integers(0, 7)
 FACES = st.integers(1, 7)

@@ -18,8 +18,8 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.games import RULE_FILES
 from keepwise.games.language.rulefile import TEMPLATES
-from keepwise.matches import match
-from keepwise.matches.costs import judge
+from keepwise.solvers import match
+from keepwise.solvers.cost_estimates import judge
 
 SHORT = 1.0  # judged to take no more seconds, a question is solved
 PATHS = [*sorted(RULE_FILES.glob("*.toml")), *sorted(TEMPLATES.glob("*.toml"))]

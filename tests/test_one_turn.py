@@ -10,8 +10,8 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.matches import match
 from keepwise.play.oneturn import situation
+from keepwise.solvers import match
 
 THREES = {
     "name": "small",

@@ -19,16 +19,16 @@ from patience import PATIENCE
 import keepwise as kw
 from keepwise.cli.commands import run
 from keepwise.games import FILES
-from keepwise.ground import telling
-from keepwise.ground.errors import InputError
-from keepwise.matches import match
 from keepwise.pages import page, page_objective
 from keepwise.pages.house import house_rules
 from keepwise.pages.push import push_graph
 from keepwise.pages.site import site
 from keepwise.play import play
 from keepwise.play.gamefile import GameFile, Seated
+from keepwise.solvers import match
 from keepwise.tableside.reviews import review
+from keepwise.util import progress_reporting
+from keepwise.util.errors import InputError
 
 ROOT = Path(__file__).parents[1]
 PAGES = [game for game in FILES if kw.game(game).parts.page]
@@ -814,7 +814,7 @@ def test_writing_a_turn_says_how_far_it_is(monkeypatch):
         told.append(what)
         yield told.append
 
-    monkeypatch.setattr(telling, "listener", listener)
+    monkeypatch.setattr(progress_reporting, "listener", listener)
     push_graph(play(kw.game("farkle")))
     assert told[0] == "writing the turn of farkle"
     assert told[1:] == sorted({*told[1:]})

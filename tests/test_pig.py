@@ -11,7 +11,7 @@ import pytest
 import keepwise as kw
 from keepwise.core.push import LANES
 from keepwise.games.pushluck import SPECIALS
-from keepwise.turns.push import pad
+from keepwise.turns.push_turn import pad
 
 
 def test_first_player_wins():

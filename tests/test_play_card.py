@@ -14,15 +14,15 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise import games as registry
-from keepwise import matches
+from keepwise import solvers
 from keepwise.games import own_game as card_game
 from keepwise.games.cards import FORCED, FREE, NONE, one_throw
 from keepwise.games.language.rulefile import load_rules
-from keepwise.ground.errors import InputError
-from keepwise.matches.cards.states import CardStates
 from keepwise.play import play
 from keepwise.play.card import Play
 from keepwise.play.filled import Filled
+from keepwise.solvers.cards.model import CardStates
+from keepwise.util.errors import InputError
 
 YAHTZEE = [  # the three published rule sets
     {},
@@ -452,5 +452,5 @@ def test_cards_that_are_not_solved_for_two_are_refused_a_value():
 
 def refused_match(game, objective):
     with pytest.raises(InputError) as error:
-        matches.match(game, objective, 2)
+        solvers.match(game, objective, 2)
     return str(error.value)

@@ -9,8 +9,8 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.matches.hearts.chain import Chain
 from keepwise.play import play
+from keepwise.solvers.hearts.score_chain import Chain
 
 
 def table(objective="win", players=None, goal=None, turns=None, **rules):

@@ -11,8 +11,8 @@ import pytest
 from playwalk import refused, walk
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
 from keepwise.play import play
+from keepwise.util.errors import InputError
 
 
 def table(objective="win", players=None, **rules):

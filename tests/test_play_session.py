@@ -20,8 +20,8 @@ from waits import said
 import keepwise as kw
 from keepwise.cli.session import Keeper
 from keepwise.games import FILES
-from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import read_game_file
+from keepwise.util.errors import InputError
 
 
 @pytest.fixture
@@ -587,7 +587,7 @@ def test_the_first_prompt_waits_for_no_solver(command, tmp_path):
     code = f"""import sys
 from keepwise.cli.commands import run
 run({words})
-late = ("solution", "matches", "answers", "simulation", "players", "reviews")
+late = ("solution", "solvers", "answers", "simulation", "players", "reviews")
 print([name for name in sys.modules if name.startswith(("matplotlib", *(f"keepwise.{{one}}" for one in late)))])"""
     done = subprocess.run(
         [sys.executable, "-c", code], input="", capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60

@@ -13,10 +13,10 @@ from playwalk import refused, walk
 
 import keepwise as kw
 from keepwise.games.touchodds import SIZES
-from keepwise.matches import match
-from keepwise.matches.touch.listing import score_pairs
 from keepwise.play import play
 from keepwise.play.touch import scores_can_be
+from keepwise.solvers import match
+from keepwise.solvers.touch.listing import score_pairs
 
 
 def table(board=(20, 20, 20), players=None, objective=None, **rules):

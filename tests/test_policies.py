@@ -16,10 +16,10 @@ from keepwise.answers.policies import Hold
 from keepwise.answers.positions import BestPlay
 from keepwise.exports.process import build
 from keepwise.games import FILES, own_game
-from keepwise.ground.errors import InputError
-from keepwise.matches import Solved
-from keepwise.matches.push.states import States
 from keepwise.play.push import PushPosition
+from keepwise.solvers import Solved
+from keepwise.solvers.push.states import States
+from keepwise.util.errors import InputError
 
 DICE_2 = {"name": "two-dice", "dice": 2, "target": 500, "singles": {"1": 100, "5": 50}}
 # A pair is worth more than may be in hand: one die of it is set aside then.

@@ -16,9 +16,9 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.matches import match, settle
-from keepwise.turns.climb import climbs
+from keepwise.solvers import match, reference_solver
+from keepwise.turns.monotone_turn import climbs
+from keepwise.util.errors import InputError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1, "2": 2}, "target": 3, "hot_dice": "none"}
 FEATURES = {
@@ -218,14 +218,16 @@ def test_the_race_kernel_before_the_plain_path(seed):
 def test_halved_brackets_come_to_what_newtons_steps_come_to(seed, monkeypatch):
     """Newton's steps hardly ever go round: here brackets are halved from the first pass on."""
     rng, halved = random.Random(100 + seed), []
-    step = settle.Settler._halved
-    monkeypatch.setattr(settle.Settler, "_halved", staticmethod(lambda *given: halved.append(1) or step(*given)))
+    step = reference_solver.Settler._halved
+    monkeypatch.setattr(
+        reference_solver.Settler, "_halved", staticmethod(lambda *given: halved.append(1) or step(*given))
+    )
     for _ in range(TRIES):
         try:
             race = match(own_game(random_rules(rng)), "win")
-            monkeypatch.setattr(settle, "NEWTON_PASSES", 20)
+            monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 20)
             newton, bound = race.plainly(1, lambda done: None)
-            monkeypatch.setattr(settle, "NEWTON_PASSES", 0)
+            monkeypatch.setattr(reference_solver, "NEWTON_PASSES", 0)
             found, more = race.plainly(1, lambda done: None)
         except (InputError, SolveError):
             halved.clear()

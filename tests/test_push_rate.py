@@ -15,10 +15,10 @@ import pytest
 
 import keepwise as kw
 from keepwise.certify import certify, named_rules
-from keepwise.certify.points import PointsProver
+from keepwise.certify.points_prover import PointsProver
 from keepwise.games import own_game
-from keepwise.ground.errors import SolveError
-from keepwise.matches.push.points import Rate
+from keepwise.solvers.push.points import Rate
+from keepwise.util.errors import SolveError
 
 ONE_DIE = {"name": "one-die", "dice": 1, "singles": {str(spots): spots for spots in range(2, 7)}, "target": 1000}
 ONE_DIE |= {"below": "throw"}

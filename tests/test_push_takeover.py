@@ -11,7 +11,7 @@ from test_referee import check
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.matches import match
+from keepwise.solvers import match
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 4, "take_over": "free"}
 PAIR = {"alike": {"2": {"2": 2}}}

@@ -11,7 +11,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from keepwise.core.push import LANES
-from keepwise.turns.push import BUST, Choice, Mode, PushTurn, Throw
+from keepwise.turns.push_turn import BUST, Choice, Mode, PushTurn, Throw
 
 SPECIALS = 2
 WIN = Choice(-2)

@@ -14,10 +14,10 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.named import named_policy
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost, costs_apart
 from keepwise.tableside import learning, quiz
 from keepwise.tableside.reviews import GRADES, grade
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import cost, costs_apart
 
 
 @pytest.mark.cases(fast=2)
@@ -157,7 +157,7 @@ def test_what_cannot_be_asked_is_refused(refused, words, said):
 
 
 def test_a_deck_needs_genanki(monkeypatch, tmp_path):
-    monkeypatch.setattr("keepwise.ground.extras.find_spec", lambda library: None)
+    monkeypatch.setattr("keepwise.util.optional_imports.find_spec", lambda library: None)
     with pytest.raises(InputError, match=r'pip install .*\[anki\]"'):
         quiz.write_anki([], tmp_path / "x.apkg", "x")
 

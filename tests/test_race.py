@@ -17,12 +17,12 @@ from race_reference import plain_race
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, KeepwiseError, SolveError
-from keepwise.matches import settle
-from keepwise.matches.push import race
-from keepwise.matches.push.equations import Two
-from keepwise.matches.push.states import States
-from keepwise.turns.push import LANES
+from keepwise.solvers import reference_solver
+from keepwise.solvers.push import race_solver
+from keepwise.solvers.push.model import Two
+from keepwise.solvers.push.states import States
+from keepwise.turns.push_turn import LANES
+from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
 seeds = st.integers(0, 1 << 32)
 
@@ -51,7 +51,7 @@ def test_the_plain_solve_agrees_within_both_bounds(seed):
         win, bound = plain_race(states)
     except SolveError:
         reject()
-    values = race.solve_race(Two(states))
+    values = race_solver.solve_race(Two(states))
     assert np.abs(values.win - win).max() <= bound + values.error_bound
     assert values.error_bound <= 16 * bound
 
@@ -63,7 +63,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
     """Before every layer the kernel says what is certain; after it, those states are evaluated."""
     states = ladder_of(seed, most=30)
     try:
-        sweep = race.RaceSweep(Two(states), 1, lambda done: None)
+        sweep = race_solver.RaceSweep(Two(states), 1, lambda done: None)
         sweep.pay[:, 0] = 0.5
         sweep.kernel.restart(sweep.settled, sweep.widen, False, False)
         pairs, starts, ready = sweep.units
@@ -76,7 +76,7 @@ def test_nobody_would_throw_where_stopping_is_certain(seed):
             for pair in pairs[starts[first] : starts[last]].tolist():
                 for mine, theirs in (pair, pair[::-1]):
                     score = int(states.scores[mine])
-                    if sweep.pay[theirs, score] <= stops_for[theirs] + race.CERTAIN:
+                    if sweep.pay[theirs, score] <= stops_for[theirs] + race_solver.CERTAIN:
                         check_stops(states, sweep, score, theirs, stops[theirs])
     except SolveError:
         reject()
@@ -98,7 +98,7 @@ def check_stops(states: States, sweep: Any, mine: int, theirs: int, stops: Any) 
         points = points[stops[mine + points] >> mode & 1 == 1]
         if len(points) and here.throws:
             throws = turn.throw_values(solved, payoff, mode, points)[0, 0, :, 0]
-            assert (throws <= banks[points] + race.CERTAIN + 2.0**-48).all()
+            assert (throws <= banks[points] + race_solver.CERTAIN + 2.0**-48).all()
 
 
 @pytest.mark.slow
@@ -108,10 +108,10 @@ def test_the_same_bits_for_any_number_of_threads(seed):
     states = ladder_of(seed)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(race, "WORTH_SHARING", 0)
+        patch.setattr(race_solver, "WORTH_SHARING", 0)
         for threads in (1, 2, 5):
             try:
-                values = race.solve_race(Two(states), threads=threads)
+                values = race_solver.solve_race(Two(states), threads=threads)
             except SolveError:
                 reject()
             told.add((values.win.tobytes(), values.error_bound, values.weighed, values.passes))
@@ -223,7 +223,7 @@ def refusal(rules: dict[str, Any]) -> str:
     except SolveError as error:
         return str(error)
     assert 0 <= solution.value() <= 1
-    assert solution.error_bound <= settle.MOST_BOUND
+    assert solution.error_bound <= reference_solver.MOST_BOUND
     return ""
 
 

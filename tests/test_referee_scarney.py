@@ -15,13 +15,13 @@ from test_referee import COUNTS, check_advice
 
 import keepwise as kw
 from keepwise.answers.positions import worth_of
-from keepwise.matches import match
-from keepwise.matches.scarney import two
-from keepwise.matches.scarney.frame import Extent
 from keepwise.play.referee import referee
 from keepwise.play.scarney import Play, ScarneyPosition
 from keepwise.play.table import changed
 from keepwise.solution import Solution
+from keepwise.solvers import match
+from keepwise.solvers.scarney import two_player
+from keepwise.solvers.scarney.problem import Extent
 
 LEVEL = Fraction(7, 16)  # of the pot: what an extra frame for chips is worth to its first shooter, if it is not played
 
@@ -57,13 +57,13 @@ def capped(game, objective, most, monkeypatch, *, extra=True):
     table.most, table.extra = most, extra
     asked = match(game, objective)
     asked.table = table
-    monkeypatch.setattr(two, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
-    monkeypatch.setattr(two, "steps", lambda points: 0)
+    monkeypatch.setattr(two_player, "extent", lambda turn, frames: Extent(most, (2 * frames + 1) * most, 0.0))
+    monkeypatch.setattr(two_player, "steps", lambda points: 0)
     if not extra:
         level = lambda self, pool, lowest, wanted, done: (  # noqa: E731
             float(LEVEL) * (lowest + np.arange(wanted)), 0.0
         )  # fmt: skip
-        monkeypatch.setattr(two.Two, "_extra_frames", level)
+        monkeypatch.setattr(two_player.Two, "_extra_frames", level)
     solved = asked.solve(2, lambda done: None)
     return table, Solution(asked, solved, "solved", "")
 

@@ -15,13 +15,13 @@ import keepwise as kw
 from keepwise.answers.named import named_policy
 from keepwise.cli.progress import Watch
 from keepwise.games import FILES
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost
-from keepwise.matches.costs import Cost
 from keepwise.play.gamefile import GameFile, Seated, parse, read_game_file
+from keepwise.solvers.cost_estimates import Cost
 from keepwise.tableside.reviews import GRADES, grade, kind_of, review
 from keepwise.tableside.reviews.page import page as make_page
 from keepwise.tableside.reviews.words import markdown, record, record_text, score_sheet, text
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import cost
 
 OBJECTIVES = {"yahtzee": None, "double-cameroon": "points", "farkle": "points"}
 GAMES = [game for game in FILES if OBJECTIVES.get(game, "win") is not None]

@@ -12,11 +12,11 @@ import pytest
 from rounds_reference import battleship_turn, keepers_turn
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
-from keepwise.matches import match as make_match
-from keepwise.matches.rounds.playoff import Showdown
-from keepwise.matches.rounds.turn import solve_lanes
-from keepwise.turns.exact import exact_turn
+from keepwise.solvers import match as make_match
+from keepwise.solvers.rounds.playoff import Showdown
+from keepwise.solvers.rounds.problem import solve_lanes
+from keepwise.turns.exact_turn import exact_turn
+from keepwise.util.errors import InputError
 
 # The acceptance cases of the rules: exact means of a round.
 MEANS = {"both": Fraction(160042333703, 39182082048), "each": Fraction(169123624727, 39182082048)}

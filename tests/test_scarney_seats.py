@@ -11,10 +11,10 @@ import pytest
 from test_scarney import CAP, table
 
 import keepwise as kw
-from keepwise.matches import match
-from keepwise.matches.scarney import standings
 from keepwise.play.scarney import Play, ScarneyPosition
 from keepwise.solution import solve_resumable
+from keepwise.solvers import match
+from keepwise.solvers.scarney import standings
 
 
 def frame(enter: np.ndarray, double: bool, little: str) -> np.ndarray:
@@ -135,7 +135,7 @@ def test_four_players_are_refused_with_the_size(run):
 
 @pytest.mark.patient
 def test_a_solve_goes_on_where_it_was_killed(short, tmp_path, monkeypatch):
-    monkeypatch.setattr("keepwise.matches.scarney.seats.LONG", 0.0)
+    monkeypatch.setattr("keepwise.solvers.scarney.multiplayer.LONG", 0.0)
     game = kw.game("scarney", frames=2)
     whole = kw.solve(game, "win", players=3, fresh=True).solved.arrays
     path = tmp_path / "three.npz"

@@ -16,14 +16,14 @@ from test_referee import check
 import keepwise as kw
 import keepwise.solution
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, KeepwiseError, SolveError
-from keepwise.matches.push import seats, seatsplain, seatssweep
-from keepwise.matches.push.seatssolve import solve_seats
-from keepwise.matches.push.seatssweep import Sweep
-from keepwise.matches.push.states import States
 from keepwise.play import play
 from keepwise.play.referee import referee
-from keepwise.stores.checkpoints import Checkpoint
+from keepwise.solvers.push import multiplayer_problem, multiplayer_reference, multiplayer_sweep
+from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.multiplayer_sweep import Sweep
+from keepwise.solvers.push.states import States
+from keepwise.storage.checkpoints import Checkpoint
+from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 
@@ -112,8 +112,8 @@ def test_the_plain_path_before_the_kernel(game, monkeypatch):
     assert np.abs(plain.win - kernel.win).max() <= 1e-14
     assert plain.gain == pytest.approx(kernel.gain, rel=0.01)
     assert plain.mixed.keys() == kernel.mixed.keys()
-    monkeypatch.setattr(seatssweep, "WORTH_SHARING", 1)
-    monkeypatch.setattr(seatsplain, "AT_ONCE", 3)
+    monkeypatch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
+    monkeypatch.setattr(multiplayer_reference, "AT_ONCE", 3)
     shared = solve_seats(states, 3, threads=3, plainly=True)
     assert shared.win.tobytes() == plain.win.tobytes()
     assert shared.gain == plain.gain
@@ -168,7 +168,7 @@ def test_a_mixed_equilibrium_is_proved():
     # The values are those of the mixture: the mean over the throws of the start.
     falls = list(table.throws(table.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
-    mean = np.average([seats for _, seats in parts], axis=0, weights=[weight for weight, _ in parts])
+    mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
@@ -209,7 +209,7 @@ def test_turns_that_hardly_differ_are_mixed_as_found(told):
     assert np.abs(np.array(followed.values) - solution.position_value().seats).max() <= 1e-11
     falls = list(solution.table.throws(solution.table.start()))
     parts = [(weight, solution.position_value(after).seats) for weight, after in falls]
-    mean = np.average([seats for _, seats in parts], axis=0, weights=[weight for weight, _ in parts])
+    mean = np.average([values for _, values in parts], axis=0, weights=[weight for weight, _ in parts])
     assert np.abs(mean - solution.position_value().seats).max() <= 2 * solution.error_bound
 
 
@@ -231,7 +231,7 @@ def test_the_same_bits_for_any_number_of_threads():
     states = States(kw.game("pig", target=30).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatssweep, "WORTH_SHARING", 1)
+        patch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
             values = solve_seats(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
@@ -287,8 +287,8 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     whole = tmp_path / "whole.npz"
     asked = kw.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "LONG", 0.0)
-        patch.setattr(seats, "STAGES", 4)
+        patch.setattr(multiplayer_problem, "LONG", 0.0)
+        patch.setattr(multiplayer_problem, "STAGES", 4)
         kw.solution.solve_resumable(asked, whole)
         for stop in range(8):
             output, saved, met = tmp_path / "killed.npz", Checkpoint.save, []

@@ -13,10 +13,10 @@ from test_seats import NO_PURE, rare
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError
-from keepwise.matches.contract import Mix
 from keepwise.play.gamefile import GameFile, Seated
+from keepwise.solvers.problem import Mix
 from keepwise.tableside.players import Adviser, find_player
+from keepwise.util.errors import InputError
 
 # A coin that busts or adds a point. With 3 points each the mover and the last seat mix, the latter from the position
 # that follows if nobody banks.

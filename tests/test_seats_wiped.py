@@ -22,14 +22,14 @@ from test_seats import check_against_the_plain_path
 import keepwise as kw
 import keepwise.solution
 from keepwise.games import own_game
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.matches.push import seats, seatssweep, seatswiped
-from keepwise.matches.push.race import CERTAIN
-from keepwise.matches.push.seatskernel import SeatsRace
-from keepwise.matches.push.seatssolve import solve_seats
-from keepwise.matches.push.seatssweep import Sweep
-from keepwise.matches.push.states import States
-from keepwise.stores.checkpoints import Checkpoint
+from keepwise.solvers.push import lost_scores, multiplayer_problem, multiplayer_sweep
+from keepwise.solvers.push.multiplayer_kernel import SeatsRace
+from keepwise.solvers.push.multiplayer_solver import solve_seats
+from keepwise.solvers.push.multiplayer_sweep import Sweep
+from keepwise.solvers.push.race_solver import CERTAIN
+from keepwise.solvers.push.states import States
+from keepwise.storage.checkpoints import Checkpoint
+from keepwise.util.errors import InputError, SolveError
 
 SMALL = {"name": "small", "dice": 2, "faces": 3, "singles": {"1": 1}, "target": 3}
 WIPED = {**SMALL, "special": [{"throw": "33", "effect": "wipe"}]}
@@ -227,7 +227,7 @@ def test_circles_through_lost_scores_end_in_mixed_turns(rules, mixed):
 def test_where_circles_remain_is_told():
     rules, _ = CIRCLES["two mix"]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "MOST_HELD", 0)
+        patch.setattr(lost_scores, "MOST_HELD", 0)
         solution = kw.solve(own_game(rules), "win", 3, fresh=True)
     told = solution.position_value()
     assert 1e-6 < told.extra["regret"] < 1e-3
@@ -239,12 +239,12 @@ def test_where_circles_remain_is_told():
 @pytest.mark.slow
 def test_sweeps_for_circles_come_to_an_end():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "MOST_IN_ALL", 20)
+        patch.setattr(lost_scores, "MOST_IN_ALL", 20)
         solution = kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
         told = solution.position_value()
         assert told.extra["regret"] > 1e-6
         assert told.extra["circles"]
-        patch.setattr(seats, "MOST_CIRCLING", 1e-9)
+        patch.setattr(multiplayer_problem, "MOST_CIRCLING", 1e-9)
         with pytest.raises(SolveError, match=r"^at the scores 0, 10, 7 best replies go round .* through lost scores"):
             kw.solve(own_game(CIRCLES["two mix"][0]), "win", 3, fresh=True)
 
@@ -294,7 +294,7 @@ def test_the_best_reply_finds_wiped_scores_that_are_not_settled():
     states = States(two_dice(14).data)
     right = solve_seats(states, 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatswiped, "mix", lambda sweep, guess, *_: (guess, 0.0))
+        patch.setattr(lost_scores, "mix", lambda sweep, guess, *_: (guess, 0.0))
         found = solve_seats(states, 3)
     off = float(np.abs(found.win - right.win).max())
     assert 1e-4 < off / 3 < found.gain < 1
@@ -316,7 +316,7 @@ def test_the_same_bits_for_any_number_of_threads():
     states = States(two_dice(24).data)
     told = set()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seatssweep, "WORTH_SHARING", 1)
+        patch.setattr(multiplayer_sweep, "WORTH_SHARING", 1)
         for threads in (1, 2, 5):
             values = solve_seats(states, 3, threads=threads)
             told.add((values.win.tobytes(), values.gain, values.weighed, values.passes))
@@ -342,14 +342,14 @@ def test_a_solve_that_is_killed_goes_on_to_the_same_bits(tmp_path, game):
     """Stopped after every file in turn, or every few: sweeps, their table, circles, the last layers, best replies."""
     whole, asked = tmp_path / "whole.npz", keepwise.solution.ask(game, "win", 3)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(seats, "LONG", 0.0)
-        patch.setattr(seats, "STAGES", 2)
+        patch.setattr(multiplayer_problem, "LONG", 0.0)
+        patch.setattr(multiplayer_problem, "STAGES", 2)
         saved, files, circles = Checkpoint.save, [], []
 
         def count(self, layer, rows):
             saved(self, layer, rows)
             files.append(layer)
-            circles.append(layer.startswith("wiped") and (rows[-seatswiped.MOST_CIRCLES :] >= 0).any())
+            circles.append(layer.startswith("wiped") and (rows[-lost_scores.MOST_CIRCLES :] >= 0).any())
 
         with pytest.MonkeyPatch.context() as inner:
             inner.setattr(Checkpoint, "save", count)

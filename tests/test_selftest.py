@@ -8,7 +8,7 @@ import pytest
 
 from keepwise import selftest, tables
 from keepwise.games import games
-from keepwise.ground import multiset
+from keepwise.util import multiset
 
 
 @pytest.mark.slow

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
-from keepwise.matches import match as keepwise_match
 from keepwise.sheets import make_sheet
 from keepwise.sheets.render import html_page, latex, markdown, text, write_pdf
+from keepwise.solvers import match as keepwise_match
+from keepwise.util.errors import InputError
 
 # All games with the objective that their sheet is for; the nine of the sources and the three reference games.
 SHEETS = [

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
-from keepwise.matches.listed import Alone
+from keepwise.solvers.enumerated import Alone
+from keepwise.util.errors import InputError
 
 # UnaryPlus, shut-the-box-strategy: the chance to shut the box alone.
 PUBLISHED = [

@@ -16,15 +16,15 @@ from command_lines import CARD
 import keepwise as kw
 from keepwise.answers.positions import BestPlay, sign_of, worth_of
 from keepwise.games.language.rulefile import load_rules
-from keepwise.ground.errors import InputError, SolveError
-from keepwise.ground.histogram import histogram
-from keepwise.matches import match
+from keepwise.solvers import match
 from keepwise.tableside.players import Adviser, find_player
 from keepwise.tableside.quiz import quiz
 from keepwise.tableside.simulation import check, games
 from keepwise.tableside.simulation import seat as seat_of
 from keepwise.tableside.simulation.grades import GAMES, GRADES, SEED, Trials
 from keepwise.tableside.simulation.seats import Best, weigh
+from keepwise.util.errors import InputError, SolveError
+from keepwise.util.histogram import histogram
 
 BOARD = {"large": 2, "medium": 2, "small": 2}
 
@@ -192,7 +192,7 @@ def test_a_game_does_not_depend_on_how_many_are_played(monkeypatch):
 SHARED = """
 import os, keepwise as kw
 from dataclasses import fields
-from keepwise.ground.errors import SolveError
+from keepwise.util.errors import SolveError
 from keepwise.tableside.simulation import games, shared
 
 heard, hear = [], shared._hear

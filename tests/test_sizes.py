@@ -15,11 +15,11 @@ from keepwise import pages, sheets
 from keepwise.cli import paging, progress
 from keepwise.games import own_game
 from keepwise.games.pushluck import Kind
-from keepwise.matches import costs, match
-from keepwise.matches.costs import Cost
-from keepwise.matches.push.lastround import LastRound
-from keepwise.matches.push.matches import Race
-from keepwise.matches.push.race import RaceSweep
+from keepwise.solvers import cost_estimates, match
+from keepwise.solvers.cost_estimates import Cost
+from keepwise.solvers.push.last_round import LastRound
+from keepwise.solvers.push.race_problems import Race
+from keepwise.solvers.push.race_solver import RaceSweep
 from keepwise.tableside.hands import _hands, number_of_hands
 
 TAKEN_OVER = {"take_over": "free", "finish": "last_round"}
@@ -243,7 +243,7 @@ def test_where_tables_end_is_worked_out_once_for_each_lead(monkeypatch):
 )
 def test_a_size_that_does_not_fit_is_told_apart_from_the_limit(more, less):
     with pytest.raises(kw.InputError, match=r"holds about (.*) of memory at least: it does not fit in (.*)") as caught:
-        costs.held_to("solving it", Cost(more, 1.0), less)
+        cost_estimates.held_to("solving it", Cost(more, 1.0), less)
     found = str(caught.value)
     needed, given = found.removeprefix("solving it holds about ").split(" of memory at least: it does not fit in ")
     assert needed != given

@@ -19,9 +19,9 @@ from patience import PATIENCE
 
 import keepwise as kw
 from keepwise.games import own_game
-from keepwise.solving import solve, store
-from keepwise.stores import values
-from keepwise.stores.values import FORMAT
+from keepwise.solving import solve, table_store
+from keepwise.storage import table_files
+from keepwise.storage.table_files import FORMAT
 from keepwise.tables.rebuild import FILES
 
 CARD = {
@@ -50,10 +50,12 @@ def test_round_trip(pig, tmp_path):
 
 def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatch):
     """Each load after the first takes what was found whole for granted, until somebody touches the file."""
-    monkeypatch.setattr(values, "LARGE", 1 << 10)
-    monkeypatch.setattr("keepwise.stores.stamps.SETTLED", -1.0)
+    monkeypatch.setattr(table_files, "LARGE", 1 << 10)
+    monkeypatch.setattr("keepwise.storage.verified_files.SETTLED", -1.0)
     file, checked = tmp_path / "pig.npz", []
-    monkeypatch.setattr(values, "checksum", lambda *told, real=values.checksum: checked.append(1) or real(*told))
+    monkeypatch.setattr(
+        table_files, "checksum", lambda *told, real=table_files.checksum: checked.append(1) or real(*told)
+    )
     pig.save(file)
     checked.clear()
     reads = [kw.load(file) for _ in range(3)]
@@ -76,7 +78,7 @@ def test_large_tables_are_mapped_and_read_through_once(pig, tmp_path, monkeypatc
 
 def test_a_file_that_just_changed_is_read_through_again(pig, tmp_path, monkeypatch):
     """Its next change could have the same time."""
-    monkeypatch.setattr(values, "LARGE", 1 << 10)
+    monkeypatch.setattr(table_files, "LARGE", 1 << 10)
     pig.save(tmp_path / "pig.npz")
     kw.load(tmp_path / "pig.npz")
     assert not (tmp_path / "cache" / "checked").exists()
@@ -107,8 +109,8 @@ def test_shipped_tables_answer_without_a_cache(own_cache):
 
 def test_every_shipped_table_fits_the_question_that_names_it():
     """Else each answer would be solved anew, with a warning."""
-    for shipped in sorted(store._shipped().glob("*.npz")):
-        assert store.table_name(kw.load(shipped).match) == shipped.name
+    for shipped in sorted(table_store._shipped().glob("*.npz")):
+        assert table_store.table_name(kw.load(shipped).match) == shipped.name
 
 
 def test_other_rules_are_kept_in_the_cache(own_cache):
@@ -125,7 +127,7 @@ def test_other_rules_are_kept_in_the_cache(own_cache):
 def test_what_another_version_solved_is_solved_anew(own_cache, monkeypatch, caplog):
     game = kw.game("pig", target=40)
     kw.solve(game)
-    for module in (solve, store):
+    for module in (solve, table_store):
         monkeypatch.setattr(module, "ENGINE", "keepwise 99.0")
     assert kw.solve(game).source == "solved"
     assert "is of another version than keepwise 99.0; solving anew" in caplog.text
@@ -157,7 +159,7 @@ def test_a_cache_that_cannot_be_written_does_not_stop_the_answer(tmp_path, monke
 def forge(path: Path, head: dict, arrays: dict) -> None:
     """A table with a right checksum over anything."""
     full = {"format": FORMAT, **head}
-    full["checksum"] = values.checksum(full, arrays)
+    full["checksum"] = table_files.checksum(full, arrays)
     np.savez(path, head=np.frombuffer(json.dumps(full).encode(), dtype=np.uint8), **arrays)
 
 
@@ -279,9 +281,9 @@ def test_many_arrays_are_refused_by_their_names(pig, tmp_path, monkeypatch):
     file, read = tmp_path / "many.npz", []
     forge(file, dict(pig.head), {**pig.solved.arrays, **{f"a{number}": np.empty(0) for number in range(3000)}})
     monkeypatch.setattr(
-        values.Table,
+        table_files.Table,
         "_announced",
-        lambda self, name, real=values.Table._announced: read.append(name) or real(self, name),
+        lambda self, name, real=table_files.Table._announced: read.append(name) or real(self, name),
     )
     with pytest.raises(kw.TableError, match="do not fit the question"):
         kw.load(file)
@@ -359,19 +361,19 @@ def test_what_is_no_regular_file_is_refused_at_once(kind, tmp_path, monkeypatch,
     game = kw.game("pig", target=15)
     own_cache.mkdir(parents=True)
     monkeypatch.chdir(own_cache)
-    special(kind, Path(store.table_name(kw.solve(game, fresh=True).match)))
+    special(kind, Path(table_store.table_name(kw.solve(game, fresh=True).match)))
     with caplog.at_level(logging.WARNING, "keepwise"):
         assert kw.solve(game).source == "solved"
     assert no in caplog.text
 
 
 @pytest.mark.cases(fast=1)
-@pytest.mark.parametrize("large", [values.LARGE, 1 << 9])
+@pytest.mark.parametrize("large", [table_files.LARGE, 1 << 9])
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_mutated_files_are_refused_or_unchanged(large, tmp_path, monkeypatch, data):
     """Whether they are read or mapped."""
-    monkeypatch.setattr(values, "LARGE", large)
+    monkeypatch.setattr(table_files, "LARGE", large)
     kw.solve("pig", "turns").save(tmp_path / "whole.npz")
     content = bytearray((tmp_path / "whole.npz").read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
@@ -412,7 +414,7 @@ def _mutant(rng: random.Random, content: bytes) -> bytes:
 @pytest.mark.slow
 def test_thousands_of_mutated_tables_are_refused_or_unchanged(tmp_path):
     rng, file, said = random.Random(17), tmp_path / "mutant.npz", set()
-    for shipped in sorted(store._shipped().glob("*.npz")):
+    for shipped in sorted(table_store._shipped().glob("*.npz")):
         content, truth = shipped.read_bytes(), kw.load(shipped)
         for _ in range(50 * PATIENCE):
             file.write_bytes(_mutant(rng, content))

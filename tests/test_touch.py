@@ -18,12 +18,12 @@ from keepwise.games.booby_trap import TouchRules, must_take
 from keepwise.games.language.rulefile import tomllib
 from keepwise.games.touchcounts import interval, read_counts, rule_file
 from keepwise.games.touchodds import SIZES, Odds
-from keepwise.ground.errors import InputError
-from keepwise.matches import match
-from keepwise.matches.touch.axis import Axis
-from keepwise.matches.touch.turn import rounding
 from keepwise.pages.touch import parts
 from keepwise.play.touch import scores_can_be
+from keepwise.solvers import match
+from keepwise.solvers.touch.model import rounding
+from keepwise.solvers.touch.score_axis import Axis
+from keepwise.util.errors import InputError
 
 HALF = Fraction(1, 2)
 

@@ -8,7 +8,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.games import FILES
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 # Every game for two players and the objectives of one alone, and some for three; targets small where play is long.
 QUESTIONS = [

@@ -25,8 +25,8 @@ import keepwise as kw
 from keepwise.certify import DAMAGED, certify, named_rules
 from keepwise.games import own_game, pushluck
 from keepwise.games.pushluck import PushRules
-from keepwise.ground.errors import InputError, KeepwiseError, SolveError
-from keepwise.matches.push.points import Rate
+from keepwise.solvers.push.points import Rate
+from keepwise.util.errors import InputError, KeepwiseError, SolveError
 
 PARAMETERS = {"reach": {"turns": 2}}
 HOUSE = {

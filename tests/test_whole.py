@@ -17,13 +17,13 @@ import pytest
 import toys
 
 import keepwise as kw
-from keepwise.certify.keeping import WholeKeep, _bits
-from keepwise.certify.turn import NEVER, PARTS, Crew, WholeTurn
+from keepwise.certify.card_prover import WholeKeep, _bits
+from keepwise.certify.whole_turn import NEVER, PARTS, Crew, WholeTurn
 from keepwise.core.whole import LANES
 from keepwise.games import own_game
-from keepwise.ground.errors import SolveError
-from keepwise.turns.keep import Problems
-from keepwise.turns.push import BUST, Choice, Mode, PushTurn, Throw
+from keepwise.turns.keep_turn import Problems
+from keepwise.turns.push_turn import BUST, Choice, Mode, PushTurn, Throw
+from keepwise.util.errors import SolveError
 
 
 def drawn(seed, weights):

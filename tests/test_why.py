@@ -11,9 +11,9 @@ import pytest
 from playwalk import walk
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
-from keepwise.ground.figures import cost, percent, worth
 from keepwise.play.spoken import scores
+from keepwise.util.errors import InputError
+from keepwise.util.number_format import cost, percent, worth
 
 QUESTIONS = [
     ("5000", {}, "win"),

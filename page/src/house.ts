@@ -56,7 +56,7 @@ export function within(house: House, asked: Values): Values {
   return Object.fromEntries(house.options.map((option) => [option.key, fit(option)]));
 }
 
-/** A turn laid out for the kernel of races, as turns/climb.py does. */
+/** A turn laid out for the kernel of races, as turns/monotone_turn.py does. */
 function climb(told: Record<string, number>, arrays: Arrays, add: Int32Array): Climb {
   const { modes } = told;
   const [throws, classes, offers, next, bank] = [

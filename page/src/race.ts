@@ -18,7 +18,7 @@ export interface Climb {
   edge_modes: Uint16Array;
 }
 
-/** What is asked: all in units of points, as solver/matches/push/race.py lays it out for the kernel. */
+/** What is asked: all in units of points, as solver/solvers/push/race_solver.py lays it out for the kernel. */
 export interface Race {
   kernel: Uint8Array<ArrayBuffer>;
   turn: Climb;

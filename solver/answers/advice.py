@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..ground.extras import need
-from ..ground.figures import cost, percent, worth
 from ..play.table import Choice
+from ..util.number_format import cost, percent, worth
+from ..util.optional_imports import need
 
 if TYPE_CHECKING:
     import pandas

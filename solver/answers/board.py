@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, product
 
-from ..ground.telling import Told
-from ..matches import Solved
-from ..matches.touch.match import Margin
 from ..play.table import Choice
 from ..play.touch import Left, Play, TouchPosition
+from ..solvers import Solved
+from ..solvers.touch.problem import Margin
+from ..util.progress_reporting import Told
 from .evaluated import Evaluation
 from .positions import value as value_of
 

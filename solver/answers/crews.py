@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from ..games.rounds import Move, RoundTurn, Situation
-from ..ground.errors import InputError, nearest
-from ..matches import Match, Solved
-from ..matches.rounds.solo import Points as RoundPoints
-from ..matches.rounds.tournament import Win
-from ..matches.rounds.turn import situation, solve_lanes
-from ..matches.rounds.turn import turn_rounding as round_rounding
 from ..play import rounds
 from ..play.table import Choice, Table
+from ..solvers import Match, Solved
+from ..solvers.rounds.problem import situation, solve_lanes
+from ..solvers.rounds.problem import turn_rounding as round_rounding
+from ..solvers.rounds.solitaire import Points as RoundPoints
+from ..solvers.rounds.tournament import Win
+from ..util.errors import InputError, nearest
 from .evaluated import Choose, Evaluation
 
 

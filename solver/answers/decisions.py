@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..matches import Match, Solved
 from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn, open_choices
+from ..solvers import Match, Solved
 from .advice import leeway
 from .positions import choices_of, sign_of, worth_of
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..matches import Match
 from ..play.table import Choice
+from ..solvers import Match
 from .positions import BestPlay
 
 MOST_ROLLS = 5000  # that one throw of a turn may show; where there are more, nothing is said of its ends

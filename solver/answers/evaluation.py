@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
-from ..matches import Match, Solved
-from ..matches.costs import Cost
-from ..matches.push.equations import Two
-from ..matches.push.matches import Tabled
-from ..matches.push.points import Points
-from ..matches.push.seats import Seats
+from ..solvers import Match, Solved
+from ..solvers.cost_estimates import Cost
+from ..solvers.push.model import Two
+from ..solvers.push.multiplayer_problem import Seats
+from ..solvers.push.points import Points
+from ..solvers.push.race_problems import Tabled
+from ..util.errors import InputError
 from .evaluated import Evaluation
 from .given import BEST, against, check_bands, check_race
 from .limits import followed

@@ -15,17 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError, SolveError
-from ..matches import Match, Solved
-from ..matches import match as ask
-from ..matches.equations import Ints
-from ..matches.push.equations import PushEquations, Two
-from ..matches.push.followed import Decide, Follow, Followed, Given
-from ..matches.push.match import PushMatch
-from ..matches.push.matches import Race, Tabled
-from ..matches.push.seats import Seats, mixed_turns
-from ..matches.settle import Settler
-from ..turns.push import Decisions, Doubles
+from ..solvers import Match, Solved
+from ..solvers import match as ask
+from ..solvers.model import Ints
+from ..solvers.push.fixed_policies import Decide, Follow, Followed, Given
+from ..solvers.push.model import PushEquations, Two
+from ..solvers.push.multiplayer_problem import Seats, mixed_turns
+from ..solvers.push.problem import PushMatch
+from ..solvers.push.race_problems import Race, Tabled
+from ..solvers.reference_solver import Settler
+from ..turns.push_turn import Decisions, Doubles
+from ..util.errors import InputError, SolveError
 from .evaluated import Against
 from .named import read_policy
 from .policies import Banded, Hold, Rolls

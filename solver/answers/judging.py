@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any
 
 from ..games.families import loaded
-from ..ground.errors import InputError
-from ..matches import Match, Solved
+from ..solvers import Match, Solved
+from ..util.errors import InputError
 from .evaluated import Against, Evaluation
 from .named import read_policy
 

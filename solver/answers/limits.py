@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..games.pushluck import PushRules
-from ..matches import Solved
-from ..matches.lanes import Lanes
-from ..matches.push.match import PushMatch
 from ..play.push import PushPosition
-from ..turns.push import Decisions, PushTurn
+from ..solvers import Solved
+from ..solvers.push.problem import PushMatch
+from ..solvers.turn_lanes import Lanes
+from ..turns.push_turn import Decisions, PushTurn
 from .policies import Hold, Rolls
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..matches import Match, Solved
 from ..play.table import Choice
+from ..solvers import Match, Solved
 from .advice import MixedTurn
 
 

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from ..games.families import member
-from ..ground.errors import InputError
 from ..play.table import Table
+from ..util.errors import InputError
 from .evaluated import Choose
 from .levels import PAGE, at_level, checked_level
 

@@ -9,10 +9,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..ground.errors import InputError, shown
-from ..ground.text import unseen
 from ..play.spoken import listed, read_choice
 from ..play.table import Choice, Table
+from ..util.errors import InputError, shown
+from ..util.text import unseen
 
 if TYPE_CHECKING:
     from .evaluated import Choose

@@ -14,13 +14,13 @@ from functools import lru_cache
 import numpy as np
 
 from ..games.pushluck import Counts, PushRules
-from ..ground.errors import InputError
-from ..ground.numerals import whole_number
 from ..play import push
 from ..play.held import MOST_IN_HAND
 from ..play.table import Choice
-from ..turns.push import Choice as TurnChoice
-from ..turns.push import Decisions, PushTurn
+from ..turns.push_turn import Choice as TurnChoice
+from ..turns.push_turn import Decisions, PushTurn
+from ..util.errors import InputError
+from ..util.integers import whole_number
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground.figures import MEASURED, marked
-from ..matches import Match, Solved, Worth
 from ..play.fields import Role
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
-from ..solving.known import Known
+from ..solvers import Match, Solved, Worth
+from ..solving.solved_problem import Known
+from ..util.number_format import MEASURED, marked
 from .advice import Advice, PositionValue, RankedChoice, leeway, rank
 from .mixed import mixed_turns
 

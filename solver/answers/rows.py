@@ -8,19 +8,19 @@ from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from ..ground.errors import InputError, nearest
-from ..ground.extras import need
-from ..matches import Listing, Match
-from ..matches.costs import Cost
 from ..play.fields import Field, Kind, Role
 from ..play.table import Table
+from ..solvers import Listing, Match
+from ..solvers.cost_estimates import Cost
+from ..util.errors import InputError, nearest
+from ..util.optional_imports import need
 from .decisions import Decider
 from .positions import worth_of
 
 if TYPE_CHECKING:
     import pandas
 
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 Row = dict[str, Any]
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
-from ..ground.errors import InputError
-from ..matches import Match, Solved
 from ..play.spoken import listed
 from ..play.table import Choice, Table
 from ..play.walk import counts_as_turn
+from ..solvers import Match, Solved
+from ..util.errors import InputError
 from .advice import leeway
 from .positions import sign_of, worth_of
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
-from ..ground.figures import cost, counted, percent, worth
-from ..matches import Match, Solved
 from ..play.fields import Role
 from ..play.spoken import read_choice, scores
 from ..play.table import Table
+from ..solvers import Match, Solved
+from ..util.errors import InputError
+from ..util.number_format import cost, counted, percent, worth
 from .advice import Advice, RankedChoice
 from .endings import Ending, endings
 from .positions import BestPlay, advise, choices_of, worth_of

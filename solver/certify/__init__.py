@@ -19,30 +19,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ground.errors import InputError, SolveError
-from ..matches import Match, asked
-from ..matches.cards.duel import Win as Duel
-from ..matches.cards.solo import Points as CardPoints
-from ..matches.cards.turn import CardMatch
-from ..matches.push.matches import Race, Tabled
-from ..matches.push.points import Points, Rate
-from ..matches.push.seats import Seats
-from ..matches.scarney.win import Win
-from ..matches.touch.match import TouchMatch
-from ..solving.known import Known, processors
-from ..stores.files import CERTIFICATE, open_regular, other_kind, reason, whole_file
-from ..stores.values import fingerprint
+from ..solvers import Match, asked
+from ..solvers.cards.points import Points as CardPoints
+from ..solvers.cards.problem import CardMatch
+from ..solvers.cards.two_player import Win as Duel
+from ..solvers.push.multiplayer_problem import Seats
+from ..solvers.push.points import Points, Rate
+from ..solvers.push.race_problems import Race, Tabled
+from ..solvers.scarney.win import Win
+from ..solvers.touch.problem import TouchMatch
+from ..solving.solved_problem import Known, processors
+from ..storage.files import CERTIFICATE, open_regular, other_kind, reason, whole_file
+from ..storage.table_files import fingerprint
+from ..util.errors import InputError, SolveError
 from ..version import ENGINE
-from .board import BoardProver
-from .cuts import FrameEquations, frames_agree
-from .families import naming, said
-from .keeping import DuelProver, KeepProver
-from .lines import Lines, Prover
-from .played import Played, closest
-from .points import PointsProver
-from .readings import agree
-from .rules import compiled, proved
-from .turn import Crew, Ints
+from .card_prover import DuelProver, KeepProver
+from .game_descriptions import naming, said
+from .played_prover import Played, closest
+from .points_prover import PointsProver
+from .prover import Lines, Prover
+from .rule_data import compiled, proved
+from .touch_prover import BoardProver
+from .truncation import FrameEquations, frames_agree
+from .turn_crosscheck import agree
+from .whole_turn import Crew, Ints
 
 if TYPE_CHECKING:
     from ..play.table import Table

@@ -17,9 +17,9 @@ import numpy as np
 
 from ..play.table import Table
 from ..solving.solve import solve_match
-from ..stores.files import open_regular
+from ..storage.files import open_regular
 from . import certify
-from .played import TIE
+from .played_prover import TIE
 
 # The bounds hold for every choice that is worse by ``TIE`` at most. Numbers that differ by d rank choices differently
 # only if these are within 2 d, and the rest of ``TIE`` covers rounding.
@@ -45,7 +45,7 @@ def play_difference(
     Raises:
         TooMuchError: no values are stored, and solving takes too long.
     """
-    from ..matches import asked
+    from ..solvers import asked
 
     certificate = certify(solve_match(asked(table.question), progress=progress), progress)
     players, unit = table.players, 2.0**-certificate.lines.bits

@@ -15,15 +15,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ..exports.models import make_model
-from ..ground.errors import InputError, SolveError
-from ..matches import Match
-from ..matches.push.points import Points
-from ..stores.files import whole_file
-from .families import state_of
+from ..solvers import Match
+from ..solvers.push.points import Points
+from ..storage.files import whole_file
+from ..util.errors import InputError, SolveError
+from .game_descriptions import state_of
 
 if TYPE_CHECKING:
     from ..exports.process import Action, Process
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
     from . import Certificate
 
 FINER = 40  # bits

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground.errors import InputError
-from ..ground.escapes import label
-from ..ground.extras import need
-from ..ground.pictures import COLOURS, drawing
-from ..stores.files import check_writable, whole_file
+from ..storage.files import check_writable, whole_file
+from ..util.errors import InputError
+from ..util.escaping import label
+from ..util.graphics import COLOURS, drawing
+from ..util.optional_imports import need
 from . import Chart
 from .make import change_in_words, in_words
 

@@ -9,8 +9,8 @@ from typing import Any
 from ..answers.judging import check_evaluation, evaluate
 from ..answers.levels import LEVELS, numbers, same_as
 from ..answers.named import read_policy
-from ..matches import Match
-from ..solving.known import Known
+from ..solvers import Match
+from ..solving.solved_problem import Known
 from . import Chart
 from .kinds import Asked, Kind, Progress, unit
 

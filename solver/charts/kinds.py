@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from ..matches import Match
-from ..solving.known import Known
+from ..solvers import Match
+from ..solving.solved_problem import Known
 from . import Chart
 
 Progress = Callable[[float], None]

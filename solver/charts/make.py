@@ -12,15 +12,15 @@ from ..answers.positions import advise, values
 from ..games import Game
 from ..games.families import loaded
 from ..games.options import Option, RuleValue
-from ..ground.errors import InputError, nearest
-from ..ground.figures import percent, worth
-from ..matches import Match
-from ..matches import match as ask
-from ..matches.distribution import QUANTILES
 from ..play.fields import Role
 from ..sheets import facts
-from ..solving.known import Known, read_position
+from ..solvers import Match
+from ..solvers import match as ask
+from ..solvers.distribution import QUANTILES
 from ..solving.solve import solve_match
+from ..solving.solved_problem import Known, read_position
+from ..util.errors import InputError, nearest
+from ..util.number_format import percent, worth
 from . import KINDS, Chart
 from .frontier import FRONTIER
 from .kinds import Asked, Kind, Progress, some, unit

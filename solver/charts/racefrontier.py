@@ -8,10 +8,10 @@ from ..answers.evaluation import evaluate_hold
 from ..answers.levels.push import frontier
 from ..answers.policies import Banded, Hold, Rolls, read_hold
 from ..games.pushluck import PushRules
-from ..matches.push.match import PushMatch
-from ..matches.push.points import Points
 from ..sheets.push import keeps
-from ..solving.known import Known
+from ..solvers.push.points import Points
+from ..solvers.push.problem import PushMatch
+from ..solving.solved_problem import Known
 from . import Chart
 from .frontier import beside, chart, check
 from .kinds import Asked, Kind, Progress

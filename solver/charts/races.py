@@ -10,13 +10,13 @@ import numpy as np
 
 from ..answers.limits import bank_from, fewest_to_win
 from ..answers.positions import worth_of
-from ..ground.errors import InputError
-from ..ground.figures import counted
-from ..matches import Match
-from ..matches.push.match import PushMatch
-from ..matches.push.matches import Race
-from ..matches.push.seats import Seats
-from ..solving.known import Known, read_position
+from ..solvers import Match
+from ..solvers.push.multiplayer_problem import Seats
+from ..solvers.push.problem import PushMatch
+from ..solvers.push.race_problems import Race
+from ..solving.solved_problem import Known, read_position
+from ..util.errors import InputError
+from ..util.number_format import counted
 from . import Chart
 from .kinds import Asked, Kind, Progress, some
 from .racefrontier import FRONTIER

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from ..ground.histogram import histogram
-from ..ground.text import WIDTH, wrapped
+from ..util.histogram import histogram
+from ..util.text import WIDTH, wrapped
 from . import Chart
 from .make import change_in_words, in_words
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import networkx
 
-from ..ground.escapes import dot
-from ..stores.files import whole_file
+from ..storage.files import whole_file
+from ..util.escaping import dot
 from .process import Process
 from .writers import write_lines
 

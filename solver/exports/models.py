@@ -13,9 +13,9 @@ from typing import Any
 
 from ..answers.named import most_held, named_policy
 from ..answers.positions import BestPlay
-from ..ground.errors import InputError, nearest
-from ..ground.figures import counted
-from ..matches import Match, Solved
+from ..solvers import Match, Solved
+from ..util.errors import InputError, nearest
+from ..util.number_format import counted
 from .graph import write_dot, write_graphml
 from .prism import write_prism
 from .process import Decide, Process, build

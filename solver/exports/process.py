@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from ..ground.errors import InputError
-from ..ground.escapes import identifier
 from ..play.table import Choice, Table
 from ..play.walk import at_cut, open_choices
+from ..util.errors import InputError
+from ..util.escaping import identifier
 
 MOST_STATES = 3_000_000
 DONE, LOST = "done", "lost"

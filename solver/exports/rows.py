@@ -17,11 +17,11 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from ..answers.rows import Column, Row
-from ..ground import escapes
-from ..ground.errors import InputError
-from ..ground.extras import need
-from ..stores import values
-from ..stores.files import whole_file
+from ..storage import table_files
+from ..storage.files import whole_file
+from ..util import escaping
+from ..util.errors import InputError
+from ..util.optional_imports import need
 
 BARE = ("csv", "jsonl")  # formats without a place for what the rows are for
 ENDINGS = {"feather": "arrow"}  # endings of files that name a format otherwise
@@ -103,7 +103,7 @@ def _csv(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) ->
     writer = csv.DictWriter(told, [column.name for column in policy.columns], lineterminator="\n")
 
     def line(number: int, row: Row) -> str:
-        safe = {name: escapes.csv(value) if type(value) is str else value for name, value in row.items()}
+        safe = {name: escaping.csv(value) if type(value) is str else value for name, value in row.items()}
         return str(writer.writerow(safe))
 
     return _written(path, policy.rows(progress), line, before=str(writer.writeheader()))
@@ -139,7 +139,7 @@ def _npz(policy: Listed, path: Any, head: dict[str, Any], progress: Progress) ->
     arrays = {name: np.concatenate(columns) for name, columns in parts.items()}
     for name, known in codes.items():
         arrays[f"{name}_names"] = np.array(list(known) or [""], dtype=np.str_)
-    values.save(path, {**head, "kind": "rows"}, arrays)
+    table_files.save(path, {**head, "kind": "rows"}, arrays)
     return len(arrays[policy.columns[0].name])
 
 

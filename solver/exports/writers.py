@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from ..ground.extras import need
-from ..stores.files import check_writable, whole_file
+from ..storage.files import check_writable, whole_file
+from ..util.optional_imports import need
 from .process import Process
 
 

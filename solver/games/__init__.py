@@ -9,8 +9,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ..ground.arguments import READERS, called, checked
-from ..ground.errors import HouseRuleError, InputError, near, nearest, shown
+from ..util.arguments import READERS, called, checked
+from ..util.errors import HouseRuleError, InputError, near, nearest, shown
 from .families import FAMILIES, Family
 from .options import Option, RuleValue, read_rules, read_typed
 from .ruleset import Rules

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..ground import multiset
-from ..ground.figures import counted
+from ..util import multiset
+from ..util.number_format import counted
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 

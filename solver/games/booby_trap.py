@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..ground.errors import InputError
-from ..ground.figures import counted
+from ..util.errors import InputError
+from ..util.number_format import counted
 from .options import Option
 from .touchodds import SIZES, Odds, compile_odds, read_odds
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..ground import multiset
-from ..turns.keep import KeepTurn, Lattice
+from ..turns.keep_turn import KeepTurn, Lattice
+from ..util import multiset
 from .matcher import Shown
 
 Ints = NDArray[np.int64]

@@ -21,7 +21,7 @@ class Family(NamedTuple):
         play: the file of ``Play``, how it is played; ``played``: others, by objective.
         plays: objectives for which every game of the family can be played, whether or not they are solved.
         matches: by objective the equations, for fewest players first; an objective that is not there is solved by
-            listing positions (``matches.listed``).
+            listing positions (``solvers.enumerated``).
         policy: reads a policy by a name of its own, ``(table, text)``; ``named``: what such names look like.
         given: what it is worth where the others' play is given (``check_given``, ``against``).
         judge: what a policy is worth (``check``, ``judged``); ``scored``: from a score too.
@@ -50,11 +50,11 @@ class Family(NamedTuple):
 PUSH = Family(
     play="play.push",
     matches={
-        "win": ("matches.push.matches.Race", "matches.push.seats.Seats"),
-        "points": ("matches.push.points.Points",),
-        "rate": ("matches.push.points.Rate",),
-        "turns": ("matches.push.matches.Solo",),
-        "reach": ("matches.push.matches.Solo",),
+        "win": ("solvers.push.race_problems.Race", "solvers.push.multiplayer_problem.Seats"),
+        "points": ("solvers.push.points.Points",),
+        "rate": ("solvers.push.points.Rate",),
+        "turns": ("solvers.push.race_problems.Solo",),
+        "reach": ("solvers.push.race_problems.Solo",),
     },
     policy="answers.policies.read_limits_of",
     named=("hold:N",),
@@ -71,9 +71,9 @@ CARD = Family(
     play="play.card",
     plays=("win",),
     matches={
-        "points": ("matches.cards.solo.Points",),
-        "reach": ("matches.cards.bytotal.Reach",),
-        "win": ("matches.cards.duel.Win",),
+        "points": ("solvers.cards.points.Points",),
+        "reach": ("solvers.cards.total_problems.Reach",),
+        "win": ("solvers.cards.two_player.Win",),
     },
     judge="answers.levels.cardlevels",
     levels="answers.levels.cardlevels",
@@ -84,14 +84,14 @@ FAMILIES = {
     "push": PUSH,
     "one turn": PUSH._replace(  # of push your luck, for each player
         played={"win": "play.oneturn"},
-        matches={"win": ("matches.rounds.oneturn.Win",), "points": PUSH.matches["points"]},
+        matches={"win": ("solvers.rounds.one_turn.Win",), "points": PUSH.matches["points"]},
     ),
     "scarney": Family(
         play="play.scarney",
         matches={
-            "win": ("matches.scarney.win.Win", "matches.scarney.seats.Seats"),
-            "points": ("matches.scarney.points.Points",),
-            "chips": ("matches.scarney.chips.Chips",),
+            "win": ("solvers.scarney.win.Win", "solvers.scarney.multiplayer.Seats"),
+            "points": ("solvers.scarney.points.Points",),
+            "chips": ("solvers.scarney.chips.Chips",),
         },
         judge="answers.levels.scarney",
         levels="answers.levels.scarney",
@@ -101,11 +101,11 @@ FAMILIES = {
     "rounds": Family(
         play="play.rounds",
         matches={
-            "win": ("matches.rounds.tournament.Win",),
-            "margin": ("matches.rounds.tournament.Margin",),
-            "points": ("matches.rounds.solo.Points",),
-            "turns": ("matches.rounds.solo.Turns",),
-            "reach": ("matches.rounds.solo.Reach",),
+            "win": ("solvers.rounds.tournament.Win",),
+            "margin": ("solvers.rounds.tournament.Margin",),
+            "points": ("solvers.rounds.solitaire.Points",),
+            "turns": ("solvers.rounds.solitaire.Turns",),
+            "reach": ("solvers.rounds.solitaire.Reach",),
         },
         policy="answers.crews.read_crew",
         named=("source", "above-seven"),
@@ -117,7 +117,7 @@ FAMILIES = {
     ),
     "showdown": Family(
         play="play.showdown",
-        matches={"win": ("matches.rounds.pot.Win",), "points": ("matches.rounds.solo.Points",)},
+        matches={"win": ("solvers.rounds.pot.Win",), "points": ("solvers.rounds.solitaire.Points",)},
         judge="answers.levels.settled",
         levels="answers.levels.settled",
         sheet="sheets.showdown",
@@ -126,10 +126,10 @@ FAMILIES = {
     "hearts": Family(
         play="play.hearts",
         matches={
-            "win": ("matches.hearts.match.Win",),
-            "points": ("matches.hearts.match.Points",),
-            "turns": ("matches.hearts.match.Turns",),
-            "reach": ("matches.hearts.match.Reach",),
+            "win": ("solvers.hearts.problems.Win",),
+            "points": ("solvers.hearts.problems.Points",),
+            "turns": ("solvers.hearts.problems.Turns",),
+            "reach": ("solvers.hearts.problems.Reach",),
         },
         judge="answers.levels.settled",
         levels="answers.levels.settled",
@@ -139,9 +139,9 @@ FAMILIES = {
     "touch": Family(
         play="play.touch",
         matches={
-            "win": ("matches.touch.match.Win",),
-            "margin": ("matches.touch.match.Margin",),
-            "reach": ("matches.touch.match.Reach",),
+            "win": ("solvers.touch.problem.Win",),
+            "margin": ("solvers.touch.problem.Margin",),
+            "reach": ("solvers.touch.problem.Reach",),
         },
         judge="answers.levels.touch",
         levels="answers.levels.touch",
@@ -151,10 +151,10 @@ FAMILIES = {
     ),
     "card": CARD,
     "columns": CARD._replace(  # a card with a bonus for each of several columns
-        matches={"points": ("matches.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
+        matches={"points": ("solvers.cards.columns.Columns",)}, judge="", levels="", sheet="", page=""
     ),
     "ranges": CARD._replace(  # a card whose total is worth points by ranges
-        matches={"points": ("matches.cards.bytotal.RangePoints",), "reach": CARD.matches["reach"]}
+        matches={"points": ("solvers.cards.total_problems.RangePoints",), "reach": CARD.matches["reach"]}
     ),
     "tiles": Family(
         play="play.tiles", judge="answers.levels.tiles", levels="answers.levels.tiles", sheet="sheets.tiles"
@@ -168,6 +168,6 @@ def loaded(file: str) -> ModuleType:
 
 
 def member(name: str) -> Any:
-    """What a file holds under a name: ``matches.push.matches.Race``."""
+    """What a file holds under a name: ``solvers.push.race_problems.Race``."""
     file, _, inner = name.rpartition(".")
     return getattr(loaded(file), inner)

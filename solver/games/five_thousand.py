@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .options import Option
 from .pushluck import PushRules, aces_and_fives
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..ground import multiset
+from ..util import multiset
 from .options import Option
 
 TITLE = "Hearts Due"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..ground.errors import InputError, nearest
-from ..ground.numerals import whole_number
+from ..util.errors import InputError, nearest
+from ..util.integers import whole_number
 
 RuleValue = bool | int | str
 

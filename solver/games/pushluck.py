@@ -19,10 +19,10 @@ from itertools import chain, product
 from operator import le, sub
 from typing import Any, NamedTuple
 
-from ..ground import multiset
-from ..ground.errors import HouseRuleError, InputError
-from ..ground.figures import counted
-from ..turns.push import ANY, BUST, Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import ANY, BUST, Choice, Mode, PushTurn, Throw
+from ..util import multiset
+from ..util.errors import HouseRuleError, InputError
+from ..util.number_format import counted
 
 Counts = tuple[int, ...]  # how often each face shows, in the order of PushRules.faces, or each symbol
 Hand = tuple[int, ...]

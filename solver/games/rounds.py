@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from ..turns.push import Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import Choice, Mode, PushTurn, Throw
 
 Situation = tuple[int, ...]
 Move = Situation | int  # a situation, or the score that ends the turn

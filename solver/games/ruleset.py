@@ -9,9 +9,9 @@ from numbers import Integral
 from types import MappingProxyType
 from typing import Any
 
-from ..ground.errors import HouseRuleError, InputError
-from ..ground.numerals import MOST_DIGITS
-from ..ground.text import unseen
+from ..util.errors import HouseRuleError, InputError
+from ..util.integers import MOST_DIGITS
+from ..util.text import unseen
 
 
 class Rules(Mapping[str, Any]):

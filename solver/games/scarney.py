@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..ground import multiset
-from ..ground.figures import counted
-from ..turns.push import ANY, Choice, Mode, PushTurn, Throw
+from ..turns.push_turn import ANY, Choice, Mode, PushTurn, Throw
+from ..util import multiset
+from ..util.number_format import counted
 from .options import Option
 
 TITLE = "Straight Scarney"

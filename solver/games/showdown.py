@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ..ground import multiset
+from ..util import multiset
 from .options import Option as RuleOption
 from .rounds import Move, RoundTurn, Situation
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from statistics import NormalDist
 
 from ..core.touch import FEELS
-from ..ground.errors import InputError, nearest
+from ..util.errors import InputError, nearest
 from .touchodds import COUNTS, MOST_COUNT, SIZES, check_title
 
 HALF = Fraction(1, 2)

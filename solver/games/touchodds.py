@@ -19,8 +19,8 @@ from fractions import Fraction
 from typing import Any
 
 from ..core.touch import FEELS
-from ..ground.errors import HouseRuleError, nearest
-from ..ground.text import alike, folded, no_name, no_title
+from ..util.errors import HouseRuleError, nearest
+from ..util.text import alike, folded, no_name, no_title
 
 SIZES = ("large", "medium", "small")
 COUNTS = ("touched", "taken", "tripped")

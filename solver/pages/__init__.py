@@ -17,16 +17,16 @@ import numpy as np
 
 from ..games import Game
 from ..games.families import loaded
-from ..ground import telling
-from ..ground.errors import InputError
-from ..ground.webpage import BUILT, document
-from ..matches import match
 from ..play.gamefile import spell_rules
+from ..solvers import match
+from ..util import progress_reporting
+from ..util.errors import InputError
+from ..util.html_document import BUILT, document
 from .graph import turn_parts
 
 if TYPE_CHECKING:
-    from ..matches import Match
-    from ..solving.known import Known
+    from ..solvers import Match
+    from ..solving.solved_problem import Known
 
 FORMAT = "keepwise page 1"
 MOST_PLAYERS = 4
@@ -117,7 +117,7 @@ def _sheet(solution: Known) -> dict[str, Any] | None:
         check_sheet(solution.match)
     except InputError:
         return None
-    with telling.listener("pricing the strategy sheet") as progress:
+    with progress_reporting.listener("pricing the strategy sheet") as progress:
         sheet = make_sheet(solution, progress)
     tables = [
         {"heading": one.heading, "columns": one.columns, "rows": one.rows, "note": one.note} for one in sheet.tables

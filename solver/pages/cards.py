@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ..games.cards import FREE, NONE, Card
-from ..ground import multiset
-from ..matches import Match, Solved
-from ..matches.cards.solo import Points
-from ..turns.keep import KeepTurn
+from ..solvers import Match, Solved
+from ..solvers.cards.points import Points
+from ..turns.keep_turn import KeepTurn
+from ..util import multiset
 
 MOST_CARRIED = 60_000  # values between turns
 NOTE = "All alike once more go to their own category while it is open, then to a lower one (joker=forced)."

@@ -13,7 +13,7 @@ from typing import Any
 from ..play.fields import Kind, Role
 from ..play.spoken import spell_fall
 from ..play.table import Choice, Table
-from ..turns.push import PushTurn
+from ..turns.push_turn import PushTurn
 
 # How a position inside a turn is told: fields with what stands there; ``{}`` are the points in hand, ``*`` the dice.
 Form = tuple[tuple[str, str], ...]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..matches import Match, Solved
-from ..matches.hearts.match import HeartsMatch
 from ..play.hearts import HeartsPosition
+from ..solvers import Match, Solved
+from ..solvers.hearts.problems import HeartsMatch
 from .graph import walked
 
 

@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 
 from ..games.options import Option
-from ..ground.errors import InputError
-from ..matches import match as match_of
-from ..matches.push.match import PushMatch
-from ..matches.push.matches import Race
-from ..matches.push.race import CERTAIN
-from ..matches.rounding import turn_rounding
-from ..matches.settle import SETTLED
 from ..play.gamefile import spell_rules
-from ..stores.values import FORMAT
-from ..turns.climb import climbs
+from ..solvers import match as match_of
+from ..solvers.push.problem import PushMatch
+from ..solvers.push.race_problems import Race
+from ..solvers.push.race_solver import CERTAIN
+from ..solvers.reference_solver import SETTLED
+from ..solvers.rounding_bounds import turn_rounding
+from ..storage.table_files import FORMAT
+from ..turns.monotone_turn import climbs
+from ..util.errors import InputError
 from .graph import TurnGraph, turn_parts
 
 LADDER = ("target", "opening", "minimum", "minimum_on_win")

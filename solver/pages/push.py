@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from ..games.pushluck import Next
-from ..ground import telling
-from ..ground.errors import InputError
-from ..matches import Match, Solved
-from ..matches.push.match import PushMatch
 from ..play.push import Play, PushPosition, show
 from ..play.table import Choice
+from ..solvers import Match, Solved
+from ..solvers.push.problem import PushMatch
+from ..util import progress_reporting
+from ..util.errors import InputError
 from .graph import ALWAYS, COUNTS, NOT, Form, TurnGraph, with_points
 from .house import house_rules
 
@@ -58,11 +58,11 @@ def parts(match: PushMatch, solved: Solved) -> dict[str, Any]:
 
 def push_graph(table: Play) -> TurnGraph:
     """The turn in words, walked in the game."""
-    with telling.listener(f"writing the turn of {table.game.id}") as told:
+    with progress_reporting.listener(f"writing the turn of {table.game.id}") as told:
         return _walked(table, told)
 
 
-def _walked(table: Play, told: telling.Told) -> TurnGraph:
+def _walked(table: Play, told: progress_reporting.Told) -> TurnGraph:
     rules = table.rules
     graph = TurnGraph(rules.symbols)
     throws: tuple[Next, ...] = rules.throw_modes

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ground.errors import InputError
-from ..matches import Match, Solved
-from ..matches.rounds.turn import RoundMatch, turn_of
 from ..play.pot import PotPosition
 from ..play.rounds import RoundsPosition
 from ..play.table import changed
+from ..solvers import Match, Solved
+from ..solvers.rounds.problem import RoundMatch, turn_of
+from ..util.errors import InputError
 from .graph import walked
 
 MOST_VALUES = 1 << 23

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..matches import Match, Solved
-from ..matches.scarney.frame import BEYOND, Frame, FrameMatch
 from ..play.scarney import DICE, FACES, ORDINARY, Play, ScarneyPosition
 from ..play.table import Choice
+from ..solvers import Match, Solved
+from ..solvers.scarney.problem import BEYOND, Frame, FrameMatch
 from .graph import ALWAYS, LOST, Form, TurnGraph, inside_form
 
 FAR = 987_654  # points in hand that no words hold by chance

@@ -8,9 +8,9 @@ import json
 from collections.abc import Callable, Iterator
 
 from ..games import games
-from ..ground.webpage import BUILT, document
-from ..matches import match
+from ..solvers import match
 from ..solving.solve import solve_match
+from ..util.html_document import BUILT, document
 from ..version import VERSION
 from . import SITE, page, page_objective
 

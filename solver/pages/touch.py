@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..matches import Match, Solved
-from ..matches.touch.axis import Axis
-from ..matches.touch.match import TouchMatch
 from ..play.table import Choice
 from ..play.touch import TouchPosition
+from ..solvers import Match, Solved
+from ..solvers.touch.problem import TouchMatch
+from ..solvers.touch.score_axis import Axis
 from .graph import walked
 
 SIZES = 3

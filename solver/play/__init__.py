@@ -6,8 +6,8 @@ from typing import Any
 
 from ..games import Game, game
 from ..games.families import loaded
-from ..ground.arguments import called, checked
-from ..ground.errors import InputError
+from ..util.arguments import called, checked
+from ..util.errors import InputError
 from .fields import Field, Kind
 from .table import Choice, Fall, Stage, Table
 

@@ -17,10 +17,10 @@ from operator import add, sub
 from typing import Any
 
 from ..games.cards import FREE, NONE, Card, one_throw
-from ..ground import multiset
-from ..ground.errors import InputError, nearest
-from ..ground.figures import counted
-from ..ground.text import find_name, folded
+from ..util import multiset
+from ..util.errors import InputError, nearest
+from ..util.number_format import counted
+from ..util.text import find_name, folded
 from .fields import Field, Kind, Role, read_number
 from .filled import Cards, Filled
 from .seats import by_seat, opponents_field

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import Field, Kind, Role
 
 MOST_TURNS = 1000

@@ -13,11 +13,11 @@ from enum import Enum
 from operator import index
 from typing import Any
 
-from ..ground.arguments import iterable
-from ..ground.errors import InputError, nearest
-from ..ground.errors import shown as _shown
-from ..ground.numerals import whole_number
-from ..ground.text import folded
+from ..util.arguments import iterable
+from ..util.errors import InputError, nearest
+from ..util.errors import shown as _shown
+from ..util.integers import whole_number
+from ..util.text import folded
 
 THOUSANDS = r"\b\d{1,3}(,\d{3})+\b"  # 3,500
 

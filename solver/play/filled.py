@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..games.cards import Card
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import read_number
 
 

@@ -34,10 +34,10 @@ from typing import Any, Literal, NamedTuple
 
 from ..games import Game
 from ..games.ruleset import Rules
-from ..ground.errors import InputError, nearest
-from ..ground.numerals import whole_number
-from ..ground.text import alike, find_name, folded, no_name, unseen
-from ..stores.files import GAME_FILE, NO_FILE, open_regular, other_kind, reason
+from ..storage.files import GAME_FILE, NO_FILE, open_regular, other_kind, reason
+from ..util.errors import InputError, nearest
+from ..util.integers import whole_number
+from ..util.text import alike, find_name, folded, no_name, unseen
 from . import play
 from .spoken import read_choice, read_fall, same_choice, spell_fall
 from .table import Choice, Table

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ..games.hearts_due import ROLLS, HeartsRules
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats

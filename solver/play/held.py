@@ -7,8 +7,8 @@ from functools import cached_property, reduce
 from operator import or_
 
 from ..games.pushluck import Counts, Next, PushRules, sums_of_banks
-from ..ground.bitsets import spread
-from ..ground.errors import InputError
+from ..util.bitsets import spread
+from ..util.errors import InputError
 from .seats import by_seat
 
 MOST_POINTS = 1_000_000

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import Field, Kind, Role, read_number
 from .seats import playing, read_seats
 from .table import Table, changed

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..games.pushluck import SCORING, Counts, Next, PushRules
-from ..ground.errors import InputError
-from ..ground.figures import counted
+from ..util.errors import InputError
+from ..util.number_format import counted
 from .counted import goal_and_turns, read_turns_left, turns_left_field
 from .fields import Field, Kind, Role, read_number, told_dice
 from .held import MOST_IN_HAND, Held

@@ -27,8 +27,8 @@ from typing import Any, Generic, TypeVar
 
 import networkx
 
-from ..ground.arguments import checked
-from ..ground.errors import InputError, SolveError, shown
+from ..util.arguments import checked
+from ..util.errors import InputError, SolveError, shown
 from .table import Choice, Table
 from .walk import counts_as_turn, open_choices
 

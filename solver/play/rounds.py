@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..ground.errors import InputError
-from ..ground.figures import counted
+from ..util.errors import InputError
+from ..util.number_format import counted
 from .counted import MOST_TURNS, read_turns_left, turns_left_field
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number

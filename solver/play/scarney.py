@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from ..ground.errors import InputError
-from ..ground.figures import counted
+from ..util.errors import InputError
+from ..util.number_format import counted
 from .dice import rolls
 from .fields import Field, Kind, Role, read_number
 from .seats import Seated, by_seat, opponents_field, playing, read_seats

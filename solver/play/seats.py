@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import Field, Kind, Role
 
 

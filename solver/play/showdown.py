@@ -12,8 +12,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ..ground.errors import InputError
-from ..ground.figures import counted
+from ..util.errors import InputError
+from ..util.number_format import counted
 from .dice import rolls
 from .fields import Field, Kind, Role
 from .pot import PotPosition, PotTable

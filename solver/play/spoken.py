@@ -13,10 +13,10 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from ..ground.errors import InputError
-from ..ground.errors import shown as as_typed
-from ..ground.figures import counted
-from ..ground.text import folded
+from ..util.errors import InputError
+from ..util.errors import shown as as_typed
+from ..util.number_format import counted
+from ..util.text import folded
 from .fields import Field, Kind, Role, each_die, read_dice, read_number, told_dice
 from .table import Choice, Table
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..ground.text import WIDTH
+from ..util.text import WIDTH
 from .gamefile import GameFile
 
 INDENT = "  "

@@ -16,8 +16,8 @@ from typing import Any, Generic, Literal, TypeVar
 
 from ..games import Game
 from ..games.ruleset import Rules, check_numbers
-from ..ground.arguments import checked
-from ..ground.errors import InputError
+from ..util.arguments import checked
+from ..util.errors import InputError
 from .fields import Field, Role
 
 Position = TypeVar("Position", bound=Hashable)
@@ -266,7 +266,7 @@ class Table(ABC, Generic[Position]):
     @cached_property
     def name(self) -> str:
         """What the ids of positions begin with: game, what is played for, and the rules by their fingerprint."""
-        from ..stores.values import fingerprint
+        from ..storage.table_files import fingerprint
 
         seats = str(self.players) if self.players > 1 else ""
         return f"{self.game.id}:{self.objective}{seats}:{fingerprint(self.question)[:8]}"

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from ..games.shut_the_box import FACES, Tiles, TilesRules
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import Field, Kind, Role, read_number
 from .table import Choice, Fall, Stage, Table, changed
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from ..games.booby_trap import TouchRules, must_take
 from ..games.touchodds import SIZES
-from ..ground.errors import InputError
+from ..util.errors import InputError
 from .fields import Field, Kind, Role
 from .seats import SEAT, Seated, by_seat, opponents_field, read_seats
 from .table import Choice, Fall, Stage, Table, changed

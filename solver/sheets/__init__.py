@@ -11,14 +11,14 @@ from ..answers.levels import Level, same_as
 from ..answers.levels import checked_level as checked_level
 from ..games.families import loaded
 from ..games.touchodds import label
-from ..ground.errors import InputError
-from ..ground.figures import cost, rounded_up, worth
-from ..matches.costs import Cost
+from ..solvers.cost_estimates import Cost
+from ..util.errors import InputError
+from ..util.number_format import cost, rounded_up, worth
 
 if TYPE_CHECKING:
     from ..answers.evaluated import Evaluation
-    from ..matches import Match
-    from ..solving.known import Known
+    from ..solvers import Match
+    from ..solving.solved_problem import Known
 
 
 class Loss(Protocol):

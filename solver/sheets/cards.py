@@ -23,15 +23,15 @@ from ..answers.levels.cardlevels import judged
 from ..answers.levels.cards import carried
 from ..core.keep import LANES
 from ..games.cards import NONE, Card
-from ..ground.figures import counted
-from ..matches import Match
-from ..matches.cards.solo import Points
-from ..matches.equations import in_parts
-from ..turns.keep import Doubles, Longs, Problems
+from ..solvers import Match
+from ..solvers.cards.points import Points
+from ..solvers.model import in_parts
+from ..turns.keep_turn import Doubles, Longs, Problems
+from ..util.number_format import counted
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 INSIDE = 1 << 19  # partial throws of turns that are looked into together
 

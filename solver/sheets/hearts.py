@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE
 from ..answers.positions import values
 from ..games.hearts_due import HeartsRules
-from ..ground.figures import percent
-from ..matches import Match
-from ..matches import match as ask
+from ..solvers import Match
+from ..solvers import match as ask
 from ..solving.solve import solve_match
+from ..util.number_format import percent
 from . import NO_CHOICE, NOTHING, Sheet, Table, facts
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:

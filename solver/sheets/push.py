@@ -14,17 +14,17 @@ from ..answers.limits import fewest_to_win, stops_from
 from ..answers.policies import Banded, Hold, Rolls
 from ..games import Game
 from ..games.pushluck import WIPE, PushRules
-from ..ground.errors import InputError
-from ..ground.figures import cost, counted, worth
-from ..matches import Match
-from ..matches.push.match import PushMatch
-from ..matches.push.matches import Race
 from ..play.push import show
-from ..turns.push import BUST
+from ..solvers import Match
+from ..solvers.push.problem import PushMatch
+from ..solvers.push.race_problems import Race
+from ..turns.push_turn import BUST
+from ..util.errors import InputError
+from ..util.number_format import cost, counted, worth
 from . import NOTHING, Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 KEEP = "Keep less than the most points"
 REST = "All dice that score are shown."

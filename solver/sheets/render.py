@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import BytesIO
 
-from ..ground import escapes
-from ..ground.extras import need
-from ..ground.pictures import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
-from ..ground.text import wrapped
-from ..stores.files import whole_file
+from ..storage.files import whole_file
+from ..util import escaping
+from ..util.graphics import LATEX_DICE, PIPS, dice, glyphs, latex_dice, strip
+from ..util.optional_imports import need
+from ..util.text import wrapped
 from . import Sheet, Table
 
 
@@ -36,7 +36,7 @@ def _aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 
 def markdown(sheet: Sheet) -> str:
     """GitHub's Markdown."""
-    told = escapes.markdown
+    told = escaping.markdown
     lines = [f"# {told(sheet.title)}", "", *map(told, sheet.facts), "", *(f"- {told(line)}" for line in sheet.lines)]
     for table in sheet.tables:
         lines += ["", f"## {told(table.heading)}", "", _bar(map(told, table.columns))]
@@ -84,16 +84,16 @@ def html_page(sheet: Sheet) -> str:
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escapes.html(sheet.title)}</title><style>{style}</style></head><body>{PIPS}",
-        f"<h1>{escapes.html(sheet.title)}</h1>",
-        *(f'<p class="facts">{escapes.html(fact)}</p>' for fact in sheet.facts),
+        f"<title>{escaping.html(sheet.title)}</title><style>{style}</style></head><body>{PIPS}",
+        f"<h1>{escaping.html(sheet.title)}</h1>",
+        *(f'<p class="facts">{escaping.html(fact)}</p>' for fact in sheet.facts),
         "<ul>",
-        *(f"<li>{escapes.html(line)}</li>" for line in sheet.lines),
+        *(f"<li>{escaping.html(line)}</li>" for line in sheet.lines),
         "</ul>",
         f'<div class="tables{" wide" if wide else ""}">',
         *(_html_table(table) for table in sheet.tables),
         '</div><div class="cost">',
-        *(f"<p>{escapes.html(line)}</p>" for line in sheet.cost),
+        *(f"<p>{escaping.html(line)}</p>" for line in sheet.cost),
         "</div></body></html>",
         "",
     ]
@@ -101,15 +101,15 @@ def html_page(sheet: Sheet) -> str:
 
 
 def _html_table(table: Table) -> str:
-    head = "".join(f"<th>{escapes.html(cell)}</th>" for cell in table.columns)
+    head = "".join(f"<th>{escaping.html(cell)}</th>" for cell in table.columns)
     rows = ""
     for number, row in enumerate(table.rows):
         shades = ("", *map(_shade, table.shades[number])) if table.shades else ("",) * len(row)
         for column, (cell, shade) in enumerate(zip(row, shades, strict=True)):
-            shown = dice(cell.split()) if column in table.dice else escapes.html(cell)
+            shown = dice(cell.split()) if column in table.dice else escaping.html(cell)
             rows += f"{'' if column else '<tr>'}<td{shade}>{shown}</td>"
-    note = f"<p>{escapes.html(table.note)}</p>" if table.note else ""
-    heading = escapes.html(table.heading)
+    note = f"<p>{escaping.html(table.note)}</p>" if table.note else ""
+    heading = escaping.html(table.heading)
     return f"<section><h2>{heading}</h2><table><tr>{head}</tr>{rows}</table>{note}</section>"
 
 
@@ -125,24 +125,24 @@ def latex(sheet: Sheet) -> str:
         r"\usepackage[margin=14mm]{geometry}\usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}",
         *(LATEX_DICE if any(table.dice for table in sheet.tables) else ()),
         r"\pagestyle{empty}\setlength{\parindent}{0pt}\begin{document}",
-        rf"\section*{{{escapes.latex(sheet.title)}}}",
-        r"{\small " + r"\\ ".join(map(escapes.latex, sheet.facts)) + "}",
+        rf"\section*{{{escaping.latex(sheet.title)}}}",
+        r"{\small " + r"\\ ".join(map(escaping.latex, sheet.facts)) + "}",
         r"\begin{itemize}\setlength{\itemsep}{0pt}",
-        *(rf"\item {escapes.latex(line)}" for line in sheet.lines),
+        *(rf"\item {escaping.latex(line)}" for line in sheet.lines),
         r"\end{itemize}",
     ]
     for table in sheet.tables:
         lines += [
-            rf"\subsection*{{{escapes.latex(table.heading)}}}",
+            rf"\subsection*{{{escaping.latex(table.heading)}}}",
             rf"\begin{{tabular}}{{{'r' * len(table.columns)}}}\hline",
         ]
-        lines += [" & ".join(map(escapes.latex, table.columns)) + r" \\"]
-        lines += [" & ".join(_drawn(table, row, latex_dice, escapes.latex)) + r" \\" for row in table.rows]
-        lines += [r"\hline\end{tabular}", "", escapes.latex(table.note)]
+        lines += [" & ".join(map(escaping.latex, table.columns)) + r" \\"]
+        lines += [" & ".join(_drawn(table, row, latex_dice, escaping.latex)) + r" \\" for row in table.rows]
+        lines += [r"\hline\end{tabular}", "", escaping.latex(table.note)]
     lines += [
         "",
         r"\medskip ",
-        *(rf"\textbf{{{escapes.latex(line)}}}\par" for line in sheet.cost),
+        *(rf"\textbf{{{escaping.latex(line)}}}\par" for line in sheet.cost),
         r"\end{document}",
         "",
     ]
@@ -177,20 +177,20 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
     assert isinstance(page, FPDF)
     line = size * 0.45
     page.set_font("helvetica", "B", size + 4)
-    page.multi_cell(0, line * 1.6, escapes.pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
+    page.multi_cell(0, line * 1.6, escaping.pdf(sheet.title), new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", 7)
     for fact in sheet.facts:
-        page.multi_cell(0, 3.5, escapes.pdf(fact), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, 3.5, escaping.pdf(fact), align="L", new_x="LMARGIN", new_y="NEXT")
     page.set_font("helvetica", "", size)
     for words in sheet.lines:
-        page.multi_cell(0, line, escapes.pdf(f"- {words}"), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escaping.pdf(f"- {words}"), align="L", new_x="LMARGIN", new_y="NEXT")
     for table in sheet.tables:
         page.ln(line / 2)
         page.set_font("helvetica", "B", size)
-        page.multi_cell(0, line * 1.2, escapes.pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line * 1.2, escaping.pdf(table.heading), new_x="LMARGIN", new_y="NEXT")
         cells = [table.columns, *table.rows]
         widths = [
-            max(page.get_string_width(escapes.pdf(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
+            max(page.get_string_width(escaping.pdf(cell)) for cell in column) + 3 for column in zip(*cells, strict=True)
         ]
         for column in table.dice:
             widths[column] = max(widths[column], max(len(row[column].split()) for row in table.rows) * 1.1 * line)
@@ -208,13 +208,13 @@ def _pdf(page: object, sheet: Sheet, size: int) -> None:
                 row = drawn.row()
                 for column, cell in enumerate(cells_of):
                     drawing = strip(cell.split()) if number and column in table.dice else None
-                    row.cell("" if drawing else escapes.pdf(cell), img=BytesIO(drawing.encode()) if drawing else None)
+                    row.cell("" if drawing else escaping.pdf(cell), img=BytesIO(drawing.encode()) if drawing else None)
         if table.note:
-            page.multi_cell(0, line, escapes.pdf(table.note), new_x="LMARGIN", new_y="NEXT")
+            page.multi_cell(0, line, escaping.pdf(table.note), new_x="LMARGIN", new_y="NEXT")
     page.ln(line / 2)
     page.set_font("helvetica", "B", size)
     for words in sheet.cost:
-        page.multi_cell(0, line, escapes.pdf(words), align="L", new_x="LMARGIN", new_y="NEXT")
+        page.multi_cell(0, line, escaping.pdf(words), align="L", new_x="LMARGIN", new_y="NEXT")
 
 
 TEXTS: dict[str, Callable[[Sheet], str]] = {"text": text, "markdown": markdown, "html": html_page, "latex": latex}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from ..answers.crews import check_rounds
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.rounds import Keeps, Page, judged
-from ..ground.errors import InputError
-from ..ground.figures import counted
-from ..matches import Match
+from ..solvers import Match
+from ..util.errors import InputError
+from ..util.number_format import counted
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.scarney import judged
 from ..games.scarney import DICE
-from ..ground.errors import InputError
-from ..matches import Match
-from ..matches.scarney.frame import FrameMatch
-from ..matches.scarney.points import Points
-from ..matches.scarney.win import Win
+from ..solvers import Match
+from ..solvers.scarney.points import Points
+from ..solvers.scarney.problem import FrameMatch
+from ..solvers.scarney.win import Win
+from ..util.errors import InputError
 from . import Sheet, Table, costs, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:

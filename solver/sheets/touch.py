@@ -9,13 +9,13 @@ from ..answers.board import Touches
 from ..answers.levels import PAGE, at_level
 from ..answers.levels.touch import MOST_PIECES, judged
 from ..games.touchodds import SIZES
-from ..ground.errors import InputError
-from ..matches import Match
-from ..matches.touch.match import Margin
+from ..solvers import Match
+from ..solvers.touch.problem import Margin
+from ..util.errors import InputError
 from . import Sheet, Table, facts, proof
 
 if TYPE_CHECKING:
-    from ..solving.known import Known
+    from ..solving.solved_problem import Known
 
 
 def check(match: Match[Any], level: int | None) -> None:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from ..ground.errors import InputError
-from ..matches import Match, Solved
-from ..matches.costs import Cost, enough_memory, held_to, judge
-from ..stores.checkpoints import Checkpoint
+from ..solvers import Match, Solved
+from ..solvers.cost_estimates import Cost, enough_memory, held_to, judge
+from ..storage.checkpoints import Checkpoint
+from ..util.errors import InputError
 from ..version import ENGINE
-from .known import Known, processors, sooner
-from .store import keep, stored
+from .solved_problem import Known, processors, sooner
+from .table_store import keep, stored
 
 
 def solve_match(
@@ -87,7 +87,7 @@ def _solved(
     """The values of a match, solved now: here, or on a cluster what is worth it."""
     threads = threads or processors()
     if cluster is not None:
-        from ..matches.cluster import connected
+        from ..solvers.cluster import connected
 
         with connected(cluster, asked.table.question) as workers:
             cost = _judged(asked, workers.threads(), anyway)

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 
 from ..answers.positions import advise
 from ..games import FILES, Game, game
-from ..ground.arguments import checked
-from ..ground.errors import InputError
-from ..ground.extras import need
-from ..matches import match as ask
 from ..play.fields import Field, Kind
 from ..play.table import Choice
-from ..solving.known import Known
+from ..solvers import match as ask
 from ..solving.solve import solve_match
+from ..solving.solved_problem import Known
+from ..util.arguments import checked
+from ..util.errors import InputError
+from ..util.optional_imports import need
 from .simulation.games import check_whole
 
 need("gymnasium", "environments need gymnasium", "env")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from ..games import Game, own_game
 from ..games.pushluck import Kind, PushRules
 from ..games.ruleset import Rules
-from ..ground.arguments import checked
-from ..ground.errors import InputError
-from ..ground.figures import counted
-from ..matches import match
-from ..matches.costs import Cost, announce, refuse
+from ..solvers import match
+from ..solvers.cost_estimates import Cost, announce, refuse
+from ..util.arguments import checked
+from ..util.errors import InputError
+from ..util.number_format import counted
 
 HAND_SECONDS = 2.0  # for a hand of six dice of two kinds, most of it to compile its turn
 

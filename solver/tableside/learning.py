@@ -13,8 +13,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from ..ground.errors import InputError
-from ..stores.files import NO_FILE, reason, whole_file
+from ..storage.files import NO_FILE, reason, whole_file
+from ..util.errors import InputError
 
 DAYS = (1, 2, 4, 8, 16)
 LARGEST = 4_000_000  # bytes

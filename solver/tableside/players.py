@@ -14,17 +14,17 @@ from ..answers.advice import Advice, RankedChoice
 from ..answers.named import named_policy
 from ..answers.ownpolicy import function_of
 from ..answers.positions import advise, marks
-from ..ground.errors import InputError, nearest
-from ..ground.figures import mark
-from ..ground.numerals import whole_number
-from ..matches import Match
-from ..matches import match as ask
-from ..matches.costs import Cost
 from ..play.fields import Role
 from ..play.gamefile import PERSON, is_code
 from ..play.table import Choice, Table
-from ..solving.known import Known
+from ..solvers import Match
+from ..solvers import match as ask
+from ..solvers.cost_estimates import Cost
 from ..solving.solve import solve_match, wait
+from ..solving.solved_problem import Known
+from ..util.errors import InputError, nearest
+from ..util.integers import whole_number
+from ..util.number_format import mark
 from .simulation import grades
 from .simulation.grades import GRADES, makes_mistakes, read_loss
 from .simulation.seats import Graded

@@ -20,17 +20,17 @@ import numpy as np
 
 from ..answers.advice import Advice, RankedChoice
 from ..answers.positions import advise, marks
-from ..ground.arguments import checked
-from ..ground.errors import InputError
-from ..ground.escapes import anki, deck
-from ..ground.extras import need
-from ..ground.figures import cost, costs_apart, mark, marked
-from ..ground.numerals import whole_number
-from ..ground.pictures import GLYPHS
-from ..ground.text import WIDTH, in_columns
 from ..play.fields import Role
 from ..play.gamefile import PERSON
-from ..stores.files import whole_file
+from ..storage.files import whole_file
+from ..util.arguments import checked
+from ..util.errors import InputError
+from ..util.escaping import anki, deck
+from ..util.graphics import GLYPHS
+from ..util.integers import whole_number
+from ..util.number_format import cost, costs_apart, mark, marked
+from ..util.optional_imports import need
+from ..util.text import WIDTH, in_columns
 from .reviews import CHANCES, GRADES, grade, kind_of, review
 from .simulation import Decide, check, seat
 from .simulation.games import Play, block
@@ -38,10 +38,10 @@ from .simulation.seats import Graded, Seat
 from .simulation.turns import Floats, Ints
 
 if TYPE_CHECKING:
-    from ..matches import Match
     from ..play.gamefile import GameFile
     from ..play.table import Table
-    from ..solving.known import Known
+    from ..solvers import Match
+    from ..solving.solved_problem import Known
     from .simulation.offers import Offer
 
 GAMES = 2000  # played to find questions

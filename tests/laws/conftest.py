@@ -9,7 +9,7 @@ import pytest
 import subjects
 import toys
 
-from keepwise.ground import telling
+from keepwise.util import progress_reporting
 
 
 def pytest_collection_modifyitems(items):
@@ -44,5 +44,5 @@ def told(monkeypatch):
     def listener(what):
         yield found.setdefault(what, []).append
 
-    monkeypatch.setattr(telling, "listener", listener)
+    monkeypatch.setattr(progress_reporting, "listener", listener)
     return found

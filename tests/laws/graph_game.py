@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from keepwise.games.options import Option
-from keepwise.ground.errors import InputError
 from keepwise.play import Choice, Field, Kind, Table
+from keepwise.util.errors import InputError
 
 TITLE, FAMILY, OBJECTIVES = "Graph", "graph", ("win", "points", "turns")
 OPTIONS = (Option("seed", 1, "by which the graph is drawn", low=0, high=999),)

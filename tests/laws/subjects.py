@@ -40,16 +40,16 @@ from tallies import Reason, skip
 
 import keepwise as kw
 from keepwise import games as registry
-from keepwise import matches
+from keepwise import solvers
 from keepwise.cli.commands import Commands
 from keepwise.games import Game
 from keepwise.games.families import member
 from keepwise.games.language.rulefile import load_rules, shipped_rule_files
-from keepwise.ground.errors import InputError, TooMuchError
-from keepwise.matches import Match
 from keepwise.play.referee import Referee, referee
 from keepwise.play.table import Table
 from keepwise.solution import Solution, solve_match
+from keepwise.solvers import Match
+from keepwise.util.errors import InputError, TooMuchError
 
 MOST_SECONDS, MOST_NUMBERS, MOST_STARTS = 0.02, 20_000, 500  # judged; of a small question's table and positions
 MOST_WAIT = 0.5  # seconds that solving what could not be made small may be judged to take, else it is skipped
@@ -165,7 +165,7 @@ def _struck(told: Any, gone: set[str]) -> Any:
 
 def _match(of: Game, objective: str, players: int) -> Match[Any]:
     """The question with the first parameters that it takes."""
-    return first_not_refused([partial(matches.match, of, objective, players, **asked) for asked in ASKED])
+    return first_not_refused([partial(solvers.match, of, objective, players, **asked) for asked in ASKED])
 
 
 def first_not_refused(ways: Sequence[Callable[[], Any]]) -> Any:
@@ -329,7 +329,7 @@ def questions() -> tuple[Question, ...]:
         for subject in games():
             for objective in subject.game.objectives:
                 key = Question(subject, objective, 0).match_key
-                seats = [member(name).seats for name in matches.solvers(subject.game, objective)]
+                seats = [member(name).seats for name in solvers.solvers(subject.game, objective)]
                 for players in sorted({fewest for fewest, _ in seats} | {min(low + 1, high) for low, high in seats}):
                     if players > seats[0][1] and not _offered(subject.game, objective, players):
                         continue
@@ -354,7 +354,7 @@ def tiny() -> tuple[Question, ...]:
 def _offered(game: Game, objective: str, players: int) -> bool:
     """Whether a game is solved for more players than its first match is."""
     try:
-        matches.match(game, objective, players)
+        solvers.match(game, objective, players)
     except InputError:
         return False
     return True

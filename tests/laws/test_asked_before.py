@@ -13,8 +13,8 @@ from itertools import pairwise
 import pytest
 import subjects
 
-from keepwise.ground.errors import InputError
 from keepwise.solution import Solution
+from keepwise.util.errors import InputError
 
 ORDERS = 2
 FEW, MORE = 2, 16  # positions; more where they are solved for when they are asked about

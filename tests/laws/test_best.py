@@ -9,7 +9,7 @@ import subjects
 
 from keepwise.answers.positions import BestPlay, advise, sign_of
 from keepwise.answers.trace import trace
-from keepwise.matches import Solved
+from keepwise.solvers import Solved
 
 WIDE = 2.0**-7  # as if no more were known: then choices tie that differ
 

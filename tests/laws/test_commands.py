@@ -18,7 +18,7 @@ from keepwise.certify import certify
 from keepwise.cli.commands import COMMANDS, cli
 from keepwise.cli.positions import TABLE, Asking, Naming
 from keepwise.games import FILES
-from keepwise.matches import costs
+from keepwise.solvers import cost_estimates
 
 GAME = "pig --rule target=6"
 # What a command needs beside the option that is tried.
@@ -111,7 +111,7 @@ def test_a_refusal_for_its_size_names_options_of_the_command(command, run, folde
     base = [*(GAME.split() if isinstance(made, Naming) and command != "rules" else []), *shlex.split(USUAL[command])]
     if command == "chart":
         base[1:1] = [base.pop(3)]
-    monkeypatch.setattr(costs, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(cost_estimates, "MOST_SECONDS", -1.0)
     monkeypatch.setattr("keepwise.solving.solve.stored", lambda asked: None)
     seen, allows = run(command, *base), "anyway" in {param.name for param in made.params}
     assert "=True" not in seen.out + seen.err

@@ -11,7 +11,7 @@ import pytest
 import subjects
 
 from keepwise.games.cards import Card
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 MET, TRIED = 8, 60
 MOST_WAYS = 2000  # in which the boxes of a card that are not told can be filled

@@ -8,11 +8,11 @@ from fractions import Fraction
 import pytest
 import subjects
 
-from keepwise import matches
-from keepwise.certify import fractions as module
-from keepwise.ground.errors import InputError
+from keepwise import solvers
+from keepwise.certify import exact_values as module
 from keepwise.play.referee import STEPS
 from keepwise.solution import solve_match
+from keepwise.util.errors import InputError
 
 MOST_SECONDS = 2.0  # that solving may be estimated to take
 
@@ -25,7 +25,7 @@ def asked(subject):
     """Points of a toy or a rule file as it is; of a game, and of a card, cut down until it is small."""
     if subject.kind == "game" or subject.game.family != "push":
         return subjects.Question(subject, "points", 1).match
-    return matches.match(subject.game, "points", 1)
+    return solvers.match(subject.game, "points", 1)
 
 
 def is_unstopped(table, throw, rules):

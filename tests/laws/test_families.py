@@ -14,8 +14,8 @@ import pytest
 import keepwise
 import keepwise.cli
 from keepwise.games.families import FAMILIES, Family, loaded, member
-from keepwise.matches import Match
 from keepwise.play.table import Table
+from keepwise.solvers import Match
 
 OFFERS = {
     "play": ("Play",),
@@ -82,9 +82,9 @@ def modules() -> dict[str, Path]:
 def test_nobody_who_serves_every_game_knows_a_family(tally):
     known = modules()
     files = {f"keepwise.{file}" for family in FAMILIES.values() for file in files_of(family)}
-    rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.matches.")} - {"keepwise.matches"}
+    rooms = {file.rpartition(".")[0] for file in files if file.startswith("keepwise.solvers.")} - {"keepwise.solvers"}
     own = {name for name in known if name in files or name.rpartition(".")[0] in rooms}
-    assert {"keepwise.play.push", "keepwise.matches.push.race", "keepwise.sheets.tiles"} <= own
+    assert {"keepwise.play.push", "keepwise.solvers.push.race_solver", "keepwise.sheets.tiles"} <= own
     todo = [name for name in known if name.startswith("keepwise.cli")]
     reached = dict.fromkeys(todo)
     while todo:

@@ -7,7 +7,7 @@ import subjects
 from tallies import Reason, skip
 
 from keepwise.answers.levels import LEVELS, at_level
-from keepwise.ground.errors import InputError
+from keepwise.util.errors import InputError
 
 BOTH = "the win, both seats taken together"
 

@@ -8,9 +8,9 @@ import pytest
 import subjects
 from random_games import played_at_random
 
-from keepwise.ground.errors import InputError
 from keepwise.play.gamefile import parse
 from keepwise.play.spoken import read_choice, read_fall, spell_fall
+from keepwise.util.errors import InputError
 
 LINES = 60  # of a game
 

@@ -24,9 +24,9 @@ from random_games import played_at_random
 import keepwise as kw
 from keepwise.cli.answers import advise
 from keepwise.games import Game
-from keepwise.ground.errors import InputError
 from keepwise.play import Kind, Table
 from keepwise.play.gamefile import parse
+from keepwise.util.errors import InputError
 
 MOST_PLAYERS = 3
 ASKS: tuple[dict[str, int], ...] = ({}, {"turns": 3}, {"goal": 7})

@@ -12,7 +12,7 @@ import pytest
 import keepwise as kw
 from keepwise.certify import certify
 from keepwise.cli.exporting import MODELS, ROWS, SHEETS
-from keepwise.stores.files import BEGINNING, CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
+from keepwise.storage.files import BEGINNING, CERTIFICATE, GAME_FILE, KINDS, RULE_FILE, TABLE, kind_of
 
 GAME = "pig --rule target=6"
 TEXT, CSV = "hello\n", "a,b\n1,2\n"

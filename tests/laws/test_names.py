@@ -33,10 +33,10 @@ from keepwise.cli.reviewing import FORMS
 from keepwise.exports.models import WRITERS
 from keepwise.exports.rows import FORMATS
 from keepwise.games.language.house import FACE_MARKS
-from keepwise.ground import escapes
-from keepwise.ground.text import no_name
 from keepwise.play.gamefile import GameFile, Seated
 from keepwise.sheets.render import TEXTS
+from keepwise.util import escaping
+from keepwise.util.text import no_name
 
 NAMES = [name for name in hostile.SEEN if not no_name(name)]
 FACES = [name for name in NAMES if not no_name(name, FACE_MARKS)]
@@ -379,7 +379,7 @@ def test_what_is_too_long_is_refused(run, tmp_path, monkeypatch, text, tally):
 
 def test_a_cell_gives_the_text_back(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
-        cell = escapes.csv(name)
+        cell = escaping.csv(name)
         assert cell.removeprefix("'") == name
         assert not cell.startswith(tuple("=+-@"))
         tally.add()
@@ -389,26 +389,26 @@ def test_markdown_shows_the_text(tally):
     markdown_it = optional("markdown_it")
     reader = markdown_it.MarkdownIt("commonmark").enable(["table", "strikethrough"])
     for name in (*hostile.SEEN, *hostile.TITLES, "- a", "1. a", "12) a", "---", "===", "a  b", "<a>b</a>", "![a](b)"):
-        line, cell = escapes.markdown(name), f"| a |\n| --- |\n| {escapes.markdown(name)} |"
+        line, cell = escaping.markdown(name), f"| a |\n| --- |\n| {escaping.markdown(name)} |"
         assert Page(reader.render(line)).words.strip() == name
         assert Page(reader.render(line)).tags == [("p",)]
         assert Page(reader.render(cell)).words.split("\n")[-6:].count(name) == 1
-        assert Page(reader.render(escapes.code(name))).words.strip() == name.strip()
+        assert Page(reader.render(escaping.code(name))).words.strip() == name.strip()
         tally.add()
 
 
 def test_latex_has_no_commands_but_those_of_the_escape(tally):
     for name in (*hostile.SEEN, *hostile.TITLES, "--", "?`", "<<", "[a]", "*"):
-        shown = re.sub(r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\{\}", "", escapes.latex(name))
+        shown = re.sub(r"\\text(?:backslash|asciitilde|asciicircum)\{\}|\\[&%$#_{}]|\{\}", "", escaping.latex(name))
         assert not set("\\&%$#_{}~^") & set(shown)
-        assert not re.search(r"--|''|``|<<|>>|,,|[?!]`|^[\[*]", re.sub(r"\{\}", "\0", escapes.latex(name)))
-        assert escapes.latex(name).encode("latin-1", "ignore") or not name
+        assert not re.search(r"--|''|``|<<|>>|,,|[?!]`|^[\[*]", re.sub(r"\{\}", "\0", escaping.latex(name)))
+        assert escaping.latex(name).encode("latin-1", "ignore") or not name
         tally.add()
 
 
 def test_identifiers(tally):
     for name in (*hostile.SEEN, *hostile.TITLES):
-        assert re.fullmatch(r"[A-Za-z0-9_]*", escapes.identifier(f"keep {name}"))
+        assert re.fullmatch(r"[A-Za-z0-9_]*", escaping.identifier(f"keep {name}"))
         tally.add()
-    assert escapes.identifier("keep 1 1, bank 500") == "keep_1_1_bank_500"
-    assert escapes.identifier("א") != escapes.identifier("ב")
+    assert escaping.identifier("keep 1 1, bank 500") == "keep_1_1_bank_500"
+    assert escaping.identifier("א") != escaping.identifier("ב")

@@ -17,9 +17,9 @@ import pytest
 import subjects
 
 from keepwise.answers.positions import sign_of
-from keepwise.ground.errors import InputError
-from keepwise.matches import Match, Solved
 from keepwise.play.walk import counts_as_turn
+from keepwise.solvers import Match, Solved
+from keepwise.util.errors import InputError
 
 STARTS, THROWS = 3, 40  # turns, and throws of each, that are compared
 MOST_FALLS, MOST_LEADS = 500, 3000  # of throws that are compared: in how many ways they fall, and lead on in all

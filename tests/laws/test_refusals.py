@@ -13,9 +13,9 @@ import subjects
 import toys
 
 import keepwise as kw
-from keepwise.ground.errors import InputError
 from keepwise.play import ALONE
 from keepwise.play.spoken import ENDING, ENTERING, THROWING, read_choice, read_fall, spell_fall
+from keepwise.util.errors import InputError
 
 POSITIONS = 20  # of a game
 MOST_DICE = 5  # of more there are thousands of choices and throws

@@ -7,8 +7,8 @@ import pytest
 import subjects
 from tallies import Reason, skip
 
-from keepwise.matches.rounding import turn_rounding
-from keepwise.turns.push import PushTurn, Throw
+from keepwise.solvers.rounding_bounds import turn_rounding
+from keepwise.turns.push_turn import PushTurn, Throw
 
 UNIT = 2.0**-53
 

@@ -22,8 +22,8 @@ from keepwise.games.language.rulefile import shipped_rule_files
 from keepwise.games.language.words import in_words
 from keepwise.games.ruleset import Rules
 from keepwise.games.touchodds import DEFAULT
-from keepwise.ground.errors import InputError
-from keepwise.stores.values import fingerprint
+from keepwise.storage.table_files import fingerprint
+from keepwise.util.errors import InputError
 
 
 class Printed:

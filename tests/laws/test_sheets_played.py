@@ -13,10 +13,10 @@ import subjects
 from sheet_readers import hand_in_words, reader_of
 
 from keepwise.answers.levels import at_level
-from keepwise.ground.errors import InputError
-from keepwise.matches import match as ask
 from keepwise.sheets import make_sheet
 from keepwise.solution import solve_match
+from keepwise.solvers import match as ask
+from keepwise.util.errors import InputError
 
 FAMILIES = ("push", "one turn")
 LEVELS = (1, 2, 3)  # level 4 is for the win

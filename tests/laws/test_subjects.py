@@ -7,8 +7,8 @@ import subjects
 import toys
 
 from keepwise.games.families import FAMILIES
-from keepwise.ground.errors import InputError
-from keepwise.matches import Match
+from keepwise.solvers import Match
+from keepwise.util.errors import InputError
 
 
 def test_every_family_and_every_match_has_a_question(tally):

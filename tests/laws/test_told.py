@@ -6,7 +6,7 @@ import pytest
 
 import keepwise as kw
 from keepwise.answers.levels import at_level
-from keepwise.matches import match
+from keepwise.solvers import match
 
 SEARCHES = [
     (kw.game("pig", target=30), 4, "win"),

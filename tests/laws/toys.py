@@ -15,7 +15,7 @@ import coin_game
 import graph_game
 import pytest
 
-from keepwise import games, matches, play
+from keepwise import games, play, solvers
 from keepwise.games import families
 
 FAMILIES = {"coin": coin_game, "graph": graph_game}
@@ -229,9 +229,9 @@ def registered() -> Iterator[None]:
     """Make the families known, beside those of the program."""
     with pytest.MonkeyPatch.context() as patch:
         for name, module in FAMILIES.items():
-            for place in (games, play, matches):
+            for place in (games, play, solvers):
                 patch.setitem(sys.modules, f"{place.__name__}.{name}", module)
             patch.setitem(games.FILES, name, name)
-            solved = {objective: (f"matches.{name}.{kind}",) for objective, kind in module.MATCHES.items()}
+            solved = {objective: (f"solvers.{name}.{kind}",) for objective, kind in module.MATCHES.items()}
             patch.setitem(families.FAMILIES, module.FAMILY, families.Family(f"play.{name}", solved))
         yield

@@ -17,10 +17,10 @@ from typing import Any
 
 from ...games import Game
 from ...games.families import loaded
-from ...ground import telling
-from ...ground.errors import InputError
-from ...ground.numerals import whole_number
-from ...matches.costs import Cost
+from ...solvers.cost_estimates import Cost
+from ...util import progress_reporting
+from ...util.errors import InputError
+from ...util.integers import whole_number
 
 LEVELS = ("a sentence", "a line of numbers", "a page", "a page that knows the others, or what is left")
 PAGE = 3  # the level of a sheet of which nothing is said
@@ -59,7 +59,7 @@ def at_level(game: Game, level: int, objective: str) -> Level:
     """The strategy of a level for an objective; InputError for a game that has none."""
     if not game.parts.levels:
         raise InputError(f"{game.title} has no sheets of levels")
-    with telling.listener(f"finding sheet {level} of {game.id}") as progress:
+    with progress_reporting.listener(f"finding sheet {level} of {game.id}") as progress:
         found: Level = loaded(game.parts.levels).at_level(game, level, objective, progress)
     return found
 

@@ -23,7 +23,7 @@ import numpy as np
 from ...games import FILES, Game
 from ...games import game as known
 from ...games.language.rulefile import load_rules
-from ...turns.keep import Doubles, Longs
+from ...turns.keep_turn import Doubles, Longs
 from .cards import EQUALS, FEW, KEPT, LIST, LONG, SHAPES, Carried, Listed, Rule, carried, told
 
 DRAWN, BRIEFLY = 100_000, 50_000  # throws of drawn states that are looked at: of a list that is kept, and on demand

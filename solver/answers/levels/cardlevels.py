@@ -9,11 +9,11 @@ from typing import Any
 
 from ...games import Game
 from ...games.cards import Card
-from ...ground.errors import InputError
-from ...ground.telling import Told, Tries, each
-from ...matches import Match, Solved
-from ...matches import match as ask
-from ...matches.cards.solo import Points
+from ...solvers import Match, Solved
+from ...solvers import match as ask
+from ...solvers.cards.points import Points
+from ...util.errors import InputError
+from ...util.progress_reporting import Told, Tries, each
 from ..evaluated import Evaluation
 from . import Level, best_of
 from .cardfinder import found

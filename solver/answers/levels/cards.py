@@ -26,11 +26,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...games.cards import Card
-from ...ground.figures import counted
-from ...matches.cards.states import CardStates, popcount
 from ...play.card import CardPosition, Play
 from ...play.table import Choice
-from ...turns.keep import Doubles, Longs
+from ...solvers.cards.model import CardStates, popcount
+from ...turns.keep_turn import Doubles, Longs
+from ...util.number_format import counted
 
 Bools = NDArray[np.bool_]
 FEW, LIST, LONG = 20, 40, 50  # rules of levels 2, 3 and 4, the numbers of boxes counted

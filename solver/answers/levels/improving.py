@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...games.pushluck import PushRules
-from ...matches.equations import Ints
-from ...turns.push import Caps, Choice, Decisions, Doubles
+from ...solvers.model import Ints
+from ...turns.push_turn import Caps, Choice, Decisions, Doubles
 from ..policies import Hold, Rolls, usual_choices
 
 RISE = 1e-11  # in parts of what is brought: what is no more than rounding

@@ -34,15 +34,15 @@ from ...games import FILES, Game
 from ...games import game as known
 from ...games.language.rulefile import load_rules
 from ...games.pushluck import PushRules
-from ...ground.errors import InputError
-from ...ground.telling import Told, Tries
-from ...matches import match as ask
-from ...matches.costs import Cost, judge
-from ...matches.equations import Workers
-from ...matches.lanes import Lanes
-from ...matches.push.matches import Race
-from ...matches.push.points import Points
-from ...turns.push import Choice, Decisions, Doubles, PushTurn, Throw
+from ...solvers import match as ask
+from ...solvers.cost_estimates import Cost, judge
+from ...solvers.model import Workers
+from ...solvers.push.points import Points
+from ...solvers.push.race_problems import Race
+from ...solvers.turn_lanes import Lanes
+from ...turns.push_turn import Choice, Decisions, Doubles, PushTurn, Throw
+from ...util.errors import InputError
+from ...util.progress_reporting import Told, Tries
 from ..limits import bank_from, best_decisions, followed, read_limits
 from ..policies import Banded, Hold, Rolls
 from . import LEVELS, PAGE, Level, best_of

@@ -21,14 +21,14 @@ from typing import Any
 import numpy as np
 
 from ...games import Game
-from ...ground.errors import InputError
-from ...ground.figures import counted
-from ...ground.telling import Told, each
-from ...matches import Match, Solved
-from ...matches import match as ask
-from ...matches.rounds.turn import solve_lanes
 from ...play.rounds import CASTS, MOST_CREW, Play, RoundsPosition
 from ...play.table import Choice, Table
+from ...solvers import Match, Solved
+from ...solvers import match as ask
+from ...solvers.rounds.problem import solve_lanes
+from ...util.errors import InputError
+from ...util.number_format import counted
+from ...util.progress_reporting import Told, each
 from ..crews import check_rounds as check
 from ..crews import compiled, evaluate_rounds
 from ..evaluated import Evaluation

@@ -21,16 +21,16 @@ import numpy as np
 
 from ...games import Game
 from ...games.scarney import DICE, ScarneyRules
-from ...ground.errors import InputError
-from ...ground.figures import counted
-from ...ground.telling import Told
-from ...matches import Match, Solved
-from ...matches import match as ask
-from ...matches.scarney.points import Points
-from ...matches.scarney.win import Win
 from ...play.scarney import Play, ScarneyPosition
 from ...play.table import Choice
-from ...turns.push import Decisions
+from ...solvers import Match, Solved
+from ...solvers import match as ask
+from ...solvers.scarney.points import Points
+from ...solvers.scarney.win import Win
+from ...turns.push_turn import Decisions
+from ...util.errors import InputError
+from ...util.number_format import counted
+from ...util.progress_reporting import Told
 from ..evaluated import Evaluation
 from ..limits import best_decisions, stops
 from . import Level, best_of

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...games import Game
-from ...ground.telling import Told
-from ...matches import Match, Solved
-from ...matches import match as ask
 from ...play.table import Choice, Table
+from ...solvers import Match, Solved
+from ...solvers import match as ask
+from ...util.progress_reporting import Told
 from ..evaluated import Evaluation
 from . import Level
 

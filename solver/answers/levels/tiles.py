@@ -20,13 +20,13 @@ from typing import Any
 
 from ...games import Game
 from ...games.shut_the_box import FACES, Tiles, TilesRules
-from ...ground.errors import InputError
-from ...ground.figures import counted
-from ...ground.telling import Told, Tries
-from ...matches import Match, Solved
-from ...matches.listed import Listed
 from ...play.table import Choice, Table
 from ...play.tiles import ROLLS, TilesPosition
+from ...solvers import Match, Solved
+from ...solvers.enumerated import Listed
+from ...util.errors import InputError
+from ...util.number_format import counted
+from ...util.progress_reporting import Told, Tries
 from ..evaluated import Evaluation
 from . import Level, best_of
 from . import at_level as find

@@ -22,12 +22,12 @@ import numpy as np
 
 from ...games import Game
 from ...games.touchodds import SIZES
-from ...ground import telling
-from ...ground.errors import InputError
-from ...ground.telling import Told, each
-from ...matches import Match, Solved
-from ...matches import match as ask
-from ...matches.touch.match import Margin
+from ...solvers import Match, Solved
+from ...solvers import match as ask
+from ...solvers.touch.problem import Margin
+from ...util import progress_reporting
+from ...util.errors import InputError
+from ...util.progress_reporting import Told, each
 from ..board import Board, Touches, boards, evaluate_touches
 from ..evaluated import Evaluation
 from . import Level, best_of
@@ -54,7 +54,7 @@ class _Search:
     def __init__(self, game: Game, match: Margin) -> None:
         self.game, self.match, self.limit = game, match, match.rules.limit
         self.solved = match.solve(1, lambda done: None)
-        with telling.listener("looking at every board") as progress:
+        with progress_reporting.listener("looking at every board") as progress:
             self.best = list(boards(match, self.solved, progress))
         self.feels = range(len(match.rules.odds.feels) + 1)
 

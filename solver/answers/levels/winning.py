@@ -23,14 +23,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ground import telling
-from ...ground.telling import Told
-from ...matches import Solved
-from ...matches.equations import Ints, Workers
-from ...matches.mixing import mix
-from ...matches.push.equations import Two
-from ...matches.push.matches import Race
-from ...turns.push import Doubles, PushTurn
+from ...solvers import Solved
+from ...solvers.anderson import mix
+from ...solvers.model import Ints, Workers
+from ...solvers.push.model import Two
+from ...solvers.push.race_problems import Race
+from ...turns.push_turn import Doubles, PushTurn
+from ...util import progress_reporting
+from ...util.progress_reporting import Told
 from .improving import Cells, Turns, decided
 
 STANDS = 1e-12  # sweeps have settled, and turns that change nothing
@@ -91,7 +91,7 @@ class Winning:
     @cached_property
     def solved(self) -> Solved:
         """Its values."""
-        with telling.listener(f"solving {self.match.game.id}") as progress:
+        with progress_reporting.listener(f"solving {self.match.game.id}") as progress:
             return self.match.solve(1, progress)
 
     @cached_property

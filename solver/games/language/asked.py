@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
-from ...ground.errors import HouseRuleError
+from ...util.errors import HouseRuleError
 from ..matcher import Shown
 from .declared import FLAG, Schema, list_of, one_of, whole
 

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ...ground import multiset
-from ...ground.arguments import checked
-from ...ground.errors import HouseRuleError, InputError, nearest
-from ...ground.text import alike, find_name, no_name
+from ...util import multiset
+from ...util.arguments import checked
+from ...util.errors import HouseRuleError, InputError, nearest
+from ...util.text import alike, find_name, no_name
 from .. import Game, Stated, own_game
 from ..cards import FORCED, NONE, Card, Category
 from ..matcher import Shown

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ...ground.errors import HouseRuleError, near, nearest, shown
+from ...util.errors import HouseRuleError, near, nearest, shown
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]

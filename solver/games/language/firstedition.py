@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...ground.errors import HouseRuleError
+from ...util.errors import HouseRuleError
 from .declared import FLAG, TEXT, list_of, read, table, whole
 
 # By key of the first edition what it is called now, and its words where they are others.

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ...ground import multiset
-from ...ground.arguments import checked
-from ...ground.errors import HouseRuleError, InputError, shown
-from ...ground.text import LONGEST_NAME, MARKS, alike, no_name, no_title
+from ...util import multiset
+from ...util.arguments import checked
+from ...util.errors import HouseRuleError, InputError, shown
+from ...util.text import LONGEST_NAME, MARKS, alike, no_name, no_title
 from .. import FILES, Game, Stated, own_game
 from ..matcher import Shown
 from ..pushluck import Counts, Kind, Pattern, PushRules, Special, of_face

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any
 
-from ...ground.errors import HouseRuleError
-from ...turns.push import PushTurn
+from ...turns.push_turn import PushTurn
+from ...util.errors import HouseRuleError
 from ..pushluck import SCORING, Next, PushRules, check_bank
 from .declared import Path
 

@@ -19,9 +19,9 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-from ...ground.arguments import checked, named
-from ...ground.errors import HouseRuleError, InputError, near
-from ...stores.files import NO_FILE, RULE_FILE, open_regular, other_kind, reason
+from ...storage.files import NO_FILE, RULE_FILE, open_regular, other_kind, reason
+from ...util.arguments import checked, named
+from ...util.errors import HouseRuleError, InputError, near
 from .. import FILES, RULE_FILES, Game, game, own_game
 from .. import shipped_rule_files as shipped_rule_files
 from ..options import read_typed

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from ...ground import multiset
-from ...ground.figures import counted
+from ...util import multiset
+from ...util.number_format import counted
 from .. import Game, game_file
 from ..cards import FORCED, FREE, NONE, Card, Category
 from ..matcher import Shown

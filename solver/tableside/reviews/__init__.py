@@ -19,17 +19,17 @@ from ...answers.trace import Seat as Sums
 from ...answers.trace import follow as path_of
 from ...answers.trace import trace as follow
 from ...answers.why import why
-from ...ground.errors import InputError
-from ...ground.figures import MEASURED, counted, mark
-from ...matches import Match, Solved
-from ...matches.costs import Cost, announced, in_turn
 from ...play.gamefile import GameFile, Step
 from ...play.table import Choice, Table
+from ...solvers import Match, Solved
+from ...solvers.cost_estimates import Cost, announced, in_turn
 from ...solving.solve import solve_match, wait
-from ...stores.values import fingerprint
+from ...storage.table_files import fingerprint
+from ...util.errors import InputError
+from ...util.number_format import MEASURED, counted, mark
 
 if TYPE_CHECKING:
-    from ...solving.known import Known
+    from ...solving.solved_problem import Known
 
 COSTLIEST = 5  # decisions that a review tells of each game
 # Grades by the chance to win that a decision costs on average, up to and including.

@@ -14,7 +14,7 @@ from typing import Any
 from ...answers.levels import LEVELS
 from ...answers.named import read_policy
 from ...answers.trace import Event
-from ...ground.errors import InputError
+from ...util.errors import InputError
 from . import Review
 
 

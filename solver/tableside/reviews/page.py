@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...answers.trace import Event
-from ...ground.escapes import html as escape
-from ...ground.figures import MARKS, cost
-from ...ground.pictures import COLOURS, PIPS, dice
-from ...ground.text import together
-from ...ground.webpage import BUILT, document
 from ...play.fields import Role
 from ...play.spoken import scores
+from ...util.escaping import html as escape
+from ...util.graphics import COLOURS, PIPS, dice
+from ...util.html_document import BUILT, document
+from ...util.number_format import MARKS, cost
+from ...util.text import together
 from . import CHANCES, Review
 from .words import (
     HEADS,

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...ground.escapes import code
-from ...ground.escapes import markdown as escape
-from ...ground.figures import MARKS, cost, counted, percent, worth
-from ...ground.text import WIDTH, in_columns, wrapped
 from ...play.gamefile import GameFile, Step
 from ...play.spoken import scores
 from ...play.table import Table
+from ...util.escaping import code
+from ...util.escaping import markdown as escape
+from ...util.number_format import MARKS, cost, counted, percent, worth
+from ...util.text import WIDTH, in_columns, wrapped
 from . import CHANCES, Mistake, Review, ends_turn, grade
 from .levels import curve
 

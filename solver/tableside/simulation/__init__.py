@@ -19,15 +19,15 @@ from ...answers.named import read_policy
 from ...answers.ownpolicy import function_of
 from ...answers.positions import value
 from ...games import Game
-from ...ground.arguments import checked
-from ...ground.errors import InputError, nearest
-from ...ground.figures import counted
-from ...ground.numerals import whole_number
-from ...matches import Match
-from ...matches import match as ask
 from ...play.gamefile import is_code
-from ...solving.known import Known, processors
+from ...solvers import Match
+from ...solvers import match as ask
 from ...solving.solve import solve_match
+from ...solving.solved_problem import Known, processors
+from ...util.arguments import checked
+from ...util.errors import InputError, nearest
+from ...util.integers import whole_number
+from ...util.number_format import counted
 from .games import Play, check_whole
 from .grades import GRADES, graded, makes_mistakes, read_loss
 from .result import Simulation, collect

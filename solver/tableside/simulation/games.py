@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ground.errors import InputError, SolveError, TooMuchError
-from ...matches import Match, Solved
+from ...solvers import Match, Solved
+from ...util.errors import InputError, SolveError, TooMuchError
 from .offers import Offer
 from .seats import Seat
 from .turns import CHOOSE, END, Floats, Ints, Turns

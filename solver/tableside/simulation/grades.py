@@ -15,12 +15,12 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from ...ground import telling
-from ...ground.errors import InputError, SolveError
-from ...matches import Match, Solved
-from ...matches.costs import TIMED_WORTH_SAYING, Cost, announce
-from ...solving.store import cache_folder, table_name
-from ...stores.files import whole_file
+from ...solvers import Match, Solved
+from ...solvers.cost_estimates import TIMED_WORTH_SAYING, Cost, announce
+from ...solving.table_store import cache_folder, table_name
+from ...storage.files import whole_file
+from ...util import progress_reporting
+from ...util.errors import InputError, SolveError
 from ...version import ENGINE
 from .games import Play
 from .seats import Graded
@@ -120,7 +120,7 @@ class _Kept:
             with whole_file(self._path) as file:
                 file.write(json.dumps(self._all, indent=1).encode())
         except (OSError, InputError) as error:
-            telling.warn(f"the size of mistakes is not kept: {error}")
+            progress_reporting.warn(f"the size of mistakes is not kept: {error}")
 
 
 def _found(trials: Trials, name: str, share: float | None, loss: float, progress: Progress) -> float:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ...answers.rows import Column, Row
-from ...ground.extras import need
+from ...util.optional_imports import need
 from .games import GENERATOR, Games
 
 if TYPE_CHECKING:

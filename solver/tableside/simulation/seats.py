@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...answers.ownpolicy import returned_choice, source_name
-from ...ground.errors import InputError
-from ...matches import Match, Solved
 from ...play.table import Choice
+from ...solvers import Match, Solved
+from ...util.errors import InputError
 from .offers import Offer
 from .turns import Floats, Grown, Ints, Turns
 

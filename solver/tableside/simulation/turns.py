@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...answers.positions import sign_of, worth_of
-from ...matches import Match, Solved
 from ...play.table import Choice
+from ...solvers import Match, Solved
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
